@@ -1,0 +1,118 @@
+"""rocch: robust classification when costs and class balance are known only roughly.
+
+Public names are loaded when first used, so that importing the package costs little.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from rocch.errors import (
+        GuaranteeError,
+        InfeasibleError,
+        InputError,
+        MissingExtraError,
+        RocchError,
+        UndefinedError,
+    )
+    from rocch.plots.hull_display import RocHullDisplay
+    from rocch.roc.conditions import Conditions, Interval
+    from rocch.roc.criteria import (
+        AlarmShare,
+        Capacity,
+        Constrained,
+        ErrorRate,
+        ExpectedCost,
+        LinearLimit,
+        Maximise,
+        MinimaxRegret,
+        MinimumTpr,
+        NeymanPearson,
+    )
+    from rocch.roc.curve import RocCurve, auc
+    from rocch.roc.hull import RocHull, Verdict
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.performance import Performance
+    from rocch.roc.point import RocPoint
+    from rocch.roc.sensitivity import Sensitivity
+    from rocch.roc.slope_ranges import SlopeRange
+
+_HOMES = {
+    "rocch.errors": (
+        "GuaranteeError",
+        "InfeasibleError",
+        "InputError",
+        "MissingExtraError",
+        "RocchError",
+        "UndefinedError",
+    ),
+    "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.roc.conditions": ("Conditions", "Interval"),
+    "rocch.roc.criteria": (
+        "AlarmShare",
+        "Capacity",
+        "Constrained",
+        "ErrorRate",
+        "ExpectedCost",
+        "LinearLimit",
+        "Maximise",
+        "MinimaxRegret",
+        "MinimumTpr",
+        "NeymanPearson",
+    ),
+    "rocch.roc.curve": ("RocCurve", "auc"),
+    "rocch.roc.hull": ("RocHull", "Verdict"),
+    "rocch.roc.operating_point": ("OperatingPoint",),
+    "rocch.roc.performance": ("Performance",),
+    "rocch.roc.point": ("RocPoint",),
+    "rocch.roc.sensitivity": ("Sensitivity",),
+    "rocch.roc.slope_ranges": ("SlopeRange",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [  # noqa: PLE0604, F822 - the names are those of the table above
+    "AlarmShare",
+    "Capacity",
+    "Conditions",
+    "Constrained",
+    "ErrorRate",
+    "ExpectedCost",
+    "GuaranteeError",
+    "InfeasibleError",
+    "InputError",
+    "Interval",
+    "LinearLimit",
+    "Maximise",
+    "MinimaxRegret",
+    "MinimumTpr",
+    "MissingExtraError",
+    "NeymanPearson",
+    "OperatingPoint",
+    "Performance",
+    "RocCurve",
+    "RocHull",
+    "RocHullDisplay",
+    "RocPoint",
+    "RocchError",
+    "Sensitivity",
+    "SlopeRange",
+    "UndefinedError",
+    "Verdict",
+    "auc",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'rocch' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

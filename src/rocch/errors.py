@@ -1,0 +1,65 @@
+"""Every error a user can meet, and how its message is built.
+
+A message names the argument, says what it must be, what came, and what to do next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class RocchError(Exception):
+    """The root of all errors that rocch raises on purpose."""
+
+
+class InputError(RocchError, ValueError):
+    """Data or an argument that cannot be used."""
+
+
+class UndefinedError(RocchError, ArithmeticError):
+    """A quantity that has no value here; it is never returned as NaN."""
+
+
+class InfeasibleError(RocchError):
+    """A criterion that nothing on offer can meet."""
+
+
+class GuaranteeError(RocchError):
+    """A question to which the hull's answer would no longer be guaranteed to be the best."""
+
+
+class MissingExtraError(RocchError, ImportError):
+    """An optional part of rocch that is not installed."""
+
+
+def bad_input(argument: str, must: str, came: object, do: str) -> InputError:
+    """Build the house's message for an argument that cannot be used."""
+    return InputError(f"{argument} must {must}; got {came}. {do}")
+
+
+def missing_column(column: str, existing: Iterable[str], argument: str = "column") -> InputError:
+    """Build the message for a column that is not there, listing those that are."""
+    return bad_input(
+        argument,
+        "name a column of the data",
+        repr(column),
+        f"The columns are: {', '.join(map(repr, existing))}.",
+    )
+
+
+def missing_extra(extra: str, purpose: str) -> MissingExtraError:
+    """Build the message for an optional dependency that is needed now."""
+    return MissingExtraError(
+        f"{purpose} needs the '{extra}' extra, which is not installed. "
+        f"Install it with: pip install 'rocch[{extra}]'"
+    )
+
+
+def shown(values: Iterable[object], most: int = 6) -> str:
+    """Write a few values for a message, and how many more there are."""
+    items = list(values)
+    rest = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(repr(item) for item in items[:most]) + rest

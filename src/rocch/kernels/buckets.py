@@ -1,0 +1,228 @@
+"""An exact hull without sorting all scores.
+
+Labels are counted per bucket of scores in one pass. The hull of the bucket edges is then a lower
+bound, and a bucket whose north-west corner is not above it can hold no vertex; only the few live
+buckets need their scores. Where those still are many, the live buckets are split again, each over
+its own range and as finely as it is full, and only the rest is sorted.
+
+A bucket is any monotone function of the score, so the answer is exact for every distribution: a
+poor choice of buckets costs time, never a vertex. Buckets have equal widths either in the score
+or, where a sample says that this spreads the scores better (1e-300 to 1e300, infinities), along
+the ordered integers that IEEE 754 doubles are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from rocch.kernels import numpy_passes
+from rocch.kernels.counting import corner_counts, distinct_counts
+from rocch.kernels.hull import SAFE_PRODUCT, upper_hull
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+    Points = tuple[FloatArray, IntArray, IntArray]
+
+SORT_AT_ONCE = 2**16
+"""So few rows are sorted outright; buckets would cost more than they save."""
+
+SORT_REST = 2**14
+"""So few live rows are sorted, not split again."""
+
+SORT_SHARE = 32
+"""Live rows are sorted, not split again, once they are at most this fraction of all rows."""
+
+ROWS_PER_BUCKET = 8
+MOST_BUCKETS = 2**17
+SAMPLE = 512
+
+
+class Rows(NamedTuple):
+    """Rows still in play, each with the slot (a live bucket of the level above) it lies in."""
+
+    scores: FloatArray
+    positive: BoolArray
+    slots: IntArray | None
+    """None on the first level, where all rows lie in slot 0."""
+
+
+class Grid(NamedTuple):
+    """How each slot is cut into buckets; bucket 0 holds the highest scores."""
+
+    by_key: bool
+    top: FloatArray
+    factor: FloatArray
+    first: IntArray
+    """The first bucket of each slot, and at the end the number of buckets."""
+
+    @property
+    def buckets(self) -> int:
+        """Return the number of buckets in all slots."""
+        return int(self.first[-1])
+
+
+class Passes(Protocol):
+    """What an engine (NumPy or compiled code) does with all rows at once.
+
+    `located` is whatever the engine wants to remember from `count` for the later passes.
+    """
+
+    def count(self, rows: Rows, grid: Grid) -> tuple[IntArray, object]:
+        """Count negatives (row 0) and positives (row 1) per bucket."""
+
+    def flag(self, starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
+        """Mark the buckets that may hold a vertex or the score that follows one.
+
+        The bucket's false and true positives run from `starts` to `ends`. Marked are buckets whose
+        north-west corner lies above the hull of all edges, those that end in a vertex of that
+        hull, and the filled bucket after each of these.
+        """
+
+    def survey(
+        self, rows: Rows, grid: Grid, located: object, flagged: BoolArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Give for each flagged bucket one of its scores, and whether it holds another."""
+
+    def collect(self, rows: Rows, grid: Grid, located: object, wanted: BoolArray) -> Rows:
+        """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
+
+    def extremes(self, rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
+        """Return the lowest and highest position (score or key) in each slot."""
+
+
+def hull_from_scores(
+    scores: FloatArray, positive: BoolArray, passes: Passes = numpy_passes
+) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+    """Return the hull of one classifier's ROC curve straight from its scores.
+
+    Vertices come left to right without (0, 0), which every hull has: threshold, the next lower
+    score that occurs (minus infinity after the lowest), false positives and true positives.
+    """
+    if scores.size <= SORT_AT_ONCE and 2 * np.count_nonzero(positive) <= scores.size:
+        points = corner_counts(scores, positive)
+    else:
+        thresholds, *counts = candidates(scores, positive, passes)
+        points = thresholds, np.append(thresholds[1:], -np.inf), *counts
+    vertex = upper_hull(_from_zero(points[2]), _from_zero(points[3]))[1:] - 1
+    thresholds, next_lower, false_positives, true_positives = (
+        column[vertex] for column in points
+    )
+    return thresholds, next_lower, false_positives, true_positives
+
+
+def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Points:
+    """Return few points of the curve that contain every vertex of its hull.
+
+    They also contain, right after each vertex, the next lower score that occurs, from which
+    midpoint thresholds are made.
+    """
+    size = scores.size
+    if size <= SORT_AT_ONCE or size * size >= SAFE_PRODUCT:
+        return distinct_counts(scores, positive)
+    rows = Rows(scores, positive, None)
+    grid, tied = first_grid(scores)
+    gaps = np.zeros((2, grid.buckets), dtype=np.int64)
+    found: list[Points] = []
+    totals: IntArray | None = None
+    while True:
+        inside, located = passes.count(rows, grid)
+        ends = np.cumsum(gaps + inside, axis=1)
+        totals = ends[:, -1] if totals is None else totals
+        starts = ends - inside
+        flagged = passes.flag(starts, ends, totals)
+        mixed = flagged
+        if tied:
+            example, mixed = passes.survey(rows, grid, located, flagged)
+            single = flagged & ~mixed
+            found.append((example[single] + 0.0, ends[0][single], ends[1][single]))
+        before = rows.scores.size
+        if not mixed.any():
+            return _merged(found)
+        rows = passes.collect(rows, grid, located, mixed)
+        starts, inside = starts[:, mixed], inside[:, mixed]
+        stalled = before < size and rows.scores.size > before // 2
+        if stalled or rows.scores.size <= max(SORT_REST, size // SORT_SHARE):
+            found.append(_sorted_out(rows, starts, inside))
+            return _merged(found)
+        grid = _finer_grid(grid.by_key, *passes.extremes(rows, grid.by_key), inside.sum(axis=0))
+        gaps = _gaps(starts, inside, grid)
+
+
+def first_grid(scores: FloatArray) -> tuple[Grid, bool]:
+    """Cut the whole range into buckets as a sample advises; say also whether scores repeat.
+
+    Repeated scores are cut between their extremes, so that each may get a bucket of its own; others
+    between the sample's near-extremes, so that outliers, which share the outer buckets, do not
+    widen all. By score, unless that crowds the sample into few buckets and by key does better.
+    """
+    count = min(scores.size // ROWS_PER_BUCKET, MOST_BUCKETS)
+    sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
+    distinct = 1 + int(np.count_nonzero(sample[1:] != sample[:-1]))
+    tied, trim = distinct < sample.size, sample.size // 256
+    inner = np.array([scores.min(), scores.max()]) if tied else sample[[trim, -1 - trim]]
+    by_score = _plain_grid(False, inner, count)
+    reached = _reached(sample, by_score)
+    if 4 * reached >= distinct:
+        return by_score, tied
+    by_key = _plain_grid(True, np.array([scores.min(), scores.max()]), count)
+    return (by_key if _reached(sample, by_key) > reached else by_score), tied
+
+
+def _plain_grid(by_key: bool, ends: FloatArray, count: int) -> Grid:
+    """Cut a range into equal widths.
+
+    Where floats cannot express the width (an infinite range), all rows share one bucket.
+    """
+    low, top = numpy_passes.positions(ends, by_key)
+    with np.errstate(all="ignore"):
+        factor = count / (top - low)
+    if not 0 < factor < np.inf:
+        top, factor, count = 0.0, 0.0, 1
+    return Grid(by_key, np.array([top]), np.array([factor]), np.array([0, count]))
+
+
+def _reached(sample: FloatArray, grid: Grid) -> int:
+    """Count the buckets that a sorted sample reaches."""
+    bucket = numpy_passes.locate(sample, None, grid)
+    return 1 + int(np.count_nonzero(bucket[1:] != bucket[:-1]))
+
+
+def _finer_grid(by_key: bool, low: FloatArray, high: FloatArray, filled: IntArray) -> Grid:
+    """Cut each slot over its own range, into more buckets the more rows it has."""
+    pieces = np.maximum(2, filled // 8)
+    with np.errstate(over="ignore", divide="ignore"):
+        factor = np.minimum(pieces / (high - low), 1e300)
+    return Grid(by_key, high, factor, _from_zero(np.cumsum(pieces)))
+
+
+def _gaps(starts: IntArray, inside: IntArray, grid: Grid) -> IntArray:
+    """Return what lies between the slots, booked before the first bucket of each."""
+    gaps = np.zeros((2, grid.buckets), dtype=np.int64)
+    gaps[:, grid.first[:-1]] = starts
+    gaps[:, grid.first[1:-1]] -= (starts + inside)[:, :-1]
+    return gaps
+
+
+def _sorted_out(rows: Rows, starts: IntArray, inside: IntArray) -> Points:
+    """Count the remaining rows score by score and move each slot's counts to where it begins."""
+    thresholds, *within = distinct_counts(rows.scores, rows.positive)
+    up_to = np.cumsum(inside, axis=1)
+    slot = np.searchsorted(up_to.sum(axis=0), within[0] + within[1])
+    shift = (starts - (up_to - inside))[:, slot]
+    return thresholds, within[0] + shift[0], within[1] + shift[1]
+
+
+def _merged(parts: list[Points]) -> Points:
+    """Join points of disjoint ranges of scores into one list, highest score first."""
+    thresholds, false_positives, true_positives = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    order = np.argsort(-thresholds)
+    return thresholds[order], false_positives[order], true_positives[order]
+
+
+def _from_zero(values: IntArray) -> IntArray:
+    return np.concatenate(([0], values))

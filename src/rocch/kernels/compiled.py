@@ -1,0 +1,291 @@
+"""The bucket passes compiled by Numba (the `fast` extra), for large inputs only.
+
+Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
+threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
+The arithmetic is that of `numpy_passes`, line by line.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.buckets import Grid, Rows
+
+SIGN = np.uint64(1 << 63)
+T = TypeVar("T")
+ROWS_PER_THREAD = 2**19
+BATCH = 2**10
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _key(bits: np.uint64) -> float:
+    if bits == SIGN:
+        bits = np.uint64(0)
+    return np.float64(~bits if bits & SIGN else bits | SIGN)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _place(position: float, top: float, factor: float, last: int) -> int:
+    """Return the bucket within a slot; what lies beyond its ends joins its outer buckets."""
+    place = (top - position) * factor
+    return np.int64(min(max(place, 0.0), last))
+
+
+@njit(cache=True, nogil=True)
+def _locate(
+    scores: FloatArray,
+    slots: IntArray | None,
+    by_key: bool,
+    top: FloatArray,
+    factor: FloatArray,
+    first: IntArray,
+    bucket: IntArray,
+) -> None:
+    bits = scores.view(np.uint64)
+    if slots is None:
+        high, scale, last = top[0], factor[0], np.float64(first[1] - 1)
+        if by_key:
+            for i in range(scores.size):
+                bucket[i] = _place(_key(bits[i]), high, scale, last)
+        else:
+            for i in range(scores.size):
+                bucket[i] = _place(scores[i], high, scale, last)
+    else:
+        for i in range(scores.size):
+            slot = slots[i]
+            position = _key(bits[i]) if by_key else scores[i]
+            last = np.float64(first[slot + 1] - first[slot] - 1)
+            bucket[i] = first[slot] + _place(position, top[slot], factor[slot], last)
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    scores: FloatArray,
+    positive: BoolArray,
+    slots: IntArray | None,
+    by_key: bool,
+    top: FloatArray,
+    factor: FloatArray,
+    first: IntArray,
+    tally: IntArray,
+) -> None:
+    """Tally labels per bucket, a batch of rows at a time: short loops that the processor likes."""
+    bucket = np.empty(BATCH, dtype=np.int32)
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        here = None if slots is None else slots[start:end]
+        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        for i in range(end - start):
+            tally[bucket[i], np.int64(positive[start + i])] += 1
+
+
+@njit(cache=True, nogil=True)
+def _survey(
+    scores: FloatArray,
+    slots: IntArray | None,
+    by_key: bool,
+    top: FloatArray,
+    factor: FloatArray,
+    first: IntArray,
+    flagged: BoolArray,
+    example: FloatArray,
+    mixed: BoolArray,
+) -> None:
+    bucket = np.empty(BATCH, dtype=np.int32)
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        here = None if slots is None else slots[start:end]
+        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        for i in range(end - start):
+            b, score = bucket[i], scores[start + i]
+            if flagged[b] and score != example[b]:
+                if np.isnan(example[b]):
+                    example[b] = score
+                else:
+                    mixed[b] = True
+
+
+@njit(cache=True, nogil=True)
+def _collect(
+    scores: FloatArray,
+    positive: BoolArray,
+    slots: IntArray | None,
+    by_key: bool,
+    top: FloatArray,
+    factor: FloatArray,
+    first: IntArray,
+    slot_of: IntArray,
+    kept_scores: FloatArray,
+    kept_labels: BoolArray,
+    kept_slots: IntArray,
+) -> None:
+    """Copy rows of wanted buckets.
+
+    Writing first and then advancing or not avoids a branch that the processor could not foresee.
+    """
+    bucket = np.empty(BATCH, dtype=np.int32)
+    done = 0
+    for start in range(0, scores.size, BATCH):
+        end = min(start + BATCH, scores.size)
+        here = None if slots is None else slots[start:end]
+        _locate(scores[start:end], here, by_key, top, factor, first, bucket)
+        for i in range(end - start):
+            if done == kept_scores.size:
+                return
+            slot = slot_of[bucket[i]]
+            kept_scores[done] = scores[start + i]
+            kept_labels[done] = positive[start + i]
+            kept_slots[done] = slot
+            done += slot >= 0
+
+
+@njit(cache=True, nogil=True)
+def _extremes(
+    scores: FloatArray,
+    slots: IntArray,
+    by_key: bool,
+    low: FloatArray,
+    high: FloatArray,
+) -> None:
+    bits = scores.view(np.uint64)
+    for i in range(scores.size):
+        position = _key(bits[i]) if by_key else scores[i]
+        low[slots[i]] = min(low[slots[i]], position)
+        high[slots[i]] = max(high[slots[i]], position)
+
+
+@njit(cache=True, nogil=True)
+def _edge_hull(starts: IntArray, ends: IntArray, x: IntArray, y: IntArray) -> int:
+    """Stack up the hull of all edges; return its size. The stack starts with (0, 0)."""
+    x[0] = y[0] = 0
+    size = 1
+    for b in range(starts.shape[1]):
+        for edges in (starts, ends):
+            px, py = edges[0, b], edges[1, b]
+            if px == x[size - 1] and py == y[size - 1]:
+                continue
+            while size > 1:
+                ax, ay = x[size - 2], y[size - 2]
+                if (x[size - 1] - ax) * (py - ay) < (y[size - 1] - ay) * (px - ax):
+                    break
+                size -= 1
+            x[size], y[size] = px, py
+            size += 1
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _flag(starts: IntArray, ends: IntArray, x: IntArray, y: IntArray, flagged: BoolArray) -> None:
+    """Mark live buckets, those that end in a vertex, and the filled one after each of these."""
+    k = 0
+    before = False
+    for b in range(flagged.size):
+        sx, sy, ex, ey = starts[0, b], starts[1, b], ends[0, b], ends[1, b]
+        if sx == ex and sy == ey:
+            continue
+        while k < x.size - 2 and x[k + 1] <= sx and y[k + 1] <= sy:
+            k += 1
+        live = (x[k + 1] - x[k]) * (ey - y[k]) > (y[k + 1] - y[k]) * (sx - x[k])
+        follows = before or (x[k] == sx and y[k] == sy)
+        j = k
+        while not live and j < x.size and x[j] <= ex:
+            live = x[j] == ex and y[j] == ey
+            j += 1
+        flagged[b] = live or follows
+        before = live
+
+
+def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
+    """Count negatives (row 0) and positives (row 1) per bucket; remember each slice's share."""
+    small = rows.scores.size < 2**31
+
+    def tally(part: slice) -> IntArray:
+        counts = np.zeros((grid.buckets, 2), dtype=np.int32 if small else np.int64)
+        scores = rows.scores[part]
+        _count(scores, rows.positive[part], _slots(rows, part), *grid, counts)
+        return counts
+
+    tallies = _in_threads(tally, rows.scores.size)
+    return np.sum(tallies, axis=0, dtype=np.int64).T, tallies
+
+
+def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
+    """Mark the buckets that may hold a vertex or the score that follows one."""
+    x, y = np.empty((2, 2 * starts.shape[1] + 2), dtype=np.int64)
+    last = np.atleast_2d(totals).T
+    size = _edge_hull(starts, ends, x, y)
+    if (x[size - 1], y[size - 1]) != tuple(totals):
+        size = _edge_hull(np.hstack((starts, last)), np.hstack((ends, last)), x, y)
+    flagged = np.zeros(starts.shape[1], dtype=bool)
+    _flag(starts, ends, x[:size], y[:size], flagged)
+    return flagged
+
+
+def survey(
+    rows: Rows, grid: Grid, tallies: list[IntArray], flagged: BoolArray
+) -> tuple[FloatArray, BoolArray]:
+    """Give for each flagged bucket one of its scores, and whether it holds another."""
+
+    def look(part: slice) -> tuple[FloatArray, BoolArray]:
+        example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
+        scores = rows.scores[part]
+        _survey(scores, _slots(rows, part), *grid, flagged, example, mixed)
+        return example, mixed
+
+    (example, mixed), *others = _in_threads(look, rows.scores.size)
+    for other_example, other_mixed in others:
+        differ = (example != other_example) & ~np.isnan(example) & ~np.isnan(other_example)
+        mixed |= other_mixed | differ
+        example = np.where(np.isnan(example), other_example, example)
+    return example, mixed
+
+
+def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) -> Rows:
+    """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
+    ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
+    slot_of = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
+    kept = np.empty(ends[-1]), np.empty(ends[-1], dtype=bool), np.empty(ends[-1], dtype=np.int32)
+
+    def copy(part: slice, start: int, end: int) -> None:
+        out = (column[start:end] for column in kept)
+        _collect(rows.scores[part], rows.positive[part], _slots(rows, part), *grid, slot_of, *out)
+
+    _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
+    return type(rows)(*kept)
+
+
+def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the lowest and highest position (score or key) in each slot."""
+    slots = int(rows.slots.max()) + 1
+    low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
+    _extremes(rows.scores, rows.slots, by_key, low, high)
+    return low, high
+
+
+def _slots(rows: Rows, part: slice) -> IntArray | None:
+    return None if rows.slots is None else rows.slots[part]
+
+
+def _slices(size: int) -> list[slice]:
+    number = max(1, min(os.cpu_count() or 1, size // ROWS_PER_THREAD))
+    ends = np.linspace(0, size, number + 1).astype(int)
+    return [slice(int(start), int(end)) for start, end in pairwise(ends)]
+
+
+def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
+    """Run the work on each slice of the rows (with that slice's item of each extra list)."""
+    parts = _slices(size)
+    if len(parts) == 1:
+        return [work(parts[0], *(items[0] for items in extra))]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return list(pool.map(work, parts, *extra))

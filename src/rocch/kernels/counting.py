@@ -1,0 +1,110 @@
+"""Counting labels per distinct score: the one primitive under every curve.
+
+Provost and Fawcett, Table 1, and Fawcett's Algorithm 2: equal scores are tallied together before a
+point is written. Instead of one indirect sort of all rows, values are sorted plainly and the
+positives are looked up among them, which any modern NumPy does several times faster.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.sorting import ascending
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+def distinct_counts(
+    scores: FloatArray, positive: BoolArray
+) -> tuple[FloatArray, IntArray, IntArray]:
+    """Count, for each distinct score from high to low, the rows that score at least as much.
+
+    Returns thresholds (falling), false positives and true positives (rising). NaN must have been
+    refused before. O(n log n) time; negative zero counts as zero.
+    """
+    ranked = ascending(scores)
+    starts = np.flatnonzero(np.concatenate(([True], ranked[1:] != ranked[:-1])))
+    thresholds = ranked[starts]
+    at_least = scores.size - starts
+    if 2 * np.count_nonzero(positive) <= scores.size:
+        true_positives = _count_at_least(scores[positive], thresholds)
+        false_positives = at_least - true_positives
+    else:
+        false_positives = _count_at_least(scores[~positive], thresholds)
+        true_positives = at_least - false_positives
+    return thresholds[::-1] + 0.0, false_positives[::-1], true_positives[::-1]
+
+
+def corner_counts(
+    scores: FloatArray, positive: BoolArray
+) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+    """Count only where the curve can turn: at scores that a positive row has, and at the end.
+
+    Below a score that only negatives have, the curve has just gone right, so no hull has a vertex
+    there. Returns thresholds (falling), the next lower score that occurs (minus infinity after
+    the lowest), false positives and true positives. Fast where positives are few.
+    """
+    hits, others = ascending(scores[positive]), ascending(scores[~positive])
+    starts = np.flatnonzero(np.concatenate(([True], hits[1:] != hits[:-1])))
+    thresholds = hits[starts]
+    rank = others.searchsorted(thresholds)
+    lower_hit = np.concatenate(([-np.inf], thresholds[:-1]))
+    lower_other = np.concatenate(([-np.inf], others))[rank]
+    columns = [thresholds, np.maximum(lower_hit, lower_other), others.size - rank]
+    columns.append(hits.size - starts)
+    if rank[0]:
+        end = others[0], -np.inf, others.size, hits.size
+        columns = [np.concatenate(([last], column)) for last, column in zip(end, columns)]
+    return tuple(column[::-1] + 0 for column in columns)
+
+
+def weighted_counts(
+    scores: FloatArray, positive: BoolArray, weights: IntArray
+) -> tuple[FloatArray, IntArray, IntArray]:
+    """Like `distinct_counts`, where each row counts as often as its integer weight says."""
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), ranked.size - 1)
+    mass, hit = weights[order], positive[order]
+    true_positives = np.cumsum(np.where(hit, mass, 0))[ends]
+    false_positives = np.cumsum(np.where(hit, 0, mass))[ends]
+    return ranked[ends] + 0.0, false_positives, true_positives
+
+
+def twice_pairs_won(scores: FloatArray, positive: BoolArray) -> int:
+    """Return twice the number of positive-negative pairs that are ranked rightly, ties half.
+
+    This is the Wilcoxon statistic, an integer; AUC is it divided by 2 x positives x negatives.
+    """
+    few, many = ascending(scores[positive]), ascending(scores[~positive])
+    swapped = few.size > many.size
+    if swapped:
+        few, many = many, few
+    below_or_equal = np.searchsorted(many, few, side="left") + np.searchsorted(
+        many, few, side="right"
+    )
+    won = _exact_sum(below_or_equal)
+    return 2 * few.size * many.size - won if swapped else won
+
+
+def _count_at_least(values: FloatArray, thresholds: FloatArray) -> IntArray:
+    """Count the values at or above each of the ascending thresholds, all of which occur.
+
+    Looking up the few values among the many thresholds is faster than the other way round, and
+    sorting them first keeps the look-ups in the processor's cache.
+    """
+    places = np.searchsorted(thresholds, ascending(values), side="right") - 1
+    per_threshold = np.bincount(places, minlength=thresholds.size)
+    below = np.cumsum(per_threshold) - per_threshold
+    counts: IntArray = values.size - below
+    return counts
+
+
+def _exact_sum(values: IntArray) -> int:
+    """Sum non-negative integers without wrapping round, whatever their number."""
+    if values.size * int(values.max(initial=0)) < 2**62:
+        return int(values.sum())
+    return sum(int(part.sum()) for part in np.array_split(values, 2 + values.size // 2**20))

@@ -1,0 +1,96 @@
+"""The bucket passes in plain NumPy: complete, and what runs without the `fast` extra."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.hull import above_hull, upper_hull
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.buckets import Grid, Rows
+
+SIGN = np.uint64(1 << 63)
+
+
+def positions(scores: FloatArray, by_key: bool) -> FloatArray:
+    """Return where scores lie on the axis that is cut: the scores, or their ordered keys.
+
+    The key of a double is an unsigned integer in the same order; -0.0 and 0.0 share one.
+    """
+    if not by_key:
+        return scores
+    bits = (scores + 0.0).view(np.uint64)
+    return np.where(bits & SIGN, ~bits, bits | SIGN).astype(np.float64)
+
+
+def locate(scores: FloatArray, slots: IntArray | None, grid: Grid) -> IntArray:
+    """Return each score's bucket."""
+    slot = 0 if slots is None else slots
+    with np.errstate(over="ignore"):
+        position = grid.top[slot] - positions(scores, grid.by_key)
+        position *= grid.factor[slot]
+    last = grid.first[1:] - grid.first[:-1] - 1
+    np.maximum(position, 0, out=position)
+    np.minimum(position, last[slot], out=position)
+    bucket = position.astype(np.intp)
+    if slots is not None:
+        bucket += grid.first[slots]
+    return bucket
+
+
+def count(rows: Rows, grid: Grid) -> tuple[IntArray, IntArray]:
+    """Count negatives (row 0) and positives (row 1) per bucket."""
+    bucket = locate(rows.scores, rows.slots, grid)
+    both = np.bincount(bucket, minlength=grid.buckets)
+    positives = np.bincount(bucket[rows.positive], minlength=grid.buckets)
+    return np.stack((both - positives, positives)), bucket
+
+
+def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
+    """Mark the buckets that may hold a vertex or the score that follows one."""
+    filled = np.flatnonzero((starts[0] != ends[0]) | (starts[1] != ends[1]))
+    left, right = starts.take(filled, axis=1), ends.take(filled, axis=1)
+    x, y = np.empty((2, 2 * filled.size + 2), dtype=np.int64)
+    for along, edges in enumerate((x, y)):
+        edges[0], edges[-1] = 0, totals[along]
+        edges[1:-1:2], edges[2:-1:2] = left[along], right[along]
+    distinct = np.flatnonzero(np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1]))))
+    hull = distinct[upper_hull(x[distinct], y[distinct])]
+    live = above_hull(x[hull], y[hull], left[0], right[1])
+    ending = (hull - 2) // 2
+    live[ending[ending >= 0]] = True
+    live[1:] |= live[:-1].copy()
+    flagged = np.zeros(starts.shape[1], dtype=bool)
+    flagged[filled] = live
+    return flagged
+
+
+def survey(
+    rows: Rows, grid: Grid, bucket: IntArray, flagged: BoolArray
+) -> tuple[FloatArray, BoolArray]:
+    """Give for each flagged bucket one of its scores, and whether it holds another."""
+    example = np.empty(grid.buckets)
+    example[bucket] = rows.scores
+    mixed = np.zeros(grid.buckets, dtype=bool)
+    mixed[bucket[rows.scores != example[bucket]]] = True
+    return example, mixed & flagged
+
+
+def collect(rows: Rows, grid: Grid, bucket: IntArray, wanted: BoolArray) -> Rows:
+    """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
+    chosen = np.flatnonzero(wanted[bucket])
+    slot_of = np.cumsum(wanted) - 1
+    return type(rows)(rows.scores[chosen], rows.positive[chosen], slot_of[bucket[chosen]])
+
+
+def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the lowest and highest position (score or key) in each slot."""
+    position = positions(rows.scores, by_key)
+    slots = int(rows.slots.max()) + 1
+    low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
+    np.minimum.at(low, rows.slots, position)
+    np.maximum.at(high, rows.slots, position)
+    return low, high

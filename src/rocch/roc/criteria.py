@@ -1,0 +1,476 @@
+"""Criteria: what "best" means (Provost and Fawcett, sections 3.2 to 3.6).
+
+A criterion becomes an objective, a number to be made as large as possible, and linear limits on
+FPR and TPR. The hull holds a best answer for any objective that rises with TPR and falls with FPR
+(Theorem 6; the signs of its derivatives are misprinted, Theorem 8 has them right), under limits
+that cannot cut away the hull and leave something better inside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from rocch.errors import GuaranteeError, InputError, bad_input
+from rocch.roc.conditions import OBSERVED, Case, Conditions
+from rocch.roc.performance import as_rate
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.hull import RocHull
+
+Metric = Callable[[Any, Any], Any]
+"""A function of FPR and TPR (arrays of equal shape) that rises with TPR and falls with FPR."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What is to be made as large as possible."""
+
+    words: str
+    score: Metric
+    sign: float = 1.0
+    """-1 where users see the negative of the score: a cost, or an FPR."""
+    best_at_corners: bool = True
+    """Whether along a segment it is largest at an end, so that no point inside needs a look."""
+    case: Case | None = None
+    """Exact conditions, where the objective is a cost under them."""
+    slope: float | None = None
+    """The slope of their iso-performance lines."""
+    prevalence: float | None = None
+    cases: float | None = None
+    """Size of the population, where the criterion names it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinearLimit:
+    """A limit: tpr x TPR + fpr x FPR may be at most `at_most`.
+
+    The hull's guarantee holds for any number of limits that all have fpr >= 0 (go left from any
+    point inside: the limits still hold and nothing is lost), and for any number that all have
+    tpr <= 0 (go up). Corollary 9 is the case of one limit with both >= 0.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> rocch.LinearLimit(tpr=50, fpr=950, at_most=100)  # at most 100 alarms
+    LinearLimit(tpr=50, fpr=950, at_most=100)
+    """
+
+    tpr: float = 0.0
+    fpr: float = 0.0
+    at_most: float
+
+    def __post_init__(self) -> None:
+        for name in ("tpr", "fpr", "at_most"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise bad_input(name, "be a number", repr(value), "State the limit in rates.")
+            if not math.isfinite(value):
+                raise bad_input(name, "be finite", value, "State the limit in rates.")
+        if not (self.tpr or self.fpr):
+            raise bad_input("tpr, fpr", "not both be 0", "a limit on nothing", "Set one of them.")
+
+    @property
+    def limit(self) -> LinearLimit:
+        """The limit itself."""
+        return self
+
+    def excess(self, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+        """Return by how much points break the limit; rounding errors do not count."""
+        value = self.tpr * tpr + self.fpr * fpr - self.at_most
+        slack = 1e-12 * (abs(self.tpr) + abs(self.fpr) + abs(self.at_most))
+        return np.where(np.abs(value) <= slack, 0.0, value)
+
+    def __str__(self) -> str:
+        return f"{self.tpr:g} TPR + {self.fpr:g} FPR <= {self.at_most:g}"
+
+
+@runtime_checkable
+class Criterion(Protocol):
+    """Anything that says what "best" means."""
+
+    def objective(self, hull: RocHull) -> Objective:
+        """Return what is to be made as large as possible on this hull."""
+
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limits to be met."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRate:
+    """Least errors, all kinds alike, at a prevalence (Corollary 5)."""
+
+    prevalence: float | str = OBSERVED
+    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
+
+    def objective(self, hull: RocHull) -> Objective:
+        """Return the error rate as an expected cost."""
+        conditions = Conditions(prevalence=self.prevalence, false_positive=1, false_negative=1)
+        return cost_objective(conditions.resolved(hull.judged.prevalence), "error rate")
+
+
+@dataclass(frozen=True, slots=True)
+class NeymanPearson:
+    """The highest TPR with at most the given FPR (Corollary 10)."""
+
+    max_fpr: float
+
+    def __post_init__(self) -> None:
+        as_rate(self.max_fpr, "max_fpr")
+
+    @property
+    def limit(self) -> LinearLimit:
+        """The limit on FPR."""
+        return LinearLimit(fpr=1, at_most=self.max_fpr)
+
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limit on FPR."""
+        return (self.limit,)
+
+    def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
+        """Return the TPR."""
+        return HIGHEST_TPR
+
+
+@dataclass(frozen=True, slots=True)
+class MinimumTpr:
+    """The lowest FPR with at least the given TPR."""
+
+    min_tpr: float
+
+    def __post_init__(self) -> None:
+        as_rate(self.min_tpr, "min_tpr")
+
+    @property
+    def limit(self) -> LinearLimit:
+        """The limit on TPR."""
+        return LinearLimit(tpr=-1, at_most=-self.min_tpr)
+
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limit on TPR."""
+        return (self.limit,)
+
+    def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
+        """Return the FPR, to be made small."""
+        return Objective("lowest FPR", lambda fpr, tpr: -fpr + 0.0 * tpr, sign=-1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """The best cases that a workforce can handle, out of a population (Theorem 11).
+
+    Finds the most positives with at most `cases` alarms in expectation. When the capacity is
+    filled, precision, recall and lift are all at their highest there too. A capacity larger than
+    the population is no limit.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> rocch.Capacity(100, positives=50, negatives=950).limit
+    LinearLimit(tpr=50.0, fpr=950.0, at_most=100.0)
+    """
+
+    cases: float
+    positives: float = field(kw_only=True)
+    negatives: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("cases", "positives", "negatives"):
+            value = getattr(self, name)
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not 0 <= value < math.inf:
+                raise bad_input(
+                    name, "be a number of cases, not negative", repr(value), "Count cases."
+                )
+        if not self.positives + self.negatives:
+            raise bad_input(
+                "positives, negatives", "not both be 0", "an empty population", "Count the cases."
+            )
+
+    @property
+    def limit(self) -> LinearLimit:
+        """The limit on alarms."""
+        return LinearLimit(
+            tpr=float(self.positives), fpr=float(self.negatives), at_most=float(self.cases)
+        )
+
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limit on alarms."""
+        return (self.limit,)
+
+    def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
+        """Return the TPR, with the population it is meant for."""
+        everyone = self.positives + self.negatives
+        return Objective(
+            "highest TPR",
+            HIGHEST_TPR.score,
+            prevalence=self.positives / everyone,
+            cases=everyone,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmShare:
+    """The most positives when at most a share of all cases may alarm, at a prevalence."""
+
+    max_share: float
+    prevalence: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        as_rate(self.max_share, "max_share")
+        as_rate(self.prevalence, "prevalence")
+
+    @property
+    def limit(self) -> LinearLimit:
+        """The limit on alarms."""
+        return LinearLimit(
+            tpr=self.prevalence, fpr=1 - self.prevalence, at_most=float(self.max_share)
+        )
+
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limit on alarms."""
+        return (self.limit,)
+
+    def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
+        """Return the TPR, with the prevalence it is meant for."""
+        return Objective("highest TPR", HIGHEST_TPR.score, prevalence=self.prevalence)
+
+
+@dataclass(frozen=True, slots=True)
+class Maximise:
+    """The highest value of a metric that rises with TPR and falls with FPR.
+
+    Parameters
+    ----------
+    metric
+        One of the names "tpr", "precision", "lift", "f1", "accuracy", "informedness",
+        "geometric_mean", or a function of two arrays (FPR, TPR). Its best point may lie inside a
+        segment of the hull; a function of your own is then searched to about 1e-9 of a segment.
+    prevalence
+        Needed by "precision", "lift", "f1" and "accuracy".
+
+    Examples
+    --------
+    >>> import rocch
+    >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1, 1], {"nb": [1, 3, 2, 4, 5]})
+    >>> hull.best(rocch.Maximise("f1", prevalence=0.6)).tpr
+    1.0
+    """
+
+    metric: str | Metric
+    prevalence: float | str = field(default=OBSERVED, kw_only=True)
+    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.metric, str) and self.metric not in METRICS:
+            raise bad_input(
+                "metric",
+                "be a function of FPR and TPR or a known name",
+                repr(self.metric),
+                f"The names are: {', '.join(METRICS)}.",
+            )
+        if self.prevalence != OBSERVED:
+            as_rate(self.prevalence, "prevalence")  # type: ignore[arg-type]
+
+    def objective(self, hull: RocHull) -> Objective:
+        """Return the metric, checked to rise with TPR and to fall with FPR."""
+        p = hull.judged.prevalence if self.prevalence == OBSERVED else self.prevalence
+        if isinstance(self.metric, str):
+            function, corners = METRICS[self.metric]
+            words = f"highest {self.metric.replace('_', ' ')}"
+            return Objective(words, lambda x, y: function(x, y, p), 1.0, corners, prevalence=p)  # type: ignore[arg-type]
+        score = _checked_metric(self.metric)
+        return Objective("highest metric", score, best_at_corners=False)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Constrained:
+    """An objective under several limits together.
+
+    Parameters
+    ----------
+    objective
+        Exact `Conditions` (least expected cost), or a criterion such as `ErrorRate` or
+        `Maximise("precision", prevalence=0.1)`.
+    limits
+        `NeymanPearson`, `MinimumTpr`, `Capacity`, `AlarmShare` or `LinearLimit`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=2)
+    >>> both = rocch.Constrained(known, rocch.NeymanPearson(0.2), rocch.MinimumTpr(0.5))
+    >>> len(both.limits)
+    2
+    """
+
+    goal: Criterion
+    limits: tuple[LinearLimit, ...]
+
+    def __init__(self, objective: Conditions | Criterion, *limits: Any) -> None:
+        goal = as_criterion(objective)
+        for limit in limits:
+            if not isinstance(getattr(limit, "limit", None), LinearLimit):
+                raise bad_input(
+                    "limits",
+                    "be limits on FPR and TPR",
+                    f"a {type(limit).__name__}",
+                    "Use NeymanPearson, MinimumTpr, Capacity, AlarmShare or LinearLimit.",
+                )
+        object.__setattr__(self, "goal", goal)
+        object.__setattr__(self, "limits", (*goal.limits, *(limit.limit for limit in limits)))
+
+    def objective(self, hull: RocHull) -> Objective:
+        """Return the objective."""
+        return self.goal.objective(hull)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCost:
+    """Least expected cost under exact conditions (Theorem 4); `Conditions` alone mean the same."""
+
+    conditions: Conditions
+    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
+
+    def objective(self, hull: RocHull) -> Objective:
+        """Return the expected cost, to be made small."""
+        return cost_objective(self.conditions.resolved(hull.judged.prevalence), "expected cost")
+
+
+@dataclass(frozen=True, slots=True)
+class MinimaxRegret:
+    """The least worst-case regret over interval conditions.
+
+    Regret is what a choice costs more, per case, than the best choice for the conditions that turn
+    out to hold, in the unit in which the costs are stated.
+    """
+
+    conditions: Conditions
+    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
+
+    def objective(self, hull: RocHull) -> Objective:
+        """Return the worst regret over the box of conditions, to be made small."""
+        corners = list(self.conditions.resolved(hull.judged.prevalence).corners())
+        least = [float(case.cost(hull.fpr, hull.tpr).min()) for case in corners]
+
+        def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+            pairs = zip(corners, least, strict=True)
+            return -np.max([case.cost(fpr, tpr) - best for case, best in pairs], axis=0)
+
+        return Objective("least worst regret", worst, sign=-1.0, best_at_corners=False)
+
+
+def as_criterion(given: object) -> Criterion:
+    """Return a criterion; conditions alone ask for the least expected cost."""
+    if isinstance(given, Conditions):
+        return ExpectedCost(given)
+    if isinstance(given, Criterion):
+        return given
+    raise bad_input(
+        "criterion",
+        "be Conditions or a criterion",
+        f"a {type(given).__name__}",
+        "For example: NeymanPearson(0.05).",
+    )
+
+
+def cost_objective(conditions: Conditions, words: str) -> Objective:
+    """Return the expected cost under exact conditions as an objective."""
+    if not conditions.exact:
+        raise InputError(
+            "criterion must be exact conditions to have one best point; these have intervals "
+            f"({conditions}). Use hull.sensitivity(conditions) to see what can be best, or "
+            "hull.best(rocch.MinimaxRegret(conditions)) for the safest choice."
+        )
+    case = conditions.case
+    return Objective(
+        f"least {words}",
+        lambda fpr, tpr: -case.cost(fpr, tpr),
+        sign=-1.0,
+        case=case,
+        slope=conditions.slope,
+        prevalence=case.prevalence,
+    )
+
+
+def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
+    """Refuse limits under which a point inside the hull could beat all of the hull."""
+    if all(limit.fpr >= 0 for limit in limits) or all(limit.tpr <= 0 for limit in limits):
+        return
+    raise GuaranteeError(
+        "limits must all allow going left (fpr >= 0) or all allow going up (tpr <= 0); got "
+        f"{'; '.join(map(str, limits))}. Such limits can cut away the hull and leave a better "
+        "point inside it, so the hull's answer is no longer guaranteed to be the best. Drop the "
+        "limit that forbids being too good."
+    )
+
+
+def _checked_metric(metric: Metric) -> Metric:
+    """Let a user's function work on arrays, and refuse one that is not monotone."""
+
+    def score(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+        try:
+            value = np.asarray(metric(fpr, tpr), dtype=float)
+            if value.shape == np.shape(fpr):
+                return value
+        except (TypeError, ValueError):
+            pass
+        return np.asarray(np.vectorize(metric, otypes=[float])(fpr, tpr))
+
+    steps = np.linspace(0, 1, 17)
+    fpr, tpr = np.meshgrid(steps, steps)
+    with np.errstate(all="ignore"):
+        value = score(fpr.ravel(), tpr.ravel()).reshape(fpr.shape)
+    worse = (np.diff(value, axis=0) < -1e-12).any() or (np.diff(value, axis=1) > 1e-12).any()
+    if worse:
+        raise GuaranteeError(
+            "metric must rise with TPR and fall with FPR; this one does not everywhere. Without "
+            "that the hull does not guarantee a best point (Theorem 8). Check the order of its "
+            "arguments: metric(fpr, tpr)."
+        )
+    return score
+
+
+def _alarms(fpr: Any, tpr: Any, p: float) -> Any:
+    return p * tpr + (1 - p) * fpr
+
+
+def _precision(fpr: Any, tpr: Any, p: float) -> Any:
+    """Return precision; where nothing alarms it is undefined and never the best."""
+    alarms = np.asarray(_alarms(fpr, tpr, p), dtype=float)
+    return np.divide(p * tpr, alarms, out=np.full(alarms.shape, -np.inf), where=alarms > 0)
+
+
+def _lift(fpr: Any, tpr: Any, p: float) -> Any:
+    return _precision(fpr, tpr, p) / p
+
+
+def _f1(fpr: Any, tpr: Any, p: float) -> Any:
+    return 2 * p * tpr / (p + _alarms(fpr, tpr, p))
+
+
+def _accuracy(fpr: Any, tpr: Any, p: float) -> Any:
+    return p * tpr + (1 - p) * (1 - fpr)
+
+
+HIGHEST_TPR = Objective("highest TPR", lambda fpr, tpr: tpr + 0.0 * fpr)
+
+METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
+    "tpr": (lambda fpr, tpr, p: tpr + 0.0 * fpr, True),
+    "precision": (_precision, True),
+    "lift": (_lift, True),
+    "f1": (_f1, True),
+    "accuracy": (_accuracy, True),
+    "informedness": (lambda fpr, tpr, p: tpr - fpr, True),
+    "geometric_mean": (lambda fpr, tpr, p: np.sqrt(tpr * (1 - fpr)), False),
+}

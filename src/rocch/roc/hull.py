@@ -1,0 +1,472 @@
+"""The ROC convex hull of many classifiers, each vertex knowing whose it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InputError, bad_input
+from rocch.inputs import as_columns, as_name, as_positive, as_scores
+from rocch.kernels import numpy_passes
+from rocch.kernels.area import twice_area
+from rocch.kernels.buckets import hull_from_scores
+from rocch.kernels.hull import upper_hull
+from rocch.roc import measures
+from rocch.roc.curve import RocCurve
+from rocch.roc.judged import Judged, common_ground, fingerprint
+from rocch.roc.member import Member, ScoredRows
+from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point
+from rocch.roc.slope_ranges import SlopeRange, fewest_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.buckets import Passes
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.criteria import Criterion
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.sensitivity import Sensitivity
+
+SAME_SLOPE = 1e-12
+"""Slopes that agree to this relative difference count as equal."""
+
+COMPILED_FROM = 1_000_000
+"""From so many scores in all the compiled passes are used, where the `fast` extra is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a new classifier does to a hull (Provost and Fawcett, sections 2.2.4 and 3.8).
+
+    Attributes
+    ----------
+    extends
+        Whether the hull grows; if not, the classifier can never be better than what was there.
+    ties
+        Whether it merely reaches points that are vertices already (it is then named there too).
+    driven_out
+        Names of classifiers that held a vertex before and hold none now.
+    hull
+        The hull with the new classifier; the old one if it adds nothing.
+    """
+
+    extends: bool
+    ties: bool
+    driven_out: tuple[str, ...]
+    hull: RocHull
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RocHull:
+    """The upper-left convex hull of classifiers in ROC space, with everyone's name kept.
+
+    Build it with `RocHull.of` from curves, points and other hulls, or with `RocHull.from_scores`
+    straight from scores, which is much faster. It always runs from *never* to *always* alarming.
+    Membership is decided on integer counts; points inside a segment are not vertices.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> hull = rocch.RocHull.from_scores(
+    ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
+    ... )
+    >>> [(v.classifiers, round(v.fpr, 3), round(v.tpr, 3)) for v in hull.vertices]
+    [(('gbm', 'nb'), 0.0, 0.0), (('gbm',), 0.0, 0.667), (('nb',), 0.333, 1.0), (('gbm', 'nb'), 1.0, 1.0)]
+    >>> for row in hull.slope_ranges():
+    ...     print(row)
+    [0, 1] nb
+    [1, inf) gbm
+    """  # noqa: E501 - the output of an example is one line
+
+    judged: Judged
+    members: tuple[Member, ...]
+    slope_bounds: tuple[float, float] | None = None
+    _shape: tuple[IntArray, IntArray] = field(init=False)
+
+    def __post_init__(self) -> None:
+        x, y = joint_vertices(self.members, self.judged)
+        x.flags.writeable = y.flags.writeable = False
+        object.__setattr__(self, "_shape", (x, y))
+
+    @classmethod
+    def of(cls, *parts: RocCurve | RocHull, different_rows: bool = False) -> RocHull:
+        """Build the joint hull of curves, labelled points and other hulls.
+
+        Parameters
+        ----------
+        parts
+            Curves and hulls, all judged on the same rows, with distinct names.
+        different_rows
+            Accept parts judged on different rows. Their rates are then compared exactly, on
+            common multiples of the totals, but they come from different samples.
+        """
+        if not parts:
+            raise bad_input("parts", "be at least one curve", "none", "Pass RocCurve objects.")
+        for part in parts:
+            if not isinstance(part, RocCurve | RocHull):
+                raise bad_input(
+                    "parts",
+                    "be RocCurve or RocHull objects",
+                    f"a {type(part).__name__}",
+                    "Use RocHull.from_scores for scores.",
+                )
+        judged, factors = common_ground(
+            [part.judged for part in parts], different_rows=different_rows
+        )
+        members = [
+            member.scaled(*factor)
+            for part, factor in zip(parts, factors, strict=True)
+            for member in (
+                part.members if isinstance(part, RocHull) else (Member.from_curve(part),)
+            )
+        ]
+        return cls(judged, _checked(members))
+
+    @classmethod
+    def from_scores(
+        cls, y_true: Any, scores: Any, *, pos_label: Any = None, sample_weight: Any = None
+    ) -> RocHull:
+        """Build the joint hull straight from scores; no full curve is built.
+
+        Parameters
+        ----------
+        y_true
+            Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+        scores
+            A mapping from classifier names to scores, or a data frame with a column for each.
+        pos_label, sample_weight
+            As for `RocCurve.from_scores`.
+
+        Notes
+        -----
+        The arrays are kept by reference, because a limit without randomising needs the curves'
+        own points later. Changing them in place is noticed and refused then.
+        """
+        columns = as_columns(scores)
+        positive = as_positive(y_true, pos_label)
+        if sample_weight is not None:
+            return cls.of(
+                *(
+                    RocCurve.from_scores(positive, column, sample_weight=sample_weight, name=name)
+                    for name, column in columns.items()
+                )
+            )
+        hits = int(np.count_nonzero(positive))
+        judged = Judged(positive.size - hits, hits, rows=fingerprint(positive))
+        passes = _passes(positive.size * len(columns))
+        members = [
+            _member(name, column, positive, judged, passes) for name, column in columns.items()
+        ]
+        return cls(judged, _checked(members))
+
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
+        return (
+            f"<RocHull of {len(self.members)} classifier(s): {len(self)} vertices, won by {names}>"
+        )
+
+    def __len__(self) -> int:
+        return self.false_positives.size
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RocHull):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        """What makes two hulls equal: totals and vertices, not the rows' order or the losers."""
+        return self.judged.negatives, self.judged.positives, self.judged.unit, self.vertices
+
+    @property
+    def false_positives(self) -> IntArray:
+        """False positives at the vertices, in `judged.unit`."""
+        return self._shape[0]
+
+    @property
+    def true_positives(self) -> IntArray:
+        """True positives at the vertices, in `judged.unit`."""
+        return self._shape[1]
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rates at the vertices."""
+        return self._rates[0]
+
+    @property
+    def tpr(self) -> FloatArray:
+        """True positive rates at the vertices."""
+        return self._rates[1]
+
+    @cached_property
+    def _rates(self) -> tuple[FloatArray, ...]:
+        return self.judged.rates(*self._shape)
+
+    @cached_property
+    def slopes(self) -> FloatArray:
+        """Slopes of the segments from left to right; they fall, the first may be infinite."""
+        return self.judged.slopes(*self._shape)
+
+    @cached_property
+    def vertices(self) -> tuple[RocPoint, ...]:
+        """The vertices from *never* to *always*, with classifiers and thresholds."""
+        unit = self.judged.unit
+        scale = unit if unit != 1 else 1
+        columns = zip(*(c.tolist() for c in (*self._rates, *self._shape)), strict=True)
+        return tuple(
+            make_point((fpr, tpr), (fp * scale, tp * scale), holders)
+            for (fpr, tpr, fp, tp), holders in zip(columns, self._holders, strict=True)
+        )
+
+    @cached_property
+    def _holders(self) -> list[list[tuple[str, Threshold, Threshold]]]:
+        """Name, threshold and deployed threshold of everyone at each vertex.
+
+        Scoring classifiers that hold an inner vertex also reach both ends, and are credited there;
+        an end that nobody on the hull reaches belongs to the trivial classifier alone.
+        """
+        place = {
+            point: i for i, point in enumerate(zip(*(c.tolist() for c in self._shape), strict=True))
+        }
+        holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
+        last = len(holders) - 1
+        for member in self.members:
+            seen = set()
+            points = zip(
+                member.false_positives.tolist(), member.true_positives.tolist(), strict=True
+            )
+            for index, point in enumerate(points):
+                vertex = place.get(point)
+                if vertex is not None and vertex not in seen:
+                    holders[vertex].append(member.holder(index))
+                    seen.add(vertex)
+            if member.scoring and seen:
+                holders[0].append((member.name, None, None))
+                holders[last].append((member.name, None, None))
+        for end, name in ((0, NEVER), (last, ALWAYS)):
+            holders[end] = holders[end] or [(name, None, None)]
+        return holders
+
+    @cached_property
+    def auc(self) -> float:
+        """The area under the hull; at least that of every member."""
+        return twice_area(*self._shape) / (2 * self.judged.positives * self.judged.negatives)
+
+    @property
+    def equal_error_rate(self) -> float:
+        """The rate at which FPR = 1 - TPR on the hull."""
+        return measures.equal_error_rate(self.fpr, self.tpr)
+
+    def tpr_at(self, fpr: float) -> float:
+        """Return the highest TPR of the hull at this FPR."""
+        return measures.tpr_at(self.fpr, self.tpr, fpr)
+
+    def fpr_at(self, tpr: float) -> float:
+        """Return the lowest FPR of the hull at this TPR."""
+        return measures.fpr_at(self.fpr, self.tpr, tpr)
+
+    def slope_ranges(self) -> list[SlopeRange]:
+        """Say who wins where: touching ranges of slopes, each with its classifier (Table 2).
+
+        Rows run from slope 0 to infinity. Where several classifiers share vertices, the rows are
+        as few as possible, and among those the first by name; so a classifier whose curve alone
+        is the hull has the single row [0, infinity).
+        """
+        edges = [0.0, *self.slopes[::-1].tolist(), math.inf]
+        names = [[name for name, *_ in holders] for holders in reversed(self._holders)]
+        return fewest_ranges(edges, names, self.slope_bounds)
+
+    def dominator(self) -> str | None:
+        """Return the classifier whose curve alone is the hull, if there is one."""
+        rows = self.slope_ranges()
+        trivial = rows[0].classifier in (NEVER, ALWAYS)
+        return rows[0].classifier if len(rows) == 1 and not trivial else None
+
+    def consider(self, part: RocCurve | RocHull, *, different_rows: bool = False) -> Verdict:
+        """Say what a new classifier does to this hull.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> y = [0, 0, 1, 1]
+        >>> hull = rocch.RocHull.from_scores(y, {"old": [1, 3, 2, 4]})
+        >>> better = rocch.RocCurve.from_scores(y, [1, 2, 3, 4], name="new")
+        >>> verdict = hull.consider(better)
+        >>> verdict.extends, verdict.driven_out
+        (True, ('old',))
+        """
+        joint = RocHull.of(self, part, different_rows=different_rows)
+        if len(joint) == len(self) and joint.auc == self.auc:
+            ties = joint.vertices != self.vertices
+            return Verdict(False, ties, (), joint if ties else self)
+        before, now = self.winners, joint.winners
+        gone = tuple(sorted(before - now))
+        return Verdict(True, False, gone, joint)
+
+    def add(self, part: RocCurve | RocHull, *, different_rows: bool = False) -> RocHull:
+        """Return the hull with a new classifier; the same hull if it adds nothing."""
+        return self.consider(part, different_rows=different_rows).hull
+
+    @property
+    def winners(self) -> frozenset[str]:
+        """Names of the classifiers that hold a vertex."""
+        return frozenset(name for holders in self._holders for name, *_ in holders) - {
+            NEVER,
+            ALWAYS,
+        }
+
+    def within(self, conditions: Conditions) -> RocHull:
+        """Return the hull restricted to bounds on conditions: fewer classifiers to store.
+
+        Keeps the vertices that can be best somewhere within the bounds (000, section 3.8). The
+        restricted hull answers only questions about conditions within them.
+        """
+        low, high = conditions.resolved(self.judged.prevalence).slope_range
+        best = self.best_between(low, high)
+        names = {name for i in best for name, *_ in self._holders[i]}
+        points = {(self.false_positives[i], self.true_positives[i]) for i in best}
+        members = tuple(
+            replace(_only(member, points), source=None)
+            for member in self.members
+            if member.name in names
+        )
+        return RocHull(self.judged, members, slope_bounds=(low, high))
+
+    def best_between(self, low: float, high: float) -> range:
+        """Return the indices of the vertices that are best at some slope from low to high.
+
+        At a slope equal to a segment's, both its ends are best. Slopes come from conditions as
+        floats, so they count as equal when they agree to 12 digits.
+        """
+        self._check_bounds(low, high)
+        falling = -self.slopes
+        first = int(np.searchsorted(falling, -high * (1 + SAME_SLOPE), side="left"))
+        last = int(np.searchsorted(falling, -low * (1 - SAME_SLOPE), side="right"))
+        return range(first, last + 1)
+
+    def best(self, criterion: Conditions | Criterion, *, randomise: bool = False) -> OperatingPoint:
+        """Return the operating point that is best by a criterion.
+
+        Parameters
+        ----------
+        criterion
+            Exact `Conditions` (least expected cost), or any criterion: `ErrorRate`,
+            `NeymanPearson`, `MinimumTpr`, `Capacity`, `Constrained`, `MinimaxRegret`.
+        randomise
+            Allow the answer to mix two vertices by a coin, which reaches any point on the hull
+            (Theorem 7). Without it, limits are met by the best point of any curve. Either way the
+            answer says what randomising would gain.
+
+        Raises
+        ------
+        InputError
+            If the conditions are intervals: there is no single best point then.
+        InfeasibleError
+            If nothing meets the limits.
+        GuaranteeError
+            If the limits are such that the hull no longer guarantees the best answer.
+        """
+        from rocch.roc.operating_point import find_best
+
+        return find_best(self, criterion, randomise=randomise)
+
+    def sensitivity(self, conditions: Conditions) -> Sensitivity:
+        """Say which choices can be best under vague conditions, and what a wrong one costs."""
+        from rocch.roc.sensitivity import analyse
+
+        return analyse(self, conditions)
+
+    def _check_bounds(self, low: float, high: float) -> None:
+        if self.slope_bounds is None:
+            return
+        least, most = self.slope_bounds
+        if low < least * (1 - SAME_SLOPE) or high > most * (1 + SAME_SLOPE):
+            raise InputError(
+                f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
+                f"{low:.6g} to {high:.6g}. Ask the unrestricted hull."
+            )
+
+
+def joint_vertices(members: Sequence[Member], judged: Judged) -> tuple[IntArray, IntArray]:
+    """Return the counts at the vertices of the members' joint hull."""
+    if len(members) == 1 and members[0].scoring:
+        x, y = members[0].false_positives, members[0].true_positives
+        return (
+            np.concatenate(([0], x, [judged.negatives])),
+            np.concatenate(([0], y, [judged.positives])),
+        )
+    x = np.concatenate([[0], *(m.false_positives for m in members), [judged.negatives]])
+    y = np.concatenate([[0], *(m.true_positives for m in members), [judged.positives]])
+    order = np.lexsort((y, x)) if x.dtype != object else np.array(_by_pairs(x, y))
+    x, y = x[order], y[order]
+    distinct = np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1])))
+    x, y = x[distinct], y[distinct]
+    vertex = upper_hull(x, y)
+    return x[vertex], y[vertex]
+
+
+def _by_pairs(x: IntArray, y: IntArray) -> list[int]:
+    pairs = list(zip(x.tolist(), y.tolist(), strict=True))
+    return sorted(range(len(pairs)), key=pairs.__getitem__)
+
+
+def _member(
+    name: str, column: Any, positive: BoolArray, judged: Judged, passes: Passes
+) -> Member:
+    scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
+    thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
+    rows = ScoredRows(positive, scores, judged, name)
+    return Member(as_name(name), True, fp, tp, thresholds, lower, rows)
+
+
+def _passes(size: int) -> Passes:
+    """Pick compiled passes for large inputs if Numba is installed, else plain NumPy."""
+    if size >= COMPILED_FROM:
+        try:
+            from rocch.kernels import compiled
+        except ImportError:
+            return numpy_passes
+        return compiled
+    return numpy_passes
+
+
+def _checked(members: Sequence[Member]) -> tuple[Member, ...]:
+    names = [member.name for member in members]
+    for reserved in (NEVER, ALWAYS):
+        if reserved in names:
+            raise bad_input(
+                "name",
+                "not be that of a trivial classifier",
+                repr(reserved),
+                "Rename it; 'never' and 'always' are on every hull.",
+            )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise bad_input(
+            "names", "be distinct", f"{', '.join(map(repr, twice))} more than once", "Rename one."
+        )
+    return tuple(members)
+
+
+def _only(member: Member, points: set[tuple[int, int]]) -> Member:
+    pairs = zip(member.false_positives.tolist(), member.true_positives.tolist(), strict=True)
+    keep = [i for i, pair in enumerate(pairs) if pair in points]
+    thresholds = member.thresholds
+    return replace(
+        member,
+        false_positives=member.false_positives[keep],
+        true_positives=member.true_positives[keep],
+        thresholds=thresholds[keep]
+        if isinstance(thresholds, np.ndarray)
+        else tuple(thresholds[i] for i in keep),
+        next_lower=None if member.next_lower is None else member.next_lower[keep],
+    )

@@ -1,0 +1,106 @@
+"""A classifier's part in a joint hull: the vertices of its own hull, with their thresholds.
+
+A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
+nothing else of a curve is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InputError
+from rocch.kernels.hull import upper_hull
+from rocch.roc.curve import RocCurve
+from rocch.roc.point import Threshold, midpoint
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.judged import Judged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """Rows kept by reference, so that the full curve can be built if a limit asks for it."""
+
+    positive: BoolArray
+    scores: FloatArray
+    judged: Judged
+    name: str
+
+    def curve(self) -> RocCurve:
+        """Build the curve."""
+        return RocCurve.from_scores(self.positive, self.scores, name=self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """One classifier's own hull, without the two trivial ends unless it labels exactly so."""
+
+    name: str
+    scoring: bool
+    false_positives: IntArray
+    true_positives: IntArray
+    thresholds: tuple[Threshold, ...] | FloatArray
+    next_lower: FloatArray | None
+    """For a scoring classifier, the next lower observed score at each vertex."""
+    source: RocCurve | ScoredRows | None
+
+    @classmethod
+    def from_curve(cls, curve: RocCurve) -> Member:
+        """Take the vertices of one curve's own hull (Algorithm 3, corrected)."""
+        fp, tp = curve.false_positives, curve.true_positives
+        distinct = np.flatnonzero(np.append(True, (np.diff(fp) != 0) | (np.diff(tp) != 0)))
+        vertex = distinct[upper_hull(fp[distinct], tp[distinct])]
+        inner = vertex[1:-1]
+        if curve.thresholds is None:
+            return cls._labelled(curve)
+        thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
+        return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
+
+    @classmethod
+    def _labelled(cls, curve: RocCurve) -> Member:
+        """Keep every labelled point: they are few, and settings may coincide."""
+        settings = curve.settings or ()
+        fp, tp = curve.false_positives[1:-1], curve.true_positives[1:-1]
+        return cls(curve.name, False, fp, tp, settings, None, curve)
+
+    def curve(self) -> RocCurve | None:
+        """Return the full curve if it can still be had, checked against the vertices."""
+        if not isinstance(self.source, ScoredRows):
+            return self.source
+        curve = self.source.curve()
+        own = Member.from_curve(curve)
+        same = curve.judged == self.source.judged and all(
+            np.array_equal(a, b)
+            for a, b in (
+                (own.false_positives, self.false_positives),
+                (own.true_positives, self.true_positives),
+            )
+        )
+        if not same:
+            raise InputError(
+                f"the scores of {self.name!r} (or the labels) were changed after the hull was "
+                "built from them. Build the hull again, or pass copies."
+            )
+        return curve
+
+    def scaled(self, by_negatives: int, by_positives: int) -> Member:
+        """Return the same points on totals that are so many times larger."""
+        if by_negatives == by_positives == 1:
+            return self
+        return replace(
+            self,
+            false_positives=self.false_positives.astype(object) * by_negatives,
+            true_positives=self.true_positives.astype(object) * by_positives,
+        )
+
+    def holder(self, index: int) -> tuple[str, Threshold, Threshold]:
+        """Return name, threshold and deployed threshold at one of the vertices."""
+        threshold: Any = self.thresholds[index]
+        if self.next_lower is None:
+            return self.name, threshold, threshold
+        deployed = midpoint(float(threshold), float(self.next_lower[index]))
+        return self.name, float(threshold), deployed

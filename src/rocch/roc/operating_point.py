@@ -1,0 +1,344 @@
+"""Operating points: where a hull meets a criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.errors import InfeasibleError, InputError, bad_input
+from rocch.roc.criteria import as_criterion, check_guarantee
+from rocch.roc.performance import Performance, as_rate
+from rocch.roc.point import RocPoint, make_point
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.criteria import LinearLimit, Objective
+    from rocch.roc.curve import RocCurve
+    from rocch.roc.hull import RocHull
+
+INSIDE = np.linspace(0, 1, 65)
+ZOOMS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """The answer to a criterion: one ROC point, or two vertices mixed by a stated probability.
+
+    Attributes
+    ----------
+    fpr, tpr
+        The (expected) rates.
+    mix
+        Pairs of probability and `RocPoint`: one, or two with probabilities that sum to 1. For each
+        row, answer as the point drawn says.
+    objective, value
+        What was made best, in words, and the value reached.
+    expected_cost
+        Per case, where exact conditions were given; otherwise None.
+    randomising_gains
+        By how much the value would be better if mixing were (or is) allowed.
+    also_best
+        Other points that are exactly as good: where the slope is that of a segment, its other end.
+        The one returned is always the leftmost, which has the fewest alarms.
+    prevalence, population
+        Those of the criterion, where it names them.
+    note
+        What else one should know, for example that only vertices could be searched.
+    """
+
+    fpr: float
+    tpr: float
+    mix: tuple[tuple[float, RocPoint], ...]
+    objective: str
+    value: float
+    expected_cost: float | None
+    randomising_gains: float
+    also_best: tuple[RocPoint, ...] = ()
+    prevalence: float | None = None
+    population: float | None = None
+    note: str = ""
+
+    @property
+    def randomised(self) -> bool:
+        """Whether two points are mixed by a coin."""
+        return len(self.mix) > 1
+
+    @property
+    def point(self) -> RocPoint:
+        """The one point to operate at, where nothing is mixed."""
+        if self.randomised:
+            raise InputError("this operating point mixes two points. Use mix.")
+        return self.mix[0][1]
+
+    @property
+    def classifier(self) -> str:
+        """The classifier to use, where nothing is mixed."""
+        return self.point.classifier
+
+    @property
+    def threshold(self) -> float | str | None:
+        """The threshold to use on new rows, where nothing is mixed."""
+        return self.point.deployed_threshold
+
+    @property
+    def alarm_rate(self) -> float | None:
+        """The expected share of cases that alarm, where the criterion names a prevalence."""
+        if self.prevalence is None:
+            return None
+        return self.performance(prevalence=self.prevalence).alarm_rate
+
+    @property
+    def expected_cases(self) -> float | None:
+        """The expected number of alarms, where the criterion names a population."""
+        if self.population is None or self.alarm_rate is None:
+            return None
+        return self.population * self.alarm_rate
+
+    def performance(self, *, prevalence: float) -> Performance:
+        """Return every confusion-matrix measure at the given prevalence."""
+        return Performance(fpr=self.fpr, tpr=self.tpr, prevalence=prevalence)
+
+    def counts(self, *, cases: float, prevalence: float) -> dict[str, float]:
+        """Return the expected confusion counts among so many cases."""
+        if isinstance(cases, bool) or not isinstance(cases, int | float) or cases < 0:
+            raise bad_input("cases", "be a number, not negative", repr(cases), "Count cases.")
+        shares = self.performance(prevalence=as_rate(prevalence, "prevalence"))
+        names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+        return {name: cases * getattr(shares, name) for name in names}
+
+    def rule(self) -> str:
+        """Say in words when to alarm."""
+        if not self.randomised:
+            return self.mix[0][1].rule()
+        (p_left, left), (p_right, right) = self.mix
+        return f"with probability {p_left:.6g} {left.rule()}, otherwise {right.rule()}"
+
+    def __str__(self) -> str:
+        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        return f"{self.rule()} (FPR {self.fpr:.4g}, TPR {self.tpr:.4g}{cost})"
+
+
+class _Found(NamedTuple):
+    score: float
+    fpr: float
+    tpr: float
+    mix: tuple[tuple[float, RocPoint], ...]
+    also: tuple[RocPoint, ...] = ()
+    note: str = ""
+
+
+def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> OperatingPoint:
+    """Find where a hull meets a criterion; see `RocHull.best`."""
+    given = as_criterion(criterion)
+    limits = given.limits
+    check_guarantee(limits)
+    objective = given.objective(hull)
+    if objective.slope is not None and not limits:
+        chosen, gain = _cheapest(hull, objective, objective.slope), 0.0
+    else:
+        if hull.slope_bounds is not None:
+            raise InputError(
+                "this hull was restricted to bounds on conditions; only conditions within them can "
+                "be asked of it. Ask the unrestricted hull."
+            )
+        mixed = _best_on_path(hull, objective, limits)
+        plain = _best_point(hull, objective, limits)
+        if mixed is None or (plain is None and not randomise):
+            raise InfeasibleError(_why_infeasible(hull, limits, possible=mixed is not None))
+        gain = max(0.0, mixed.score - plain.score) if plain else np.inf
+        chosen = mixed if plain is None or (randomise and gain > 0) else plain
+    return _answer(chosen, objective, gain)
+
+
+def _answer(chosen: _Found, objective: Objective, gain: float) -> OperatingPoint:
+    case = objective.case
+    return OperatingPoint(
+        fpr=chosen.fpr,
+        tpr=chosen.tpr,
+        mix=chosen.mix,
+        objective=objective.words,
+        value=objective.sign * chosen.score + 0.0,
+        expected_cost=None if case is None else float(case.cost(chosen.fpr, chosen.tpr)),
+        randomising_gains=float(gain),
+        also_best=chosen.also,
+        prevalence=objective.prevalence,
+        population=objective.cases,
+        note=chosen.note,
+    )
+
+
+def _cheapest(hull: RocHull, objective: Objective, slope: float) -> _Found:
+    """Return the vertex where the hull's slope is that of the conditions (Lemma 3)."""
+    first, *others = hull.best_between(slope, slope)
+    point = hull.vertices[first]
+    score = float(objective.score(point.fpr, point.tpr))
+    also = tuple(hull.vertices[i] for i in others)
+    return _Found(score, point.fpr, point.tpr, ((1.0, point),), also)
+
+
+def _best_on_path(
+    hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
+) -> _Found | None:
+    """Return the best point anywhere on the hull, mixing two vertices where it must be."""
+    x, y = hull.fpr, hull.tpr
+    low, high = _allowed_shares(x, y, limits)
+    segments = np.flatnonzero(low <= high)
+    if not segments.size:
+        return None
+    shares = np.stack((low[segments], high[segments]), axis=1)
+    if not objective.best_at_corners:
+        shares = shares[:, :1] + INSIDE * (shares[:, 1:] - shares[:, :1])
+    segment, share, score = _top(hull, objective, segments, shares)
+    if not objective.best_at_corners:
+        segment, share, score = _zoom(hull, objective, segment, share, (low, high))
+    return _mixed(hull, segment, share, score)
+
+
+def _allowed_shares(
+    x: FloatArray, y: FloatArray, limits: tuple[LinearLimit, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """Return for each segment from where to where (0 = left end, 1 = right end) limits hold."""
+    low, high = np.zeros(x.size - 1), np.ones(x.size - 1)
+    for limit in limits:
+        excess = limit.excess(x, y)
+        start, step = excess[:-1], np.diff(excess)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossing = -start / step
+        high = np.where(step > 0, np.minimum(high, crossing), high)
+        low = np.where(step < 0, np.maximum(low, crossing), low)
+        high = np.where((step == 0) & (start > 0), -1.0, high)
+    return low, high
+
+
+def _top(
+    hull: RocHull, objective: Objective, segments: FloatArray, shares: FloatArray
+) -> tuple[int, float, float]:
+    """Return segment, share and score of the best of the given places, the leftmost of equals."""
+    x, y = hull.fpr, hull.tpr
+    left = segments[:, None]
+    fpr = x[left] + shares * (x[left + 1] - x[left])
+    tpr = y[left] + shares * (y[left + 1] - y[left])
+    score = objective.score(fpr, tpr)
+    place = int(np.argmax(score))
+    row, column = divmod(place, shares.shape[1])
+    return int(segments[row]), float(shares[row, column]), float(score[row, column])
+
+
+def _zoom(
+    hull: RocHull,
+    objective: Objective,
+    segment: int,
+    share: float,
+    allowed: tuple[FloatArray, FloatArray],
+) -> tuple[int, float, float]:
+    """Look closer and closer around the best place inside a segment."""
+    low, high = allowed[0][segment], allowed[1][segment]
+    width = (high - low) / (INSIDE.size - 1)
+    score = -np.inf
+    for _ in range(ZOOMS):
+        around = np.clip(share + width * (2 * INSIDE - 1), low, high)
+        around = np.append(share, around)[None, :]
+        segment, share, score = _top(hull, objective, np.array([segment]), around)
+        width *= 2 / (INSIDE.size - 1)
+    return segment, share, score
+
+
+def _mixed(hull: RocHull, segment: int, share: float, score: float) -> _Found:
+    """Return the point on a segment as a mix of its ends (Theorem 7).
+
+    The right end is answered with the share of the way from the left end, which on a segment that
+    is not vertical is (x - FP_l) / (FP_r - FP_l), and is defined on a vertical one too.
+    """
+    left, right = hull.vertices[segment], hull.vertices[segment + 1]
+    if share < 1e-12 or share > 1 - 1e-12:
+        point = left if share < 0.5 else right
+        return _Found(score, point.fpr, point.tpr, ((1.0, point),))
+    fpr = left.fpr + share * (right.fpr - left.fpr)
+    tpr = left.tpr + share * (right.tpr - left.tpr)
+    return _Found(score, fpr, tpr, ((1 - share, left), (share, right)))
+
+
+def _best_point(
+    hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
+) -> _Found | None:
+    """Return the best single point of any curve: no coin, so it need not be a vertex."""
+    found: list[tuple[float, float, float, RocPoint]] = []
+    incomplete = []
+    vertex = _best_index(hull.fpr, hull.tpr, objective, limits)
+    if vertex is not None:
+        found.append((*vertex[1:], hull.vertices[vertex[0]]))
+    if limits or not objective.best_at_corners:
+        for name, curve in _curves(hull):
+            if curve is None:
+                incomplete.append(name)
+                continue
+            best = _best_index(curve.fpr, curve.tpr, objective, limits)
+            if best is not None:
+                found.append((*best[1:], curve.point(best[0])))
+    if not found:
+        return None
+    score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
+    shared = [f[3] for f in found if f[:3] == (score, fpr, tpr)]
+    note = (
+        f"Only the hull's vertices could be searched for {', '.join(incomplete)}, whose full "
+        "curves are not at hand; a point between them may do better."
+        if incomplete
+        else ""
+    )
+    return _Found(score, point.fpr, point.tpr, ((1.0, _together(shared)),), note=note)
+
+
+def _curves(hull: RocHull) -> Iterator[tuple[str, RocCurve | None]]:
+    for member in hull.members:
+        yield member.name, member.curve()
+
+
+def _best_index(
+    fpr: FloatArray, tpr: FloatArray, objective: Objective, limits: tuple[LinearLimit, ...]
+) -> tuple[int, float, float, float] | None:
+    """Return index, score, FPR and TPR of the best allowed point, the leftmost of equals."""
+    allowed: BoolArray = np.ones(fpr.size, dtype=bool)
+    for limit in limits:
+        allowed &= limit.excess(fpr, tpr) <= 0
+    if not allowed.any():
+        return None
+    score = np.where(allowed, objective.score(fpr, tpr), -np.inf)
+    place = int(np.argmax(score))
+    return place, float(score[place]), float(fpr[place]), float(tpr[place])
+
+
+def _together(points: list[RocPoint]) -> RocPoint:
+    """Return one point that names everyone who reaches it."""
+    first = points[0]
+    holders = {
+        name: (name, threshold, deployed)
+        for point in reversed(points)
+        for name, threshold, deployed in zip(
+            point.classifiers, point.thresholds, point.deployed_thresholds, strict=True
+        )
+    }
+    counts = first.false_positives, first.true_positives
+    return make_point((first.fpr, first.tpr), counts, list(holders.values()))
+
+
+def _why_infeasible(hull: RocHull, limits: tuple[LinearLimit, ...], *, possible: bool) -> str:
+    asked = "; ".join(map(str, limits))
+    if possible:
+        return (
+            f"no single point meets the limits ({asked}), but mixing two vertices does. "
+            "Pass randomise=True, or relax a limit."
+        )
+    worst = max(
+        limits,
+        key=lambda limit: min(limit.excess(hull.fpr, hull.tpr)) / (abs(limit.tpr) + abs(limit.fpr)),
+    )
+    nearest = float(np.min(worst.excess(hull.fpr, hull.tpr)))
+    one_alone = f" Limit '{worst}' alone is missed by {nearest:.4g}." if nearest > 0 else ""
+    return (
+        f"nothing on the hull meets the limits ({asked}), not even with randomising.{one_alone} "
+        "Relax a limit, or find a better classifier."
+    )
