@@ -1,0 +1,148 @@
+"""`rocch best`: which classifier and threshold to use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.options import IntervalType, data_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.criteria import Criterion
+
+INTERVAL = IntervalType()
+
+
+@click.command("best")
+@data_options
+@click.option("--prevalence", help="Share of positives: 0.1, 0.1..0.2 or 'observed'.")
+@click.option("--negatives-per-positive", type=INTERVAL, help="Class balance: 5 or 4..6.")
+@click.option("--fp-cost", type=INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
+@click.option("--fn-cost", type=INTERVAL, help="Cost of a miss.")
+@click.option("--tp-cost", type=INTERVAL, default="0", help="Cost of a hit.  [default: 0]")
+@click.option("--tn-cost", type=INTERVAL, default="0", help="Cost of no alarm.  [default: 0]")
+@click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
+@click.option("--min-tpr", type=float, help="Least true positive rate.")
+@click.option("--capacity", type=float, help="Most cases that can be handled ...")
+@click.option("--positives", type=float, help="... out of so many positives")
+@click.option("--negatives", type=float, help="... and so many negatives.")
+@click.option("--max-share", type=float, help="Most alarms, as a share of all (with --prevalence).")
+@click.option("--maximise", help="A metric: tpr, precision, lift, f1, accuracy, informedness, ...")
+@click.option("--randomise", is_flag=True, help="Allow mixing two classifiers by a coin.")
+def command(
+    file: Path,
+    label: str,
+    positive: str | None,
+    scores: str | None,
+    as_json: bool,
+    randomise: bool,
+    **known: Any,
+) -> None:
+    """Say which classifier and threshold of FILE to use, given what you know.
+
+    State costs and class balance as numbers or intervals, or limits, or both. With intervals the
+    answer says which choices can be best, where it switches, and which choice is the safest.
+
+    \b
+    Example:
+      rocch best scores.csv --label y --negatives-per-positive 5 \\
+          --fp-cost 10..20 --fn-cost 200..250
+      rocch best scores.csv --label y --max-fpr 0.05
+      rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
+    """
+    from rocch.cli import render
+    from rocch.cli.scores_file import hull_from_file
+
+    conditions = _conditions(known)
+    criterion = _criterion(known, conditions)
+    hull = hull_from_file(file, label=label, positive=positive, scores=scores)
+    sensitivity = None
+    if conditions is not None and not conditions.resolved(hull.judged.prevalence).exact:
+        sensitivity = hull.sensitivity(conditions)
+    answer = hull.best(criterion, randomise=randomise)
+    if as_json:
+        render.print_json(render.best_json(hull, answer, sensitivity))
+    else:
+        render.print_best(hull, answer, sensitivity)
+
+
+def _conditions(known: dict[str, Any]) -> Conditions | None:
+    """Return what was said about costs, if anything was."""
+    from rocch.roc.conditions import Conditions
+
+    costs = {
+        "false_positive": known["fp_cost"],
+        "false_negative": known["fn_cost"],
+        "true_positive": known["tp_cost"],
+        "true_negative": known["tn_cost"],
+    }
+    if known["fp_cost"] is None and known["fn_cost"] is None:
+        return None
+    for option in ("fp_cost", "fn_cost"):
+        if known[option] is None:
+            raise click.UsageError(f"--{option.replace('_', '-')} is missing: name both costs.")
+    if known["negatives_per_positive"] is not None:
+        if known["prevalence"] is not None:
+            raise click.UsageError("give --prevalence or --negatives-per-positive, not both.")
+        ratio = known["negatives_per_positive"]
+        return Conditions.from_ratio(negatives_per_positive=ratio, **costs)
+    return Conditions(prevalence=_prevalence(known["prevalence"]), **costs)
+
+
+def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterion | Conditions:
+    """Return what "best" means: cost or a metric or a limit's own aim, under all limits given."""
+    from rocch.roc import criteria
+
+    limits = _limits(known)
+    goal: Any = None
+    if conditions is not None:
+        observed = conditions.prevalence == "observed"
+        vague = not conditions.resolved(0.5).exact if observed else not conditions.exact
+        goal = criteria.MinimaxRegret(conditions) if vague else conditions
+    if known["maximise"] is not None:
+        if goal is not None:
+            raise click.UsageError("give costs or --maximise, not both.")
+        goal = criteria.Maximise(
+            known["maximise"], prevalence=_prevalence(known["prevalence"] or "observed")
+        )
+    if goal is None:
+        if not limits:
+            raise click.UsageError(
+                "say what you know: costs (--fp-cost, --fn-cost, with --prevalence or "
+                "--negatives-per-positive), a limit (--max-fpr, --min-tpr, --capacity, "
+                "--max-share) or a metric (--maximise)."
+            )
+        goal, limits = limits[0], limits[1:]
+    return criteria.Constrained(goal, *limits) if limits else goal  # type: ignore[no-any-return]
+
+
+def _limits(known: dict[str, Any]) -> list[Any]:
+    from rocch.roc import criteria
+
+    limits: list[Any] = []
+    if known["max_fpr"] is not None:
+        limits.append(criteria.NeymanPearson(known["max_fpr"]))
+    if known["capacity"] is not None:
+        if known["positives"] is None or known["negatives"] is None:
+            raise click.UsageError("--capacity needs --positives and --negatives.")
+        population = {"positives": known["positives"], "negatives": known["negatives"]}
+        limits.append(criteria.Capacity(known["capacity"], **population))
+    if known["max_share"] is not None:
+        share = _prevalence(known["prevalence"])
+        if not isinstance(share, float):
+            raise click.UsageError("--max-share needs --prevalence as a number.")
+        limits.append(criteria.AlarmShare(known["max_share"], prevalence=share))
+    if known["min_tpr"] is not None:
+        limits.append(criteria.MinimumTpr(known["min_tpr"]))
+    return limits
+
+
+def _prevalence(text: str | None) -> Any:
+    if text is None or text == "observed":
+        return text
+    low, high = INTERVAL.convert(text, None, None)
+    return low if low == high else (low, high)

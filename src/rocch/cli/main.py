@@ -1,0 +1,77 @@
+"""The `rocch` command. Subcommands are loaded when used, so that help answers at once."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from rocch import __version__
+from rocch.errors import RocchError
+
+COMMANDS = {
+    "best": "Say which classifier and threshold to use.",
+    "demo": "Train classifiers on real data and answer three questions.",
+    "hull": "Show the ROC convex hull: who wins where.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only to run it or to show its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        """Load one command."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"rocch.cli.{name}").command
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter  # noqa: ARG002
+    ) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; turn errors that users can meet into one clear line."""
+        try:
+            return super().invoke(ctx)
+        except RocchError as error:
+            raise click.UsageError(str(error)) from None
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="rocch")
+def cli() -> None:
+    """Pick and run classifiers when costs and class balance are known only roughly.
+
+    \b
+    Example:
+      rocch best scores.csv --label y --negatives-per-positive 5 \\
+          --fp-cost 10..20 --fn-cost 200..250
+    """
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        sys.exit(leaving.exit_code)
+    except click.Abort:
+        click.echo("rocch: interrupted", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        click.echo(f"rocch: {error.format_message()}", err=True)
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Options that several commands share, in the same words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class IntervalType(click.ParamType):
+    """A number, or an interval written 10..20."""
+
+    name = "number or low..high"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        """Turn text into a pair of bounds."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            ends = [float(end) for end in str(value).split("..")]
+        except ValueError:
+            ends = []
+        if len(ends) not in (1, 2):
+            self.fail(f"{value!r} is neither a number nor an interval such as 10..20", param, ctx)
+        return ends[0], ends[-1]
+
+
+def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the file, its label column, the positive class and the score columns."""
+    for add in (
+        click.option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
+        click.option(
+            "--scores",
+            metavar="A,B,...",
+            help="Columns with scores, comma-separated.  [default: every other numeric column]",
+        ),
+        click.option("--positive", help="The positive class, where it is not 1 or true."),
+        click.option("--label", required=True, help="The column with the true classes."),
+        click.argument("file", type=click.Path(path_type=Path)),
+    ):
+        command = add(command)
+    return command

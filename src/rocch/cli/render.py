@@ -1,0 +1,247 @@
+"""Results as tables for a terminal and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from rocch.roc.point import NEVER, end_name
+
+if TYPE_CHECKING:
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.point import RocPoint
+    from rocch.roc.sensitivity import Sensitivity
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print JSON; infinite numbers are written as the text "inf", which JSON itself lacks."""
+    click.echo(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def hull_json(hull: RocHull) -> dict[str, Any]:
+    """Return a hull for programs."""
+    return {
+        "positives": hull.judged.positives,
+        "negatives": hull.judged.negatives,
+        "classifiers": [member.name for member in hull.members],
+        "auc": hull.auc,
+        "dominator": hull.dominator(),
+        "vertices": [_point_json(vertex) for vertex in hull.vertices],
+        "slope_ranges": [
+            {"classifier": row.classifier, "low": row.low, "high": row.high}
+            for row in hull.slope_ranges()
+        ],
+    }
+
+
+def best_json(
+    hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity | None
+) -> dict[str, Any]:
+    """Return an answer for programs."""
+    document: dict[str, Any] = {
+        "positives": hull.judged.positives,
+        "negatives": hull.judged.negatives,
+        "objective": answer.objective,
+        "value": answer.value,
+        "rule": answer.rule(),
+        "fpr": answer.fpr,
+        "tpr": answer.tpr,
+        "expected_cost": answer.expected_cost,
+        "alarm_rate": answer.alarm_rate,
+        "expected_cases": answer.expected_cases,
+        "randomising_gains": answer.randomising_gains,
+        "mix": [{"probability": share, **_point_json(point)} for share, point in answer.mix],
+        "also_best": [_point_json(point) for point in answer.also_best],
+        "note": answer.note,
+    }
+    if sensitivity is not None:
+        document["sensitivity"] = {
+            "slope_range": list(sensitivity.slope_range),
+            "insensitive": sensitivity.insensitive,
+            "same_classifier": sensitivity.same_classifier,
+            "switches": list(sensitivity.switches),
+            "never_range": sensitivity.never_range,
+            "always_range": sensitivity.always_range,
+            "choices": [
+                {
+                    "low": choice.low,
+                    "high": choice.high,
+                    "worst_regret": choice.worst_regret,
+                    **_point_json(choice.point),
+                }
+                for choice in sensitivity.choices
+            ],
+            "shortfalls": [
+                {name: getattr(row, name) for name in row.__slots__}
+                for row in sensitivity.shortfalls
+            ],
+        }
+    return document
+
+
+def print_hull(hull: RocHull) -> None:
+    """Print a hull as two tables: its vertices, and who wins where."""
+    out = console()
+    out.print(_headline(hull))
+    vertices = _table("Vertices", "classifier", ">threshold", ">FPR", ">TPR", ">alarms", ">hits")
+    for vertex in hull.vertices:
+        vertices.add_row(
+            escape(", ".join(vertex.classifiers)),
+            _threshold(vertex),
+            f"{vertex.fpr:.4f}",
+            f"{vertex.tpr:.4f}",
+            f"{vertex.false_positives + vertex.true_positives:g}",
+            f"{vertex.true_positives:g}",
+        )
+    out.print(vertices)
+    ranges = _table("Who wins where", ">slope from", ">to", "classifier")
+    for row in hull.slope_ranges():
+        ranges.add_row(_slope(row.low), _slope(row.high), escape(row.classifier))
+    out.print(ranges)
+    dominator = hull.dominator()
+    if dominator is not None:
+        out.print(f"{escape(dominator)} dominates: its curve alone is the hull.")
+    out.print(
+        "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives)."
+    )
+
+
+def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity | None) -> None:
+    """Print an answer: the rule, what it achieves, and how far it depends on the unknown."""
+    out = console()
+    out.print(_headline(hull))
+    if sensitivity is not None:
+        _print_sensitivity(out, sensitivity)
+    rule = answer.rule()
+    out.print(f"\n[bold]{escape(rule[0].upper() + rule[1:])}.[/bold]")
+    facts = _table("", "", ">")
+    facts.add_row("true positive rate", f"{answer.tpr:.4f}")
+    facts.add_row("false positive rate", f"{answer.fpr:.4f}")
+    facts.add_row(answer.objective, f"{answer.value:.6g}")
+    if answer.expected_cost is not None and answer.expected_cost != answer.value:
+        facts.add_row("expected cost per case", f"{answer.expected_cost:.6g}")
+    if answer.alarm_rate is not None:
+        facts.add_row("alarms, share of all cases", f"{answer.alarm_rate:.4f}")
+    if answer.expected_cases is not None:
+        facts.add_row("alarms, expected number", f"{answer.expected_cases:.1f}")
+    facts.add_row("randomising would gain", f"{answer.randomising_gains:.4g}")
+    facts.show_header = False
+    out.print(facts)
+    for point in answer.also_best:
+        out.print(f"Exactly as good: {escape(point.rule())}.")
+    if answer.note:
+        out.print(escape(answer.note))
+
+
+def save_plot(hull: RocHull, path: str) -> None:
+    """Draw the ROC graph to a file."""
+    from rocch.errors import missing_extra
+
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise missing_extra("plot", "Drawing") from None
+    mpl.use("Agg")
+    from rocch.plots.hull_display import RocHullDisplay
+
+    RocHullDisplay.from_hull(hull).figure_.savefig(path, dpi=150)
+
+
+def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
+    low, high = sensitivity.slope_range
+    out.print(f"What you know allows slopes from {_slope(low)} to {_slope(high)}.")
+    table = _table(
+        "What can be best",
+        ">slope from",
+        ">to",
+        "classifier",
+        ">threshold",
+        ">FPR",
+        ">TPR",
+        ">worst regret",
+    )
+    for choice in sensitivity.choices:
+        point = choice.point
+        table.add_row(
+            _slope(choice.low),
+            _slope(choice.high),
+            escape(", ".join(point.classifiers)),
+            _threshold(point),
+            f"{point.fpr:.4f}",
+            f"{point.tpr:.4f}",
+            f"{choice.worst_regret:.4g}",
+        )
+    out.print(table)
+    out.print(escape(str(sensitivity)))
+    for name, span in (("never", sensitivity.never_range), ("always", sensitivity.always_range)):
+        if span is not None:
+            text = f"To {name} alarm is best for slopes from {_slope(span[0])} to {_slope(span[1])}."
+            out.print(text)
+    for row in sensitivity.shortfalls:
+        rival = "doing nothing" if row.rival == NEVER else "always alarming"
+        out.print(
+            escape(
+                f"At slope {_slope(row.slope)}, {row.classifier} beats {rival} if its TPR of "
+                f"{row.tpr:.3f} at FPR {row.fpr:.3f} rises by more than {row.tpr_gain:.3f}."
+            )
+        )
+
+
+def console() -> Console:
+    """Return the console that results are printed on."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def _headline(hull: RocHull) -> str:
+    judged = hull.judged
+    names = ", ".join(escape(member.name) for member in hull.members)
+    return (
+        f"{judged.positives + judged.negatives} rows, {judged.positives} positive "
+        f"({judged.prevalence:.2%}); classifiers: {names}; hull AUC {hull.auc:.4f}"
+    )
+
+
+def _table(title: str, *columns: str) -> Table:
+    """Make a table; a column whose name starts with > is set flush right."""
+    table = Table(
+        title=title or None, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold"
+    )
+    for column in columns:
+        right = column.startswith(">")
+        table.add_column(column.lstrip(">"), justify="right" if right else "left")
+    return table
+
+
+def _threshold(point: RocPoint) -> str:
+    if point.threshold is None:
+        return end_name(point.fpr, point.tpr) or "labels"
+    if isinstance(point.deployed_threshold, str):
+        return escape(point.deployed_threshold)
+    return f"{point.deployed_threshold:.6g}"
+
+
+def _slope(slope: float) -> str:
+    return "inf" if math.isinf(slope) else f"{slope:.4g}"
+
+
+def _point_json(point: RocPoint) -> dict[str, Any]:
+    return {name: getattr(point, name) for name in point.__slots__}
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it; infinite numbers become text."""
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value

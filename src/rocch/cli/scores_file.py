@@ -1,0 +1,151 @@
+"""Reading a file of labels and scores: one column for the label, one for each classifier."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError, bad_input, missing_column, missing_extra
+from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRUE, FALSE = {"true", "t", "yes"}, {"false", "f", "no"}
+
+
+def hull_from_file(file: Path, *, label: str, positive: str | None, scores: str | None) -> RocHull:
+    """Build the hull of the classifiers whose scores are in a CSV or Parquet file."""
+    columns = read_columns(file)
+    if label not in columns:
+        raise missing_column(label, columns, "--label")
+    wanted = _wanted(columns, label, scores)
+    labels, pos_label = _labels(columns[label], positive)
+    return RocHull.from_scores(
+        labels,
+        {name: _numbers(columns[name], name) for name in wanted},
+        pos_label=pos_label,
+    )
+
+
+def read_columns(file: Path) -> dict[str, list[Any]]:
+    """Read a CSV or Parquet file into named columns; the file is only read."""
+    if not file.is_file():
+        raise bad_input("FILE", "be an existing file", repr(str(file)), "Check the path.")
+    try:
+        if file.suffix.lower() in (".parquet", ".pq"):
+            return _read_parquet(file)
+        return _read_csv(file)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"FILE {str(file)!r} cannot be read: {error}.") from None
+
+
+def _read_csv(file: Path) -> dict[str, list[Any]]:
+    with file.open(newline="", encoding="utf-8-sig") as stream:
+        rows = csv.reader(stream)
+        header = next(rows, [])
+        table = [row for row in rows if row]
+    if not table:
+        raise bad_input(
+            "FILE", "have a header line and at least one row", "none", "Write the column names first."
+        )
+    for number, row in enumerate(table, start=2):
+        if len(row) != len(header):
+            raise bad_input(
+                "FILE",
+                f"have {len(header)} values in every row, as in its header",
+                f"{len(row)} in line {number}",
+                "Is the delimiter a comma?",
+            )
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise bad_input("FILE", "have distinct column names", repr(twice[0]), "Rename one.")
+    return {name: list(column) for name, column in zip(header, zip(*table, strict=True), strict=True)}
+
+
+def _read_parquet(file: Path) -> dict[str, list[Any]]:
+    try:
+        from pyarrow import ArrowInvalid, parquet
+    except ImportError:
+        raise missing_extra("scale", "Reading Parquet") from None
+    try:
+        table = parquet.read_table(file)
+    except ArrowInvalid as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"FILE {str(file)!r} cannot be read as Parquet: {reason}") from None
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def _wanted(columns: dict[str, list[Any]], label: str, scores: str | None) -> list[str]:
+    if scores is None:
+        others = [name for name in columns if name != label and _numeric(columns[name])]
+        if not others:
+            raise bad_input(
+                "--scores",
+                "name score columns, or leave at least one numeric column besides the label",
+                "none",
+                f"The columns are: {', '.join(map(repr, columns))}.",
+            )
+        return others
+    names = [name.strip() for name in scores.split(",")]
+    for name in names:
+        if name not in columns:
+            raise missing_column(name, columns, "--scores")
+    return names
+
+
+def _labels(column: list[Any], positive: str | None) -> tuple[Any, Any]:
+    """Return labels and the positive one; text that stands for numbers or truth becomes that."""
+    values = [str(value).strip() for value in column]
+    if "" in values:
+        line = values.index("") + 1
+        raise bad_input("--label", "have no missing labels", f"one in row {line}", "Drop the row.")
+    if positive is not None:
+        return _with_positive(values, positive)
+    lower = {value.lower() for value in values}
+    if lower <= TRUE | FALSE:
+        return [value.lower() in TRUE for value in values], None
+    try:
+        return [float(value) for value in values], None
+    except ValueError:
+        pass
+    raise bad_input(
+        "--positive",
+        "be given unless labels are 0/1, -1/1 or true/false",
+        f"labels {', '.join(sorted(set(values))[:6])}",
+        "Name the class whose detection counts as a hit.",
+    )
+
+
+def _with_positive(values: list[str], positive: str) -> tuple[Any, Any]:
+    """Compare labels with the positive one as numbers where all are numbers (1 and 1.0)."""
+    try:
+        return [float(value) for value in values], float(positive)
+    except ValueError:
+        return values, positive
+
+
+def _numeric(column: Any) -> bool:
+    if hasattr(column, "dtype"):
+        return column.dtype.kind in "iuf"
+    try:
+        float(column[0])
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(column: Any, name: str) -> Any:
+    if hasattr(column, "dtype"):
+        return column
+    for row, value in enumerate(column, start=1):
+        try:
+            float(value)
+        except ValueError:
+            raise bad_input(
+                f"column {name!r}",
+                "hold numbers",
+                f"{value!r} in row {row}",
+                "Mend the file, or leave the column out with --scores.",
+            ) from None
+    return [float(value) for value in column]

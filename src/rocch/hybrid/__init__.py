@@ -1,0 +1,1 @@
+"""scikit-learn estimators and the hull: where fitted models become scores."""

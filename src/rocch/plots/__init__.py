@@ -1,0 +1,1 @@
+"""Pictures: domain objects onto matplotlib axes; no numbers are computed here."""
