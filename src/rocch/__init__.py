@@ -74,7 +74,7 @@ _HOMES = {
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [  # noqa: PLE0604, F822 - the names are those of the table above
+__all__ = [
     "AlarmShare",
     "Capacity",
     "Conditions",

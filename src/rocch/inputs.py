@@ -42,9 +42,7 @@ def as_array(values: Any, argument: str) -> np.ndarray[Any, Any]:
     return array
 
 
-def as_positive(
-    y_true: Labels, pos_label: Any = None, *, argument: str = "y_true"
-) -> BoolArray:
+def as_positive(y_true: Labels, pos_label: Any = None, *, argument: str = "y_true") -> BoolArray:
     """Return which rows belong to the positive class; both classes must occur."""
     labels = as_array(y_true, argument)
     positive = labels if labels.dtype == bool and pos_label is None else None
@@ -217,5 +215,3 @@ def _first_not_number(raw: np.ndarray[Any, Any]) -> str:
         except (TypeError, ValueError):
             return f"{value!r} in row {row}"
     return f"an array of type {raw.dtype}"
-
-

@@ -42,14 +42,14 @@ def command(
     randomise: bool,
     **known: Any,
 ) -> None:
-    """Say which classifier and threshold of FILE to use, given what you know.
+    r"""Say which classifier and threshold of FILE to use, given what you know.
 
     State costs and class balance as numbers or intervals, or limits, or both. With intervals the
     answer says which choices can be best, where it switches, and which choice is the safest.
 
     \b
     Example:
-      rocch best scores.csv --label y --negatives-per-positive 5 \\
+      rocch best scores.csv --label y --negatives-per-positive 5 \
           --fp-cost 10..20 --fn-cost 200..250
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
@@ -117,7 +117,7 @@ def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterio
                 "--max-share) or a metric (--maximise)."
             )
         goal, limits = limits[0], limits[1:]
-    return criteria.Constrained(goal, *limits) if limits else goal  # type: ignore[no-any-return]
+    return criteria.Constrained(goal, *limits) if limits else goal
 
 
 def _limits(known: dict[str, Any]) -> list[Any]:

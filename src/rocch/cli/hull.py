@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 @data_options
 @click.option("--plot", type=click.Path(), help="Also draw the ROC graph to this file.")
 def command(
-    file: Path, label: str, positive: str | None, scores: str | None, as_json: bool, plot: str | None
+    file: Path,
+    label: str,
+    positive: str | None,
+    scores: str | None,
+    as_json: bool,
+    plot: str | None,
 ) -> None:
-    """Show the ROC convex hull of the classifiers in FILE: who wins where.
+    r"""Show the ROC convex hull of the classifiers in FILE: who wins where.
 
     FILE is CSV or Parquet, with one column for the label and one for each classifier's scores
     (higher for the positive class).

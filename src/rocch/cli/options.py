@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class IntervalType(click.ParamType):
+class IntervalType(click.ParamType[tuple[float, float]]):
     """A number, or an interval written 10..20."""
 
     name = "number or low..high"

@@ -109,9 +109,7 @@ def print_hull(hull: RocHull) -> None:
     dominator = hull.dominator()
     if dominator is not None:
         out.print(f"{escape(dominator)} dominates: its curve alone is the hull.")
-    out.print(
-        "Slope = (cost of a false alarm x negatives) / (cost of a miss x positives)."
-    )
+    out.print("Slope = (cost of a false alarm x negatives) / (cost of a miss x positives).")
 
 
 def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity | None) -> None:
@@ -183,7 +181,9 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
     out.print(escape(str(sensitivity)))
     for name, span in (("never", sensitivity.never_range), ("always", sensitivity.always_range)):
         if span is not None:
-            text = f"To {name} alarm is best for slopes from {_slope(span[0])} to {_slope(span[1])}."
+            text = (
+                f"To {name} alarm is best for slopes from {_slope(span[0])} to {_slope(span[1])}."
+            )
             out.print(text)
     for row in sensitivity.shortfalls:
         rival = "doing nothing" if row.rival == NEVER else "always alarming"

@@ -47,7 +47,10 @@ def _read_csv(file: Path) -> dict[str, list[Any]]:
         table = [row for row in rows if row]
     if not table:
         raise bad_input(
-            "FILE", "have a header line and at least one row", "none", "Write the column names first."
+            "FILE",
+            "have a header line and at least one row",
+            "none",
+            "Write the column names first.",
         )
     for number, row in enumerate(table, start=2):
         if len(row) != len(header):
@@ -60,7 +63,9 @@ def _read_csv(file: Path) -> dict[str, list[Any]]:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise bad_input("FILE", "have distinct column names", repr(twice[0]), "Rename one.")
-    return {name: list(column) for name, column in zip(header, zip(*table, strict=True), strict=True)}
+    return {
+        name: list(column) for name, column in zip(header, zip(*table, strict=True), strict=True)
+    }
 
 
 def _read_parquet(file: Path) -> dict[str, list[Any]]:

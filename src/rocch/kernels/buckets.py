@@ -13,7 +13,7 @@ the ordered integers that IEEE 754 doubles are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -70,10 +70,10 @@ class Passes(Protocol):
     `located` is whatever the engine wants to remember from `count` for the later passes.
     """
 
-    def count(self, rows: Rows, grid: Grid) -> tuple[IntArray, object]:
+    def count(self, rows: Rows, grid: Grid, /) -> tuple[IntArray, Any]:
         """Count negatives (row 0) and positives (row 1) per bucket."""
 
-    def flag(self, starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
+    def flag(self, starts: IntArray, ends: IntArray, totals: IntArray, /) -> BoolArray:
         """Mark the buckets that may hold a vertex or the score that follows one.
 
         The bucket's false and true positives run from `starts` to `ends`. Marked are buckets whose
@@ -82,14 +82,14 @@ class Passes(Protocol):
         """
 
     def survey(
-        self, rows: Rows, grid: Grid, located: object, flagged: BoolArray
+        self, rows: Rows, grid: Grid, located: Any, flagged: BoolArray, /
     ) -> tuple[FloatArray, BoolArray]:
         """Give for each flagged bucket one of its scores, and whether it holds another."""
 
-    def collect(self, rows: Rows, grid: Grid, located: object, wanted: BoolArray) -> Rows:
+    def collect(self, rows: Rows, grid: Grid, located: Any, wanted: BoolArray, /) -> Rows:
         """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
 
-    def extremes(self, rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
+    def extremes(self, rows: Rows, by_key: bool, /) -> tuple[FloatArray, FloatArray]:
         """Return the lowest and highest position (score or key) in each slot."""
 
 
@@ -105,11 +105,9 @@ def hull_from_scores(
         points = corner_counts(scores, positive)
     else:
         thresholds, *counts = candidates(scores, positive, passes)
-        points = thresholds, np.append(thresholds[1:], -np.inf), *counts
+        points = thresholds, np.append(thresholds[1:], -np.inf), counts[0], counts[1]
     vertex = upper_hull(_from_zero(points[2]), _from_zero(points[3]))[1:] - 1
-    thresholds, next_lower, false_positives, true_positives = (
-        column[vertex] for column in points
-    )
+    thresholds, next_lower, false_positives, true_positives = (column[vertex] for column in points)
     return thresholds, next_lower, false_positives, true_positives
 
 

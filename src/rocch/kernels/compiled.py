@@ -35,7 +35,7 @@ def _key(bits: np.uint64) -> float:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _place(position: float, top: float, factor: float, last: int) -> int:
+def _place(position: float, top: float, factor: float, last: float) -> np.int64:
     """Return the bucket within a slot; what lies beyond its ends joins its outer buckets."""
     place = (top - position) * factor
     return np.int64(min(max(place, 0.0), last))
@@ -216,7 +216,8 @@ def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
         return counts
 
     tallies = _in_threads(tally, rows.scores.size)
-    return np.sum(tallies, axis=0, dtype=np.int64).T, tallies
+    total: IntArray = np.add.reduce(tallies, axis=0, dtype=np.int64)
+    return total.T, tallies
 
 
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
@@ -232,7 +233,10 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 
 
 def survey(
-    rows: Rows, grid: Grid, tallies: list[IntArray], flagged: BoolArray
+    rows: Rows,
+    grid: Grid,
+    tallies: list[IntArray],  # noqa: ARG001 - one signature for all engines
+    flagged: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
     """Give for each flagged bucket one of its scores, and whether it holds another."""
 
@@ -266,9 +270,10 @@ def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) 
 
 def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
-    slots = int(rows.slots.max()) + 1
-    low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
-    _extremes(rows.scores, rows.slots, by_key, low, high)
+    slots = np.asarray(rows.slots)
+    low = np.full(slots.max() + 1, np.inf)
+    high = np.full(slots.max() + 1, -np.inf)
+    _extremes(rows.scores, slots, by_key, low, high)
     return low, high
 
 

@@ -53,12 +53,19 @@ def corner_counts(
     rank = others.searchsorted(thresholds)
     lower_hit = np.concatenate(([-np.inf], thresholds[:-1]))
     lower_other = np.concatenate(([-np.inf], others))[rank]
-    columns = [thresholds, np.maximum(lower_hit, lower_other), others.size - rank]
-    columns.append(hits.size - starts)
-    if rank[0]:
-        end = others[0], -np.inf, others.size, hits.size
-        columns = [np.concatenate(([last], column)) for last, column in zip(end, columns)]
-    return tuple(column[::-1] + 0 for column in columns)
+    next_lower = np.maximum(lower_hit, lower_other)
+    false_positives, true_positives = others.size - rank, hits.size - starts
+    if rank[0]:  # the curve ends below the lowest positive
+        thresholds = np.concatenate((others[:1], thresholds))
+        next_lower = np.concatenate(([-np.inf], next_lower))
+        false_positives = np.concatenate(([others.size], false_positives))
+        true_positives = np.concatenate(([hits.size], true_positives))
+    return (
+        thresholds[::-1] + 0.0,
+        next_lower[::-1] + 0.0,
+        false_positives[::-1],
+        true_positives[::-1],
+    )
 
 
 def weighted_counts(

@@ -46,9 +46,7 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     return kept[_chain(x.tolist(), y.tolist())]
 
 
-def above_hull(
-    hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray
-) -> BoolArray:
+def above_hull(hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray) -> BoolArray:
     """Say which points (x, y) lie strictly above a hull given by its vertices, on integers."""
     segment = np.searchsorted(hull_x, x, side="right") - 1
     segment = np.minimum(segment, hull_x.size - 2)

@@ -79,7 +79,12 @@ def survey(
     return example, mixed & flagged
 
 
-def collect(rows: Rows, grid: Grid, bucket: IntArray, wanted: BoolArray) -> Rows:
+def collect(
+    rows: Rows,
+    grid: Grid,  # noqa: ARG001 - one signature for all engines
+    bucket: IntArray,
+    wanted: BoolArray,
+) -> Rows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     chosen = np.flatnonzero(wanted[bucket])
     slot_of = np.cumsum(wanted) - 1
@@ -89,8 +94,9 @@ def collect(rows: Rows, grid: Grid, bucket: IntArray, wanted: BoolArray) -> Rows
 def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
     position = positions(rows.scores, by_key)
-    slots = int(rows.slots.max()) + 1
-    low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
-    np.minimum.at(low, rows.slots, position)
-    np.maximum.at(high, rows.slots, position)
+    slots = np.asarray(rows.slots)
+    low = np.full(slots.max() + 1, np.inf)
+    high = np.full(slots.max() + 1, -np.inf)
+    np.minimum.at(low, slots, position)
+    np.maximum.at(high, slots, position)
     return low, high

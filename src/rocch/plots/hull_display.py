@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import missing_extra
-from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.point import ALWAYS, NEVER, end_name
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from rocch.roc.conditions import Conditions
+    from rocch.roc.curve import RocCurve
     from rocch.roc.operating_point import OperatingPoint
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A4FBF", "#8C6D31")
@@ -95,9 +95,7 @@ class RocHullDisplay:
         ax: Axes | None = None,
     ) -> Self:
         """Draw the hull of classifiers given by their scores."""
-        hull = RocHull.from_scores(
-            y_true, scores, pos_label=pos_label, sample_weight=sample_weight
-        )
+        hull = RocHull.from_scores(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
         return cls.from_hull(hull, conditions=conditions, ax=ax)
 
     @classmethod
@@ -150,7 +148,14 @@ class RocHullDisplay:
         ax.set(xlabel="False positive rate", ylabel="True positive rate")
         ax.plot([0, 1], [0, 1], color="#999999", lw=0.8, ls=(0, (4, 4)), zorder=1)
         ax.text(
-            0.62, 0.595, "chance", color="#777777", fontsize=8, rotation=45, ha="center", va="center"
+            0.62,
+            0.595,
+            "chance",
+            color="#777777",
+            fontsize=8,
+            rotation=45,
+            ha="center",
+            va="center",
         )
         ax.grid(color="#e6e6e6", lw=0.6)
         ax.set_axisbelow(True)
@@ -217,10 +222,12 @@ class RocHullDisplay:
             spot = (middle.fpr + 0.015, middle.tpr - 0.035)
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
-                self.ax_.text(*spot, name, color=self._style[name][0], fontsize=8, zorder=6)
+                text = self.ax_.text(*spot, name, color=self._style[name][0], fontsize=9, zorder=6)
+                text.set_path_effects([_halo()])
 
     def _draw_conditions(self) -> None:
-        self.iso_lines_, self.stretch_line_ = [], None
+        self.iso_lines_: list[Any] = []
+        self.stretch_line_: Any = None
         styles = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
         for i, given in enumerate(self.conditions):
             conditions = given.resolved(self.hull.judged.prevalence)
@@ -263,6 +270,12 @@ class RocHullDisplay:
                 zorder=5,
                 label=f"{point.objective}: {end_name(point.fpr, point.tpr) or _names(point)}",
             )
+
+
+def _halo() -> Any:
+    from matplotlib.patheffects import withStroke
+
+    return withStroke(linewidth=3, foreground="white")
 
 
 def _names(point: OperatingPoint) -> str:

@@ -289,7 +289,9 @@ def as_interval(value: Any, argument: str) -> Interval:
         )
     low, high = (float(end) for end in ends)
     if low > high:
-        raise bad_input(argument, "run from low to high", repr(value), f"Write ({high:g}, {low:g}).")
+        raise bad_input(
+            argument, "run from low to high", repr(value), f"Write ({high:g}, {low:g})."
+        )
     return Interval(low, high)
 
 
@@ -302,7 +304,7 @@ def _as_prevalence(value: Any) -> Interval:
             "It is the share of positives where the classifier will work.",
         )
     interval = as_interval(value, "prevalence")
-    if not (0 <= interval.low and interval.high <= 1):
+    if interval.low < 0 or interval.high > 1:
         raise bad_input(
             "prevalence",
             "lie within [0, 1]",
@@ -325,7 +327,9 @@ def _as_cost(value: Any, argument: str) -> Interval:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and not math.isnan(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return not math.isnan(value)
 
 
 def _odds(prevalence: float) -> float:

@@ -360,12 +360,15 @@ class MinimaxRegret:
 
     def objective(self, hull: RocHull) -> Objective:
         """Return the worst regret over the box of conditions, to be made small."""
-        corners = list(self.conditions.resolved(hull.judged.prevalence).corners())
+        conditions = self.conditions.resolved(hull.judged.prevalence)
+        hull.best_between(*conditions.slope_range)  # refuses what a restricted hull cannot answer
+        corners = list(conditions.corners())
         least = [float(case.cost(hull.fpr, hull.tpr).min()) for case in corners]
 
         def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             pairs = zip(corners, least, strict=True)
-            return -np.max([case.cost(fpr, tpr) - best for case, best in pairs], axis=0)
+            regrets = [case.cost(fpr, tpr) - best for case, best in pairs]
+            return np.asarray(-np.max(regrets, axis=0))
 
         return Objective("least worst regret", worst, sign=-1.0, best_at_corners=False)
 
@@ -463,14 +466,27 @@ def _accuracy(fpr: Any, tpr: Any, p: float) -> Any:
     return p * tpr + (1 - p) * (1 - fpr)
 
 
-HIGHEST_TPR = Objective("highest TPR", lambda fpr, tpr: tpr + 0.0 * fpr)
+def _tpr(fpr: Any, tpr: Any, p: float = 0.0) -> Any:  # noqa: ARG001 - one signature for all
+    return tpr + 0.0 * fpr
+
+
+def _informedness(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
+    return tpr - fpr
+
+
+def _geometric_mean(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
+    return np.sqrt(tpr * (1 - fpr))
+
+
+HIGHEST_TPR = Objective("highest TPR", _tpr)
 
 METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
-    "tpr": (lambda fpr, tpr, p: tpr + 0.0 * fpr, True),
+    "tpr": (_tpr, True),
     "precision": (_precision, True),
     "lift": (_lift, True),
     "f1": (_f1, True),
     "accuracy": (_accuracy, True),
-    "informedness": (lambda fpr, tpr, p: tpr - fpr, True),
-    "geometric_mean": (lambda fpr, tpr, p: np.sqrt(tpr * (1 - fpr)), False),
+    "informedness": (_informedness, True),
+    "geometric_mean": (_geometric_mean, False),
 }
+"""Metrics by name, and whether along a segment each is largest at an end."""

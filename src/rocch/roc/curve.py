@@ -124,7 +124,8 @@ class RocCurve:
             weights, unit = integer_weights(as_weights(sample_weight, positive.size))
             judged = _weighted_judged(positive, weights, unit)
             thresholds, *counts = weighted_counts(scores, positive, weights)
-        return cls(as_name(name), judged, *map(_from_zero, counts), thresholds=thresholds)
+        fp, tp = map(_from_zero, counts)
+        return cls(as_name(name), judged, fp, tp, thresholds)
 
     @classmethod
     def from_labels(
@@ -214,8 +215,7 @@ class RocCurve:
                 "points in another order, or without the last one",
                 "Sort the points from the highest threshold to the lowest score.",
             )
-        counts = (_as_counts([0, *column]) for column in (fp, tp))
-        return cls(as_name(name), judged, *counts, thresholds=scores)
+        return cls(as_name(name), judged, _as_counts([0, *fp]), _as_counts([0, *tp]), scores)
 
     @classmethod
     def _labelled(

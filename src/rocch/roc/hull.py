@@ -419,9 +419,7 @@ def _by_pairs(x: IntArray, y: IntArray) -> list[int]:
     return sorted(range(len(pairs)), key=pairs.__getitem__)
 
 
-def _member(
-    name: str, column: Any, positive: BoolArray, judged: Judged, passes: Passes
-) -> Member:
+def _member(name: str, column: Any, positive: BoolArray, judged: Judged, passes: Passes) -> Member:
     scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
     thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
     rows = ScoredRows(positive, scores, judged, name)

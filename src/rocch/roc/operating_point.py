@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.errors import InfeasibleError, InputError, bad_input
-from rocch.roc.criteria import as_criterion, check_guarantee
+from rocch.roc.criteria import MinimaxRegret, as_criterion, check_guarantee
 from rocch.roc.performance import Performance, as_rate
 from rocch.roc.point import RocPoint, make_point
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rocch.arrays import BoolArray, FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.roc.criteria import LinearLimit, Objective
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
@@ -114,8 +114,8 @@ class OperatingPoint:
         """Say in words when to alarm."""
         if not self.randomised:
             return self.mix[0][1].rule()
-        (p_left, left), (p_right, right) = self.mix
-        return f"with probability {p_left:.6g} {left.rule()}, otherwise {right.rule()}"
+        (share, left), (_, right) = self.mix
+        return f"with probability {share:.6g} {left.rule()}, otherwise {right.rule()}"
 
     def __str__(self) -> str:
         cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
@@ -140,7 +140,7 @@ def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> Operating
     if objective.slope is not None and not limits:
         chosen, gain = _cheapest(hull, objective, objective.slope), 0.0
     else:
-        if hull.slope_bounds is not None:
+        if hull.slope_bounds is not None and not isinstance(given, MinimaxRegret):
             raise InputError(
                 "this hull was restricted to bounds on conditions; only conditions within them can "
                 "be asked of it. Ask the unrestricted hull."
@@ -215,7 +215,7 @@ def _allowed_shares(
 
 
 def _top(
-    hull: RocHull, objective: Objective, segments: FloatArray, shares: FloatArray
+    hull: RocHull, objective: Objective, segments: IntArray, shares: FloatArray
 ) -> tuple[int, float, float]:
     """Return segment, share and score of the best of the given places, the leftmost of equals."""
     x, y = hull.fpr, hull.tpr

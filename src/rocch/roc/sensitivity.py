@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.point import ALWAYS, NEVER, RocPoint
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
     from rocch.roc.member import Member
+    from rocch.roc.operating_point import OperatingPoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class Sensitivity:
     switches
         The slopes within the range at which the best vertex changes.
     minimax
-        The choice whose worst regret is the least.
+        The operating point whose worst regret (its `value`) is the least; not always one that is
+        best somewhere, for a point between two extremes may be the safest.
     never_range, always_range
         The part of the range in which never (or always) alarming is best; None if there is none.
     shortfalls
@@ -83,7 +86,7 @@ class Sensitivity:
     slope_range: tuple[float, float]
     choices: tuple[Choice, ...]
     switches: tuple[float, ...]
-    minimax: Choice
+    minimax: OperatingPoint
     never_range: tuple[float, float] | None
     always_range: tuple[float, float] | None
     shortfalls: tuple[Shortfall, ...]
@@ -115,8 +118,8 @@ class Sensitivity:
             )
         return (
             f"The choice depends on what is unknown: {', '.join(self.classifiers)} can each be "
-            f"best. The safest is to {self.minimax.point.rule()}: it costs at most "
-            f"{self.minimax.worst_regret:.4g} more per case than the best choice."
+            f"best. The safest is to {self.minimax.rule()}: it costs at most "
+            f"{self.minimax.value:.4g} more per case than the best choice."
         )
 
 
@@ -143,7 +146,7 @@ def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
         (low, high),
         choices,
         tuple(sorted(s for s in hull.slopes.tolist() if low < s < high)),
-        min(choices, key=lambda choice: (choice.worst_regret, choice.point.fpr)),
+        hull.best(MinimaxRegret(conditions)),
         never,
         always,
         tuple(_shortfalls(hull, never, always)),
@@ -153,13 +156,10 @@ def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
 def _worst_regrets(hull: RocHull, conditions: Conditions) -> FloatArray:
     """Return each vertex's greatest regret; it is reached at a corner of the box."""
     costs = np.array([case.cost(hull.fpr, hull.tpr) for case in conditions.corners()])
-    regrets: FloatArray = costs - costs.min(axis=1, keepdims=True)
-    return regrets.max(axis=0)
+    return np.asarray((costs - costs.min(axis=1, keepdims=True)).max(axis=0))
 
 
-def _overlap(
-    one: tuple[float, float], other: tuple[float, float]
-) -> tuple[float, float] | None:
+def _overlap(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float] | None:
     low, high = max(one[0], other[0]), min(one[1], other[1])
     return (low, high) if low <= high else None
 
