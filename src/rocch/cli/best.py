@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import IntervalType, data_options
+from rocch.cli.options import INTERVAL, data_options, interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,17 +14,15 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
 
-INTERVAL = IntervalType()
-
 
 @click.command("best")
 @data_options
 @click.option("--prevalence", help="Share of positives: 0.1, 0.1..0.2 or 'observed'.")
-@click.option("--negatives-per-positive", type=INTERVAL, help="Class balance: 5 or 4..6.")
-@click.option("--fp-cost", type=INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
-@click.option("--fn-cost", type=INTERVAL, help="Cost of a miss.")
-@click.option("--tp-cost", type=INTERVAL, default="0", help="Cost of a hit.  [default: 0]")
-@click.option("--tn-cost", type=INTERVAL, default="0", help="Cost of no alarm.  [default: 0]")
+@click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
+@click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
+@click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
+@click.option("--tp-cost", **INTERVAL, default="0", help="Cost of a hit.  [default: 0]")
+@click.option("--tn-cost", **INTERVAL, default="0", help="Cost of no alarm.  [default: 0]")
 @click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
 @click.option("--min-tpr", type=float, help="Least true positive rate.")
 @click.option("--capacity", type=float, help="Most cases that can be handled ...")
@@ -42,14 +40,14 @@ def command(
     randomise: bool,
     **known: Any,
 ) -> None:
-    r"""Say which classifier and threshold of FILE to use, given what you know.
+    """Say which classifier and threshold of FILE to use, given what you know.
 
     State costs and class balance as numbers or intervals, or limits, or both. With intervals the
     answer says which choices can be best, where it switches, and which choice is the safest.
 
     \b
     Example:
-      rocch best scores.csv --label y --negatives-per-positive 5 \
+      rocch best scores.csv --label y --negatives-per-positive 5 \\
           --fp-cost 10..20 --fn-cost 200..250
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
@@ -144,5 +142,5 @@ def _limits(known: dict[str, Any]) -> list[Any]:
 def _prevalence(text: str | None) -> Any:
     if text is None or text == "observed":
         return text
-    low, high = INTERVAL.convert(text, None, None)
+    low, high = interval(text)
     return low if low == high else (low, high)

@@ -18,7 +18,7 @@ import click
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def command(output: Path, as_json: bool) -> None:
-    r"""Train classifiers on real data, build their hull, and answer three questions.
+    """Train classifiers on real data, build their hull, and answer three questions.
 
     Uses the breast cancer data that come with scikit-learn: 569 biopsies, 212 malignant. Half of
     them train five classifiers, the other half judges them. Writes a picture (if matplotlib is

@@ -23,7 +23,7 @@ def command(
     as_json: bool,
     plot: str | None,
 ) -> None:
-    r"""Show the ROC convex hull of the classifiers in FILE: who wins where.
+    """Show the ROC convex hull of the classifiers in FILE: who wins where.
 
     FILE is CSV or Parquet, with one column for the label and one for each classifier's scores
     (higher for the positive class).

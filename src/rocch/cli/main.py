@@ -52,11 +52,11 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="rocch")
 def cli() -> None:
-    r"""Pick and run classifiers when costs and class balance are known only roughly.
+    """Pick and run classifiers when costs and class balance are known only roughly.
 
     \b
     Example:
-      rocch best scores.csv --label y --negatives-per-positive 5 \
+      rocch best scores.csv --label y --negatives-per-positive 5 \\
           --fp-cost 10..20 --fn-cost 200..250
     """
 

@@ -11,24 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class IntervalType(click.ParamType[tuple[float, float]]):
-    """A number, or an interval written 10..20."""
+def interval(text: str) -> tuple[float, float]:
+    """Read a number, or an interval written 10..20, as a pair of bounds."""
+    try:
+        ends = [float(end) for end in text.split("..")]
+    except ValueError:
+        ends = []
+    if len(ends) not in (1, 2):
+        raise click.BadParameter(f"{text!r} is neither a number nor an interval such as 10..20.")
+    return ends[0], ends[-1]
 
-    name = "number or low..high"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        """Turn text into a pair of bounds."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            ends = [float(end) for end in str(value).split("..")]
-        except ValueError:
-            ends = []
-        if len(ends) not in (1, 2):
-            self.fail(f"{value!r} is neither a number nor an interval such as 10..20", param, ctx)
-        return ends[0], ends[-1]
+INTERVAL: dict[str, Any] = {"type": interval, "metavar": "LOW..HIGH"}
+"""What makes an option take a number or an interval."""
 
 
 def data_options(command: Callable[..., Any]) -> Callable[..., Any]:

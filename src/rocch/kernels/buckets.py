@@ -154,18 +154,21 @@ def first_grid(scores: FloatArray) -> tuple[Grid, bool]:
 
     Repeated scores are cut between their extremes, so that each may get a bucket of its own; others
     between the sample's near-extremes, so that outliers, which share the outer buckets, do not
-    widen all. By score, unless that crowds the sample into few buckets and by key does better.
+    widen all. By score, unless there are infinite ones, or that crowds the sample into few buckets
+    and by key does better.
     """
     count = min(scores.size // ROWS_PER_BUCKET, MOST_BUCKETS)
     sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
     distinct = 1 + int(np.count_nonzero(sample[1:] != sample[:-1]))
     tied, trim = distinct < sample.size, sample.size // 256
-    inner = np.array([scores.min(), scores.max()]) if tied else sample[[trim, -1 - trim]]
-    by_score = _plain_grid(False, inner, count)
+    ends = np.array([scores.min(), scores.max()])
+    if np.isinf(ends).any():
+        return _plain_grid(True, ends, count), tied
+    by_score = _plain_grid(False, ends if tied else sample[[trim, -1 - trim]], count)
     reached = _reached(sample, by_score)
     if 4 * reached >= distinct:
         return by_score, tied
-    by_key = _plain_grid(True, np.array([scores.min(), scores.max()]), count)
+    by_key = _plain_grid(True, ends, count)
     return (by_key if _reached(sample, by_key) > reached else by_score), tied
 
 

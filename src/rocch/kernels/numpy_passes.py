@@ -63,6 +63,7 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
     ending = (hull - 2) // 2
     live[ending[ending >= 0]] = True
     live[1:] |= live[:-1].copy()
+    live[0] |= 1 in hull[:2]  # it follows a vertex that was settled on the level above
     flagged = np.zeros(starts.shape[1], dtype=bool)
     flagged[filled] = live
     return flagged

@@ -87,7 +87,10 @@ class LinearLimit:
         return np.where(np.abs(value) <= slack, 0.0, value)
 
     def __str__(self) -> str:
-        return f"{self.tpr:g} TPR + {self.fpr:g} FPR <= {self.at_most:g}"
+        if self.tpr and self.fpr:
+            return f"{self.tpr:g} TPR + {self.fpr:g} FPR <= {self.at_most:g}"
+        name, factor = ("TPR", self.tpr) if self.tpr else ("FPR", self.fpr)
+        return f"{name} {'<=' if factor > 0 else '>='} {self.at_most / factor:g}"
 
 
 @runtime_checkable

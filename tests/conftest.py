@@ -1,0 +1,84 @@
+"""What several tests need: closed figures, a scores file, and the command run as users run it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    """Close every figure that a test left open."""
+    yield
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> Run:
+    """Return a function that runs this Python with arguments in a process of its own."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603 - this Python, with arguments written in the tests
+            [sys.executable, *arguments],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=tmp_path,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run_rocch(run_python: Run) -> Run:
+    """Return a function that runs the `rocch` command in a process of its own."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return run_python("-m", "rocch.cli.main", *arguments)
+
+    return run
+
+
+@pytest.fixture
+def judged() -> dict[str, list[float]]:
+    """Return labels under `y` and the scores of two classifiers, `nb` and `gbm`, that cross."""
+    rng = np.random.default_rng(20240607)
+    y = (np.arange(120) % 3 == 0).astype(float)
+    # nb separates well at the top, gbm at the bottom, so that both win somewhere
+    nb = np.round(rng.normal(size=120) + np.where(y == 1, 1.5, 0) * (rng.random(120) < 0.7), 2)
+    gbm = np.round(rng.normal(size=120) * (1 - 0.6 * y) + 0.9 * y, 2)
+    return {"y": y.tolist(), "nb": nb.tolist(), "gbm": gbm.tolist()}
+
+
+@pytest.fixture
+def scores_csv(tmp_path: Path, judged: dict[str, list[float]]) -> Path:
+    """Write the judged rows as CSV, labels as 0 and 1."""
+    file = tmp_path / "scores.csv"
+    lines = [f"{y:g},{nb!r},{gbm!r}" for y, nb, gbm in zip(*judged.values(), strict=True)]
+    file.write_text("\n".join(["y,nb,gbm", *lines]) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def scores_parquet(tmp_path: Path, judged: dict[str, list[float]]) -> Path:
+    """Write the judged rows as Parquet, labels as integers."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = tmp_path / "scores.parquet"
+    columns = {"y": pa.array(judged["y"]).cast(pa.int64())}
+    parquet.write_table(pa.table({**judged, **columns}), file)
+    return file

@@ -1,0 +1,108 @@
+"""Counting agrees with the slow oracle, for every order of the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import curves
+
+from rocch.kernels.counting import (
+    corner_counts,
+    distinct_counts,
+    twice_pairs_won,
+    weighted_counts,
+)
+from rocch.kernels.sorting import LARGEST, SMALLEST, ascending
+from rocch.kernels.weights import integer_weights
+from strategies import judged_rows
+
+
+@given(judged_rows())
+def test_distinct_counts_equal_the_oracle(rows: tuple[list[bool], list[float]]) -> None:
+    labels, scores = rows
+    expected = curves.points(labels, scores)[1:]
+    thresholds, fp, tp = distinct_counts(np.array(scores), np.array(labels))
+    assert list(zip(fp.tolist(), tp.tolist(), thresholds.tolist(), strict=True)) == expected
+
+
+@given(judged_rows())
+def test_corners_are_the_points_of_positives_and_the_end(
+    rows: tuple[list[bool], list[float]],
+) -> None:
+    labels, scores = rows
+    every = curves.points(labels, scores)[1:]
+    hits = {score for label, score in zip(labels, scores, strict=True) if label}
+    expected = [p for p in every if p[2] in hits or p is every[-1]]
+    following = [*(p[2] for p in every[1:]), -np.inf]
+    thresholds, lower, fp, tp = corner_counts(np.array(scores), np.array(labels))
+    assert list(zip(fp.tolist(), tp.tolist(), thresholds.tolist(), strict=True)) == expected
+    assert lower.tolist() == [following[every.index(p)] for p in expected]
+
+
+@given(judged_rows())
+def test_pairs_won_give_the_auc(rows: tuple[list[bool], list[float]]) -> None:
+    labels, scores = rows
+    positives = sum(labels)
+    pairs = positives * (len(labels) - positives)
+    won = twice_pairs_won(np.array(scores), np.array(labels))
+    assert won == curves.auc(labels, scores) * 2 * pairs
+
+
+@given(judged_rows(), st.data())
+def test_weighted_counts_equal_the_oracle(
+    rows: tuple[list[bool], list[float]], data: st.DataObject
+) -> None:
+    labels, scores = rows
+    weights = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
+    expected = curves.weighted_points(labels, scores, [curves.Fraction(w) for w in weights])[1:]
+    got = weighted_counts(np.array(scores), np.array(labels), np.array(weights))
+    assert list(zip(got[1].tolist(), got[2].tolist(), got[0].tolist(), strict=True)) == expected
+
+
+def test_negative_zero_and_zero_are_one_score() -> None:
+    thresholds, fp, tp = distinct_counts(np.array([0.0, -0.0]), np.array([True, False]))
+    assert thresholds.tolist() == [0.0]
+    assert (fp.tolist(), tp.tolist()) == ([1], [1])
+    assert not np.signbit(thresholds[0])
+
+
+def test_sums_beyond_int64_are_exact() -> None:
+    from rocch.kernels.counting import _exact_sum
+
+    assert _exact_sum(np.full(5, 2**61)) == 5 * 2**61
+
+
+def test_radix_assisted_sort_is_a_sort_for_every_distribution() -> None:
+    rng = np.random.default_rng(3)
+    for size in (SMALLEST, SMALLEST + 1, 50_000, LARGEST):
+        normal = rng.normal(size=size)
+        for values in (
+            normal,
+            np.round(normal, 1),
+            rng.standard_cauchy(size),
+            np.exp(300 * normal.clip(-2, 2)),
+            np.where(rng.random(size) < 0.01, np.inf, normal),
+            np.full(size, 7.0),
+            np.where(rng.random(size) < 0.5, 1e308, -1e308),
+        ):
+            assert np.array_equal(ascending(values), np.sort(values))
+
+
+def test_whole_weights_are_not_rounded() -> None:
+    weights, unit = integer_weights(np.array([3.0, 0.0, 12.0]))
+    assert (weights.tolist(), unit) == ([3, 0, 12], 1.0)
+
+
+def test_other_weights_are_multiples_of_a_power_of_two() -> None:
+    given_weights = np.array([0.1, 1e-3, 7.25, 1e3])
+    weights, unit = integer_weights(given_weights)
+    assert np.log2(unit) == int(np.log2(unit))
+    assert weights.sum() < 2**62
+    assert np.abs(weights * unit - given_weights).max() <= unit / 2
+
+
+def test_weights_near_the_largest_double_are_counted() -> None:
+    weights, unit = integer_weights(np.array([1.5e308, 1e307]))
+    assert weights.sum() < 2**62
+    assert weights[0] * unit == 1.5e308

@@ -1,0 +1,341 @@
+"""Operating points: every criterion against the slow search, with and without a coin."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import curves, decisions, hulls
+
+import rocch
+from strategies import judged_table
+
+Table = tuple[list[bool], dict[str, list[float]]]
+Rates = list[tuple[Fraction, Fraction]]
+RATE = st.fractions(0, 1, max_denominator=30)
+
+
+def all_points(table: Table) -> Rates:
+    labels, scores = table
+    negatives, positives = labels.count(False), labels.count(True)
+    return [
+        (Fraction(p[0], negatives), Fraction(p[1], positives))
+        for column in scores.values()
+        for p in curves.points(labels, column)
+    ]
+
+
+def hull_points(table: Table) -> Rates:
+    labels, scores = table
+    negatives, positives = labels.count(False), labels.count(True)
+    counts = [p[:2] for column in scores.values() for p in curves.points(labels, column)]
+    return [
+        (Fraction(x, negatives), Fraction(y, positives))
+        for x, y in hulls.hull(counts, negatives, positives)
+    ]
+
+
+def reached(answer: rocch.OperatingPoint) -> tuple[float, float]:
+    """Return the rates that the mix really gives."""
+    return (
+        sum(share * point.fpr for share, point in answer.mix),
+        sum(share * point.tpr for share, point in answer.mix),
+    )
+
+
+@given(judged_table(), RATE.filter(lambda p: 0 < p < 1), RATE, RATE)
+@settings(max_examples=200)
+def test_least_cost_is_never_above_any_point_of_any_curve(
+    table: Table, prevalence: Fraction, fp: Fraction, fn: Fraction
+) -> None:
+    fp, fn = fp + Fraction(1, 30), fn + Fraction(1, 30)
+    least, _ = decisions.cheapest(all_points(table), prevalence, fp, fn, Fraction(0), Fraction(0))
+    conditions = rocch.Conditions(
+        prevalence=float(prevalence), false_positive=float(fp), false_negative=float(fn)
+    )
+    answer = rocch.RocHull.from_scores(*table).best(conditions)
+    assert answer.expected_cost == pytest.approx(float(least), abs=1e-12)
+    assert answer.value == answer.expected_cost
+    assert answer.randomising_gains == 0
+    for other in answer.also_best:
+        assert conditions.expected_cost(other.fpr, other.tpr) == pytest.approx(float(least))
+
+
+@given(judged_table(), RATE)
+def test_neyman_pearson_with_a_coin_is_theorem_7(table: Table, limit: Fraction) -> None:
+    tpr, *_ = decisions.neyman_pearson_mix(hull_points(table), limit)
+    hull = rocch.RocHull.from_scores(*table)
+    answer = hull.best(rocch.NeymanPearson(float(limit)), randomise=True)
+    assert answer.tpr == pytest.approx(float(tpr))
+    assert answer.fpr <= float(limit) + 1e-12
+    assert reached(answer) == pytest.approx((answer.fpr, answer.tpr))
+    assert sum(share for share, _ in answer.mix) == pytest.approx(1)
+    assert all(share > 0 for share, _ in answer.mix)
+
+
+@given(judged_table(), RATE)
+def test_neyman_pearson_without_a_coin_is_the_best_point_of_any_curve(
+    table: Table, limit: Fraction
+) -> None:
+    best = decisions.best_under_limits(
+        all_points(table), lambda fpr, tpr: tpr, [(Fraction(0), Fraction(1), limit)]
+    )
+    assert best is not None
+    hull = rocch.RocHull.from_scores(*table)
+    answer = hull.best(rocch.NeymanPearson(float(limit)))
+    mixed = hull.best(rocch.NeymanPearson(float(limit)), randomise=True)
+    assert answer.tpr == pytest.approx(float(best[0]))
+    assert not answer.randomised
+    assert answer.randomising_gains == pytest.approx(mixed.tpr - answer.tpr, abs=1e-12)
+
+
+@given(judged_table(), st.integers(0, 60), st.integers(1, 30), st.integers(1, 30))
+def test_capacity_is_theorem_11(table: Table, k: int, positives: int, negatives: int) -> None:
+    tpr, *_ = decisions.capacity_mix(hull_points(table), k, positives, negatives)
+    hull = rocch.RocHull.from_scores(*table)
+    capacity = rocch.Capacity(k, positives=positives, negatives=negatives)
+    answer = hull.best(capacity, randomise=True)
+    assert answer.tpr == pytest.approx(float(tpr))
+    assert answer.expected_cases is not None
+    assert answer.expected_cases <= k + 1e-9
+    plain = hull.best(capacity)
+    best = decisions.best_under_limits(
+        all_points(table),
+        lambda fpr, tpr: tpr,
+        [(Fraction(positives), Fraction(negatives), Fraction(k))],
+    )
+    assert best is not None
+    assert plain.tpr == pytest.approx(float(best[0]))
+
+
+@given(judged_table(), RATE, RATE)
+def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: Fraction) -> None:
+    hull = rocch.RocHull.from_scores(*table)
+    answer = hull.best(rocch.MinimumTpr(float(floor)), randomise=True)
+    lowest = decisions.best_on_path(
+        hull_points(table), lambda fpr, tpr: -fpr, [(Fraction(-1), Fraction(0), -floor)], 4
+    )
+    assert lowest is not None
+    assert answer.value == pytest.approx(-float(lowest[0]), abs=1e-12)
+    known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
+    both = rocch.Constrained(
+        known, rocch.NeymanPearson(float(limit)), rocch.MinimumTpr(float(floor))
+    )
+    limits = [(Fraction(0), Fraction(1), limit), (Fraction(-1), Fraction(0), -floor)]
+    exact = decisions.best_on_path(hull_points(table), lambda fpr, tpr: tpr - fpr, limits, 4)
+    if exact is None:
+        with pytest.raises(rocch.InfeasibleError, match="not even with randomising"):
+            hull.best(both, randomise=True)
+    else:
+        value = hull.best(both, randomise=True).value
+        assert value == pytest.approx(float((1 - exact[0]) / 2), abs=1e-9)
+
+
+METRICS = {
+    "precision": lambda p: lambda f, t: p * t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
+    "lift": lambda p: lambda f, t: t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
+    "f1": lambda p: lambda f, t: 2 * p * t / (p + p * t + (1 - p) * f),
+    "accuracy": lambda p: lambda f, t: p * t + (1 - p) * (1 - f),
+    "informedness": lambda p: lambda f, t: t - f,
+    "tpr": lambda p: lambda f, t: t,
+}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(table=judged_table(), limit=RATE)
+@settings(max_examples=40)
+def test_named_metrics_under_a_cut_off(metric: str, table: Table, limit: Fraction) -> None:
+    p = Fraction(3, 10)
+    share = max(limit, Fraction(1, 30))
+    limits = [(p, 1 - p, share)]
+    value = METRICS[metric](p)
+    exact = decisions.best_on_path(hull_points(table), value, limits, 6)
+    plain = decisions.best_under_limits(all_points(table), value, limits)
+    assert exact is not None
+    assert plain is not None
+    hull = rocch.RocHull.from_scores(*table)
+    criterion = rocch.Constrained(
+        rocch.Maximise(metric, prevalence=0.3), rocch.AlarmShare(float(share), prevalence=0.3)
+    )
+    if plain[0] >= 0:
+        assert hull.best(criterion).value == pytest.approx(float(plain[0]), abs=1e-9)
+    assert hull.best(criterion, randomise=True).value >= float(exact[0]) - 1e-9
+
+
+@given(judged_table())
+@settings(max_examples=60)
+def test_a_metric_may_be_best_inside_a_segment(table: Table) -> None:
+    hull = rocch.RocHull.from_scores(*table)
+    exact = decisions.best_on_path(hull_points(table), lambda fpr, tpr: tpr * (1 - fpr), [], 400)
+    assert exact is not None
+    for metric in ("geometric_mean", lambda fpr, tpr: math.sqrt(tpr * (1 - fpr))):
+        answer = hull.best(rocch.Maximise(metric), randomise=True)
+        assert answer.value >= math.sqrt(float(exact[0])) - 1e-9
+        assert answer.value == pytest.approx(math.sqrt(answer.tpr * (1 - answer.fpr)), abs=1e-9)
+
+
+def test_between_two_vertices_the_geometric_mean_is_best_in_the_middle() -> None:
+    """Hull (0, 0), (0, 0.5), (0.5, 1), (1, 1): sqrt(t (1 - f)) peaks halfway at 0.75."""
+    hull = rocch.RocHull.of(
+        rocch.RocCurve.from_counts([0], [5], negatives=10, positives=10, name="a"),
+        rocch.RocCurve.from_counts([5], [10], negatives=10, positives=10, name="b"),
+    )
+    answer = hull.best(rocch.Maximise("geometric_mean"), randomise=True)
+    assert (answer.fpr, answer.tpr) == pytest.approx((0.25, 0.75), abs=1e-6)
+    assert [share for share, _ in answer.mix] == pytest.approx([0.5, 0.5], abs=1e-6)
+    assert answer.rule() == ("with probability 0.5 alarm when a does, otherwise alarm when b does")
+    alone = hull.best(rocch.Maximise("geometric_mean"))
+    assert alone.randomising_gains == pytest.approx(0.75 - math.sqrt(0.5))
+
+
+def test_under_a_limit_the_winner_need_not_be_a_vertex() -> None:
+    rng = np.random.default_rng(8)
+    y = rng.random(500) < 0.3
+    hull = rocch.RocHull.from_scores(y, {"a": rng.normal(size=500) + y})
+    places = {(v.fpr, v.tpr) for v in hull.vertices}
+    answers = [hull.best(rocch.NeymanPearson(limit / 100)) for limit in range(1, 60)]
+    off_hull = [a for a in answers if (a.fpr, a.tpr) not in places]
+    assert off_hull
+    assert all(a.randomising_gains > 0 for a in off_hull)
+
+
+def test_ties_return_the_left_end_and_offer_both() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert hull.slopes.tolist() == [math.inf, 1.0, 0.0]
+    even = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
+    answer = hull.best(even)
+    assert (answer.fpr, answer.tpr) == (0, 0.5)
+    assert [(p.fpr, p.tpr) for p in answer.also_best] == [(0.5, 1)]
+    sixth = rocch.Conditions(prevalence=1 / 3, false_positive=1, false_negative=2)
+    assert len(hull.best(sixth).also_best) == 1
+
+
+def test_small_capacities_on_a_vertical_first_segment() -> None:
+    """There the coin of Theorem 7 is 0/0; it must be the share of the way up."""
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4]})
+    answer = hull.best(rocch.Capacity(1, positives=4, negatives=4), randomise=True)
+    assert (answer.fpr, answer.tpr) == (0, 0.25)
+    assert [share for share, _ in answer.mix] == pytest.approx([0.75, 0.25])
+    assert answer.expected_cases == pytest.approx(1)
+
+
+def test_capacity_beyond_the_population_is_no_limit() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert hull.best(rocch.Capacity(10**9, positives=3, negatives=4)).tpr == 1
+    assert hull.best(rocch.Capacity(0, positives=3, negatives=4)).tpr == 0
+
+
+def test_error_rate_is_cost_with_equal_costs() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1], {"a": [1, 2, 4, 3, 5]})
+    answer = hull.best(rocch.ErrorRate())
+    assert answer.value == pytest.approx(0.2)
+    assert answer.objective == "least error rate"
+    assert hull.best(rocch.ErrorRate(prevalence=0.01)).value == pytest.approx(0.005)
+
+
+def test_minimax_regret_is_least_among_all_points_and_along_the_hull() -> None:
+    rng = np.random.default_rng(9)
+    vague = rocch.Conditions(
+        prevalence=(0.1, 0.3), false_positive=(1, 2), false_negative=(2, 9), true_positive=(0, 1)
+    )
+    box = (
+        (Fraction(1, 10), Fraction(3, 10)),
+        (Fraction(1), Fraction(2)),
+        (Fraction(2), Fraction(9)),
+        (Fraction(0), Fraction(1)),
+        (Fraction(0), Fraction(0)),
+    )
+    for _ in range(8):
+        y = rng.random(40) < 0.4
+        y[:2] = True, False
+        table = y.tolist(), {"a": rng.integers(0, 9, 40).astype(float).tolist()}
+        hull = rocch.RocHull.from_scores(*table)
+        path = hull_points(table)
+        worst = [float(decisions.worst_regret(p, path, box, 1)) for p in all_points(table)]
+        answer = hull.best(rocch.MinimaxRegret(vague))
+        assert answer.value == pytest.approx(min(worst), abs=1e-9)
+        mixed = hull.best(rocch.MinimaxRegret(vague), randomise=True)
+        dense = [
+            float(decisions.worst_regret((f0 + s * (f1 - f0), t0 + s * (t1 - t0)), path, box, 1))
+            for (f0, t0), (f1, t1) in zip(path, path[1:], strict=False)
+            for s in (Fraction(i, 20) for i in range(21))
+        ]
+        assert mixed.value <= min(dense) + 1e-9
+        assert answer.randomising_gains == pytest.approx(answer.value - mixed.value, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        [rocch.LinearLimit(tpr=1, fpr=-1, at_most=0.3)],
+        [rocch.LinearLimit(tpr=1, at_most=0.6), rocch.LinearLimit(fpr=-1, at_most=-0.2)],
+    ],
+)
+def test_limits_that_forbid_being_too_good_end_the_guarantee(
+    limits: list[rocch.LinearLimit],
+) -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    with pytest.raises(rocch.GuaranteeError, match="no longer guaranteed"):
+        hull.best(rocch.Constrained(rocch.ErrorRate(), *limits))
+
+
+@given(judged_table(), RATE, RATE)
+def test_limits_that_allow_going_left_keep_the_guarantee(
+    table: Table, one: Fraction, other: Fraction
+) -> None:
+    """A precision floor (negative on TPR) and a cap on TPR together: still the hull is enough."""
+    limits = [(-one, Fraction(1), Fraction(0)), (Fraction(1), Fraction(0), other)]
+    hull = rocch.RocHull.from_scores(*table)
+    criterion = rocch.Constrained(
+        rocch.Maximise("tpr"),
+        rocch.LinearLimit(tpr=-float(one), fpr=1, at_most=0),
+        rocch.LinearLimit(tpr=1, at_most=float(other)),
+    )
+    inside = decisions.best_under_limits(all_points(table), lambda fpr, tpr: tpr, limits)
+    assert inside is not None
+    answer = hull.best(criterion, randomise=True)
+    assert answer.tpr >= float(inside[0]) - 1e-9
+
+
+def test_limits_only_a_coin_can_meet_say_so() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    both = rocch.Constrained(rocch.ErrorRate(), rocch.NeymanPearson(0.25), rocch.MinimumTpr(0.6))
+    with pytest.raises(rocch.InfeasibleError, match="randomise=True"):
+        hull.best(both)
+    answer = hull.best(both, randomise=True)
+    assert answer.tpr >= 0.6
+    assert answer.fpr <= 0.25
+    with pytest.raises(rocch.InputError, match="mixes two points"):
+        _ = answer.classifier
+
+
+def test_a_hull_without_its_curves_says_that_only_vertices_were_searched() -> None:
+    from dataclasses import replace
+
+    rng = np.random.default_rng(10)
+    y = rng.random(300) < 0.5
+    full = rocch.RocHull.from_scores(y, {"a": rng.normal(size=300) + y})
+    bare = replace(full, members=tuple(replace(m, source=None) for m in full.members))
+    answer = bare.best(rocch.NeymanPearson(0.1))
+    assert "Only the hull's vertices" in answer.note
+    assert answer.tpr <= full.best(rocch.NeymanPearson(0.1)).tpr
+
+
+def test_counts_alarms_and_words() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=20)
+    answer = hull.best(known)
+    counts = answer.counts(cases=1000, prevalence=0.1)
+    assert sum(counts.values()) == pytest.approx(1000)
+    assert counts["true_positives"] == pytest.approx(100 * answer.tpr)
+    assert answer.alarm_rate == pytest.approx(
+        (counts["true_positives"] + counts["false_positives"]) / 1000
+    )
+    assert answer.threshold == 1.5
+    assert str(answer).startswith("alarm when a >= 1.5 (FPR 0.5, TPR 1, expected cost 0.45")
+    assert hull.best(rocch.NeymanPearson(0.2)).alarm_rate is None
+    assert hull.best(rocch.NeymanPearson(0.2)).expected_cases is None

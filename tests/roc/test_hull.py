@@ -1,0 +1,308 @@
+"""Joint hulls: identities, laws of invariance, incremental use, restriction."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import curves, hulls
+
+import rocch
+from rocch.roc import hull as hull_module
+from strategies import judged_table
+
+Table = tuple[list[bool], dict[str, list[float]]]
+
+
+def of(labels: list[bool], scores: dict[str, list[float]]) -> rocch.RocHull:
+    return rocch.RocHull.of(
+        *(rocch.RocCurve.from_scores(labels, column, name=name) for name, column in scores.items())
+    )
+
+
+@given(judged_table())
+@settings(max_examples=300)
+def test_vertices_and_their_owners_equal_the_oracles(table: Table) -> None:
+    labels, scores = table
+    points = {name: [p[:2] for p in curves.points(labels, s)] for name, s in scores.items()}
+    expected = hulls.joint_hull(points, labels.count(False), labels.count(True))
+    hull = rocch.RocHull.from_scores(labels, scores)
+    got = [((v.false_positives, v.true_positives), v.classifiers) for v in hull.vertices]
+    assert [place for place, _ in got] == [place for place, _ in expected]
+    assert got[1:-1] == expected[1:-1]
+    assert hull.auc == float(
+        hulls.hull_auc([p for p, _ in expected], labels.count(False), labels.count(True))
+    )
+    slopes = hulls.slopes([p for p, _ in expected], labels.count(False), labels.count(True))
+    assert hull.slopes.tolist() == [np.inf if s is None else float(s) for s in slopes]
+
+
+@given(judged_table())
+def test_the_fast_path_equals_the_path_over_curves(table: Table) -> None:
+    assert rocch.RocHull.from_scores(*table) == of(*table)
+
+
+@given(judged_table(), st.randoms(use_true_random=False))
+def test_any_order_of_rows_and_classifiers_gives_the_identical_hull(table: Table, random) -> None:  # type: ignore[no-untyped-def]
+    labels, scores = table
+    hull = rocch.RocHull.from_scores(labels, scores)
+    order = list(range(len(labels)))
+    random.shuffle(order)
+    names = list(scores)
+    random.shuffle(names)
+    shuffled = rocch.RocHull.from_scores(
+        [labels[i] for i in order], {name: [scores[name][i] for i in order] for name in names}
+    )
+    assert shuffled == hull
+    assert hash(shuffled) == hash(hull)
+    assert shuffled.slope_ranges() == hull.slope_ranges()
+
+
+@given(judged_table(models=4))
+def test_splitting_into_parts_and_merging_gives_the_identical_hull(table: Table) -> None:
+    labels, scores = table
+    whole = of(labels, scores)
+    parts = [of(labels, {name: column}) for name, column in scores.items()]
+    for order in list(permutations(parts))[:4]:
+        merged = order[0]
+        for part in order[1:]:
+            merged = merged.add(part)
+        assert merged == whole
+        assert rocch.RocHull.of(*order) == whole
+
+
+@given(judged_table())
+def test_a_hull_of_the_hull_is_itself_and_nothing_lies_above(table: Table) -> None:
+    labels, scores = table
+    hull = of(labels, scores)
+    again = rocch.RocHull.of(hull)
+    assert again == hull
+    for name, column in scores.items():
+        curve = rocch.RocCurve.from_scores(labels, column, name=name)
+        assert hull.auc >= curve.auc
+        for fpr, tpr in zip(curve.fpr, curve.tpr, strict=True):
+            assert hull.tpr_at(float(fpr)) >= tpr - 1e-12
+
+
+@given(judged_table())
+def test_monotone_rescaling_moves_thresholds_only(table: Table) -> None:
+    labels, scores = table
+    ranks = {
+        name: np.searchsorted(np.unique(column), column).tolist() for name, column in scores.items()
+    }
+    one, other = rocch.RocHull.from_scores(labels, scores), rocch.RocHull.from_scores(labels, ranks)
+    assert [(v.false_positives, v.true_positives, v.classifiers) for v in one.vertices] == [
+        (v.false_positives, v.true_positives, v.classifiers) for v in other.vertices
+    ]
+
+
+@given(judged_table())
+def test_slope_ranges_touch_and_name_a_holder_of_every_vertex(table: Table) -> None:
+    hull = rocch.RocHull.from_scores(*table)
+    rows = hull.slope_ranges()
+    assert rows[0].low == 0
+    assert rows[-1].high == np.inf
+    for row, following in zip(rows, rows[1:], strict=False):
+        assert row.high == following.low
+        assert row.classifier != following.classifier
+    edges = [np.inf, *hull.slopes.tolist(), 0.0]
+    for vertex, high, low in zip(hull.vertices, edges, edges[1:], strict=False):
+        for row in rows:
+            if max(row.low, low) < min(row.high, high):
+                assert row.classifier in vertex.classifiers
+
+
+def test_a_shared_vertex_does_not_break_a_dominators_single_row() -> None:
+    """b alone is the hull; a touches it in one vertex and comes first by name."""
+    y = [0, 0, 0, 0, 1, 1, 1, 1]
+    b = [1, 2, 3, 6, 4, 5, 7, 8]
+    a = [5, 5, 5, 5, 5, 5, 7, 8]
+    hull = rocch.RocHull.from_scores(y, {"a": a, "b": b})
+    assert hull.vertices[1].classifiers == ("a", "b")
+    assert hull.vertices[1].classifier == "a"
+    assert [str(row) for row in hull.slope_ranges()] == ["[0, inf) b"]
+    assert hull.dominator() == "b"
+
+
+def test_trivial_classifiers_get_only_what_is_theirs_alone() -> None:
+    rules = rocch.RocCurve.from_counts([1], [3], negatives=4, positives=4, name="rules")
+    hull = rocch.RocHull.of(rules)
+    assert [vertex.classifier for vertex in hull.vertices] == ["never", "rules", "always"]
+    assert [row.classifier for row in hull.slope_ranges()] == ["always", "rules", "never"]
+    assert hull.dominator() is None
+    useless = rocch.RocCurve.from_counts([3], [1], negatives=4, positives=4, name="useless")
+    nothing = rocch.RocHull.of(useless)
+    assert [row.classifier for row in nothing.slope_ranges()] == ["always", "never"]
+    assert nothing.winners == frozenset()
+
+
+def test_a_scoring_curve_on_the_hull_is_credited_with_the_ends() -> None:
+    curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="nb")
+    hull = rocch.RocHull.of(curve)
+    assert [vertex.classifier for vertex in hull.vertices] == ["nb"] * 4
+    assert hull.vertices[0].threshold is None
+    assert hull.vertices[-1].threshold is None
+    assert hull.vertices[0].rule() == "never alarm"
+    assert hull.vertices[-1].rule() == "always alarm"
+
+
+def test_vertices_make_a_data_frame() -> None:
+    hull = rocch.RocHull.from_scores([0, 1, 1], {"nb": [1, 2, 3]})
+    frame = pd.DataFrame(hull.vertices)
+    expected = ["classifier", "threshold", "false_positives", "true_positives", "fpr", "tpr"]
+    assert set(expected) <= set(frame.columns)
+    assert len(frame) == len(hull)
+
+
+def test_consider_says_what_a_newcomer_does() -> None:
+    y = [0, 0, 1, 1]
+    hull = rocch.RocHull.from_scores(y, {"old": [1, 3, 2, 4]})
+    worse = rocch.RocCurve.from_scores(y, [4, 3, 2, 1], name="worse")
+    verdict = hull.consider(worse)
+    assert (verdict.extends, verdict.ties, verdict.driven_out) == (False, False, ())
+    assert verdict.hull is hull
+    assert hull.add(worse) is hull
+    twin = rocch.RocCurve.from_scores(y, [1, 3, 2, 4], name="twin")
+    tied = hull.consider(twin)
+    assert (tied.extends, tied.ties) == (False, True)
+    assert tied.hull.vertices[1].classifiers == ("old", "twin")
+    better = rocch.RocCurve.from_scores(y, [1, 2, 3, 4], name="better")
+    won = hull.consider(better)
+    assert (won.extends, won.driven_out) == (True, ("old",))
+    assert won.hull.winners == {"better"}
+
+
+def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> None:
+    """On floats 1/3 and 2/6 could differ; as rationals they are one point."""
+    small = rocch.RocCurve.from_counts([1], [2], negatives=3, positives=3, name="small")
+    large = rocch.RocCurve.from_counts([2], [4], negatives=6, positives=6, name="large")
+    with pytest.raises(rocch.InputError, match="different_rows=True"):
+        rocch.RocHull.of(small, large)
+    hull = rocch.RocHull.of(small, large, different_rows=True)
+    assert hull.vertices[1].classifiers == ("large", "small")
+    assert (hull.judged.negatives, hull.judged.positives) == (6, 6)
+    assert hull.vertices[1].fpr == 1 / 3
+
+
+def test_many_different_totals_go_beyond_int64_and_stay_exact() -> None:
+    primes = [10_007, 10_009, 10_037, 10_039, 10_061, 10_067]
+    family = [
+        rocch.RocCurve.from_counts(
+            [i + 1], [p // 2 + 9 * i], negatives=p, positives=p, name=f"c{i}"
+        )
+        for i, p in enumerate(primes)
+    ]
+    hull = rocch.RocHull.of(*family, different_rows=True)
+    assert hull.judged.negatives == int(np.prod(np.array(primes, dtype=object)))
+    rates = sorted({(v.fpr, v.tpr) for v in hull.vertices})
+    assert rates == [(v.fpr, v.tpr) for v in hull.vertices]
+    assert (np.diff(hull.slopes) < 0).all()
+
+
+def test_same_rows_in_another_order_are_noticed() -> None:
+    one = rocch.RocCurve.from_scores([0, 1, 1, 0], [1, 2, 3, 4], name="one")
+    other = rocch.RocCurve.from_scores([1, 0, 0, 1], [1, 2, 3, 4], name="other")
+    with pytest.raises(rocch.InputError, match="different order"):
+        rocch.RocHull.of(one, other)
+    assert rocch.RocHull.of(one, other, different_rows=True).judged.rows is None
+
+
+def test_weighted_hulls() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.3
+    w = rng.integers(1, 4, 200)
+    scores = {"a": np.round(rng.normal(size=200) + y, 1), "b": np.round(rng.normal(size=200), 1)}
+    weighted = rocch.RocHull.from_scores(y, scores, sample_weight=w)
+    repeated = rocch.RocHull.from_scores(
+        np.repeat(y, w), {name: np.repeat(s, w) for name, s in scores.items()}
+    )
+    assert weighted == repeated
+    with pytest.raises(rocch.InputError, match="same rows"):
+        rocch.RocHull.of(weighted, rocch.RocCurve.from_scores(y, scores["a"], name="c"))
+    fractional = rocch.RocHull.from_scores(y, scores, sample_weight=w / 3)
+    places = [(v.fpr, v.tpr) for v in fractional.vertices]
+    assert np.allclose(places, [(v.fpr, v.tpr) for v in weighted.vertices])
+
+
+def test_rows_of_weight_zero_do_not_matter() -> None:
+    y, s = [0, 1, 1, 0, 1], [1.0, 2.0, 3.0, 2.5, 9.0]
+    hull = rocch.RocHull.from_scores(y, {"a": s}, sample_weight=[1, 1, 1, 1, 0])
+    plain = rocch.RocHull.from_scores(y[:4], {"a": s[:4]})
+    assert [(v.fpr, v.tpr) for v in hull.vertices] == [(v.fpr, v.tpr) for v in plain.vertices]
+
+
+def test_restriction_keeps_what_can_be_best_and_refuses_the_rest() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.random(2000) < 0.2
+    scores = {"a": rng.normal(size=2000) + y, "b": 2 * rng.normal(size=2000) + 2 * y}
+    hull = rocch.RocHull.from_scores(y, scores)
+    bounds = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(3, 6))
+    small = hull.within(bounds)
+    assert len(small) < len(hull)
+    inside = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=4)
+    assert small.best(inside).expected_cost == hull.best(inside).expected_cost
+    assert small.slope_ranges()[0].low == bounds.slope_range[0]
+    assert small.slope_ranges()[-1].high == bounds.slope_range[1]
+    assert small.sensitivity(bounds).choices == hull.sensitivity(bounds).choices
+    outside = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=1)
+    with pytest.raises(rocch.InputError, match="restricted to slopes"):
+        small.best(outside)
+    with pytest.raises(rocch.InputError, match="restricted to bounds"):
+        small.best(rocch.NeymanPearson(0.1))
+
+
+def test_changing_the_scores_afterwards_is_noticed() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.random(100) < 0.5
+    s = rng.normal(size=100) + y
+    hull = rocch.RocHull.from_scores(y, {"a": s})
+    assert hull.best(rocch.NeymanPearson(0.1)).classifier == "a"
+    s[:] = s[::-1]
+    with pytest.raises(rocch.InputError, match="changed after the hull was built"):
+        hull.best(rocch.NeymanPearson(0.1))
+
+
+def test_large_inputs_use_compiled_passes_with_the_same_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(6)
+    y = rng.random(150_000) < 0.1
+    scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 1)}
+    plain = rocch.RocHull.from_scores(y, scores)
+    monkeypatch.setattr(hull_module, "COMPILED_FROM", 0)
+    used = []
+    from rocch.kernels import compiled
+
+    count = compiled.count
+    monkeypatch.setattr(compiled, "count", lambda *given: used.append(1) or count(*given))
+    assert rocch.RocHull.from_scores(y, scores) == plain
+    assert used
+
+
+def test_without_numba_the_numpy_passes_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from rocch.kernels import numpy_passes
+
+    monkeypatch.setitem(sys.modules, "rocch.kernels.compiled", None)
+    monkeypatch.delattr("rocch.kernels.compiled", raising=False)
+    assert hull_module._passes(10**9) is numpy_passes
+
+
+def test_hulls_can_be_pickled_and_compared_with_other_things() -> None:
+    hull = rocch.RocHull.from_scores([0, 1, 1, 0], {"a": [1, 2, 3, 4]})
+    assert pickle.loads(pickle.dumps(hull)) == hull  # noqa: S301 - our own bytes
+    assert hull != "a"
+
+
+def test_lookups_and_equal_error_rate_on_the_hull() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert hull.tpr_at(0.25) == 0.75
+    assert hull.fpr_at(0.75) == 0.25
+    assert hull.equal_error_rate == pytest.approx(1 / 3, abs=0.1)
+    assert hull.equal_error_rate == pytest.approx(1 - hull.tpr_at(hull.equal_error_rate))

@@ -1,0 +1,362 @@
+"""Every kind of label and array gives what plain NumPy gives, and nothing passed in is altered."""
+
+from __future__ import annotations
+
+import array
+import copy
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import rocch
+from rocch import RocCurve, RocHull
+
+rng = np.random.default_rng(7)
+POSITIVE = rng.random(60) < 0.4
+SCORES = np.round(rng.normal(size=60) * 2 + POSITIVE)  # whole and tied, so that every type holds
+OTHER = np.round(rng.normal(size=60) * 2 + 2 * POSITIVE)
+WEIGHTS = rng.integers(0, 4, 60).astype(float)
+for _array in (POSITIVE, SCORES, OTHER, WEIGHTS):
+    _array.flags.writeable = False
+
+Make = Callable[[Any], Any]
+
+LABELS: dict[str, tuple[Make, Any]] = {
+    "bool": (lambda p: p, None),
+    "bool list": (lambda p: p.tolist(), None),
+    "bool tuple": (lambda p: tuple(p.tolist()), None),
+    "bool objects": (lambda p: p.astype(object), None),
+    "bool, pos_label": (lambda p: ~p, False),
+    "0/1": (lambda p: p.astype(int), None),
+    "0/1 list": (lambda p: p.astype(int).tolist(), None),
+    "0/1 uint8": (lambda p: p.astype(np.uint8), None),
+    "0/1 float32": (lambda p: p.astype(np.float32), None),
+    "0/1 objects": (lambda p: p.astype(int).astype(object), None),
+    "0/1, pos_label 1": (lambda p: p.astype(int), 1),
+    "0/1, pos_label 0": (lambda p: 1 - p.astype(int), 0),
+    "0.0/1.0, pos_label 1": (lambda p: p.astype(float), 1),
+    "-1/1": (lambda p: np.where(p, 1, -1), None),
+    "-1/1 int8": (lambda p: np.where(p, 1, -1).astype(np.int8), None),
+    "1/2, pos_label": (lambda p: np.where(p, 2, 1), 2),
+    "text": (lambda p: np.where(p, "ill", "well"), "ill"),
+    "text list": (lambda p: np.where(p, "ill", "well").tolist(), "ill"),
+    "text objects": (lambda p: np.where(p, "ill", "well").astype(object), "ill"),
+    "bytes": (lambda p: np.where(p, b"ill", b"well"), b"ill"),
+    "three texts": (lambda p: np.where(p, "b", np.where(SCORES > 0, "a", "c")), "b"),
+    "four numbers": (lambda p: np.where(p, 3, np.arange(60) % 3), 3),
+    "texts and numbers": (lambda p: np.where(p, "b", np.arange(60) % 2 + 0).astype(object), "b"),
+    "mixed objects": (lambda p: np.array(["b" if x else 0 for x in p], dtype=object), "b"),
+    "every other row of a longer array": (lambda p: np.repeat(p, 2)[::2], None),
+    "reversed view": (lambda p: p[::-1].copy()[::-1], None),
+    "pandas bool": (lambda p: pd.Series(p), None),
+    "pandas boolean": (lambda p: pd.Series(p, dtype="boolean"), None),
+    "pandas boolean array": (lambda p: pd.array(p, dtype="boolean"), None),
+    "pandas int": (lambda p: pd.Series(p.astype(int)), None),
+    "pandas Int64": (lambda p: pd.Series(p.astype(int), dtype="Int64"), None),
+    "pandas odd index": (lambda p: pd.Series(p, index=np.arange(60)[::-1] * 3), None),
+    "pandas text": (lambda p: pd.Series(np.where(p, "ill", "well")), "ill"),
+    "pandas category": (lambda p: pd.Series(np.where(p, "ill", "well"), dtype="category"), "ill"),
+    "pandas arrow": (lambda p: pd.Series(p.astype(int), dtype="int64[pyarrow]"), None),
+    "pandas index": (lambda p: pd.Index(p.astype(int)), None),
+    "polars bool": (lambda p: pl.Series(p), None),
+    "polars int": (lambda p: pl.Series(p.astype(int)), None),
+    "polars text": (lambda p: pl.Series(np.where(p, "ill", "well").tolist()), "ill"),
+    "polars category": (
+        lambda p: pl.Series(np.where(p, "ill", "well").tolist(), dtype=pl.Categorical),
+        "ill",
+    ),
+    "arrow bool": (lambda p: pa.array(p.tolist()), None),
+    "arrow chunks": (lambda p: pa.chunked_array([p[:25].tolist(), p[25:].tolist()]), None),
+    "arrow text": (lambda p: pa.chunked_array([np.where(p, "ill", "well").tolist()]), "ill"),
+    "arrow dictionary": (
+        lambda p: pa.chunked_array([pa.array(np.where(p, "a", "b").tolist()).dictionary_encode()]),
+        "a",
+    ),
+}
+
+NUMBERS: dict[str, Make] = {
+    "float64": lambda s: s,
+    "float32": lambda s: s.astype(np.float32),
+    "float16": lambda s: s.astype(np.float16),
+    "big-endian": lambda s: s.astype(">f8"),
+    "longdouble": lambda s: s.astype(np.longdouble),
+    "int64": lambda s: s.astype(np.int64),
+    "int8": lambda s: s.astype(np.int8),
+    "list": lambda s: s.tolist(),
+    "tuple": lambda s: tuple(s.tolist()),
+    "list of int": lambda s: s.astype(int).tolist(),
+    "list of NumPy numbers": lambda s: list(s),
+    "objects": lambda s: s.astype(object),
+    "int objects": lambda s: s.astype(int).astype(object),
+    "fractions": lambda s: [Fraction(int(x)) for x in s],
+    "array.array": lambda s: array.array("d", s),
+    "every other row of a longer array": lambda s: np.repeat(s, 2)[::2],
+    "column of a matrix": lambda s: np.column_stack((s, s + 1))[:, 0],
+    "pandas": lambda s: pd.Series(s),
+    "pandas odd index": lambda s: pd.Series(s, index=np.arange(s.size)[::-1] * 3),
+    "pandas float32": lambda s: pd.Series(s, dtype="float32"),
+    "pandas Int64": lambda s: pd.Series(s.astype(int), dtype="Int64"),
+    "pandas Float64": lambda s: pd.Series(s, dtype="Float64"),
+    "pandas arrow": lambda s: pd.Series(s, dtype="double[pyarrow]"),
+    "pandas objects": lambda s: pd.Series(s, dtype=object),
+    "polars": lambda s: pl.Series(s),
+    "polars float32": lambda s: pl.Series(s, dtype=pl.Float32),
+    "polars int": lambda s: pl.Series(s.astype(int)),
+    "polars decimal": lambda s: pl.Series([Decimal(int(x)) for x in s]),
+    "arrow array": lambda s: pa.array(s),
+    "arrow chunks": lambda s: pa.chunked_array([s[:11], s[11:]]),
+    "arrow int32": lambda s: pa.array(s.astype(np.int32)),
+}
+
+FRAMES: dict[str, Make] = {
+    "dict": dict,
+    "pandas": pd.DataFrame,
+    "pandas odd index": lambda c: pd.DataFrame(c, index=np.arange(60)[::-1] * 3),
+    "pandas float32": lambda c: pd.DataFrame(c).astype("float32"),
+    "pandas Int64": lambda c: pd.DataFrame(c).astype("Int64"),
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+}
+
+label_kinds = pytest.mark.parametrize(("make", "pos_label"), LABELS.values(), ids=LABELS.keys())
+number_kinds = pytest.mark.parametrize("make", NUMBERS.values(), ids=NUMBERS.keys())
+frame_kinds = pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES.keys())
+
+
+def assert_same_curve(found: RocCurve, wanted: RocCurve) -> None:
+    assert found.name == wanted.name
+    assert found.judged == wanted.judged
+    np.testing.assert_array_equal(found.false_positives, wanted.false_positives, strict=True)
+    np.testing.assert_array_equal(found.true_positives, wanted.true_positives, strict=True)
+    assert found.settings == wanted.settings
+    if wanted.thresholds is None:
+        assert found.thresholds is None
+    else:
+        assert found.thresholds is not None
+        np.testing.assert_array_equal(found.thresholds, wanted.thresholds, strict=True)
+
+
+def assert_same_hull(found: RocHull, wanted: RocHull) -> None:
+    assert found == wanted
+    assert found.judged == wanted.judged
+    assert [member.name for member in found.members] == [member.name for member in wanted.members]
+
+
+def plain_hull() -> RocHull:
+    return RocHull.from_scores(POSITIVE, {"a": SCORES, "b": OTHER})
+
+
+@label_kinds
+def test_a_curve_from_any_labels(make: Make, pos_label: Any) -> None:
+    found = RocCurve.from_scores(make(POSITIVE), SCORES, pos_label=pos_label, name="a")
+    assert_same_curve(found, RocCurve.from_scores(POSITIVE, SCORES, name="a"))
+
+
+@label_kinds
+def test_a_hull_from_any_labels(make: Make, pos_label: Any) -> None:
+    scores = {"a": SCORES, "b": OTHER}
+    found = RocHull.from_scores(make(POSITIVE), scores, pos_label=pos_label)
+    assert_same_hull(found, plain_hull())
+
+
+@label_kinds
+def test_labelled_points_from_any_labels(make: Make, pos_label: Any) -> None:
+    alarms = OTHER > 0
+    found = RocCurve.from_labels(make(POSITIVE), make(alarms), pos_label=pos_label, name="rules")
+    assert_same_curve(found, RocCurve.from_labels(POSITIVE, alarms, name="rules"))
+    assert int(found.true_positives[1]) == np.count_nonzero(alarms & POSITIVE)
+    assert int(found.false_positives[1]) == np.count_nonzero(alarms & ~POSITIVE)
+
+
+@label_kinds
+def test_auc_from_any_labels(make: Make, pos_label: Any) -> None:
+    found = rocch.auc(make(POSITIVE), SCORES, pos_label=pos_label)
+    assert found == RocCurve.from_scores(POSITIVE, SCORES).auc
+
+
+@number_kinds
+def test_a_curve_from_any_scores(make: Make) -> None:
+    found = RocCurve.from_scores(POSITIVE, make(SCORES), name="a")
+    assert_same_curve(found, RocCurve.from_scores(POSITIVE, SCORES, name="a"))
+
+
+@number_kinds
+def test_a_hull_from_any_scores(make: Make) -> None:
+    found = RocHull.from_scores(POSITIVE, {"a": make(SCORES), "b": make(OTHER)})
+    assert_same_hull(found, plain_hull())
+
+
+@number_kinds
+def test_auc_from_any_scores(make: Make) -> None:
+    assert rocch.auc(POSITIVE, make(SCORES)) == RocCurve.from_scores(POSITIVE, SCORES).auc
+
+
+@number_kinds
+def test_a_curve_from_any_weights(make: Make) -> None:
+    found = RocCurve.from_scores(POSITIVE, SCORES, sample_weight=make(WEIGHTS), name="a")
+    wanted = RocCurve.from_scores(POSITIVE, SCORES, sample_weight=WEIGHTS, name="a")
+    assert_same_curve(found, wanted)
+    assert found.judged.positives == WEIGHTS[POSITIVE].sum()
+
+
+@number_kinds
+def test_a_curve_from_any_counts(make: Make) -> None:
+    fp, tp, thresholds = np.array([1, 2, 5]), np.array([2, 3, 4]), np.array([9.0, 4.0, 1.0])
+    known: dict[str, Any] = {"negatives": 5, "positives": 4, "name": "paper"}
+    found = RocCurve.from_counts(make(fp), make(tp), thresholds=make(thresholds), **known)
+    wanted = RocCurve.from_counts([1, 2, 5], [2, 3, 4], thresholds=[9.0, 4.0, 1.0], **known)
+    assert_same_curve(found, wanted)
+
+
+@frame_kinds
+def test_a_hull_from_any_frame(make: Make) -> None:
+    found = RocHull.from_scores(POSITIVE, make({"a": SCORES, "b": OTHER}))
+    assert_same_hull(found, plain_hull())
+
+
+@frame_kinds
+def test_a_weighted_hull_from_any_frame(make: Make) -> None:
+    frame = make({"a": SCORES, "b": OTHER})
+    found = RocHull.from_scores(POSITIVE, frame, sample_weight=WEIGHTS)
+    wanted = RocHull.from_scores(POSITIVE, {"a": SCORES, "b": OTHER}, sample_weight=WEIGHTS)
+    assert_same_hull(found, wanted)
+
+
+def test_a_column_of_the_same_frame_serves_as_labels() -> None:
+    frame = pl.DataFrame({"y": POSITIVE, "a": SCORES, "b": OTHER})
+    found = RocHull.from_scores(frame["y"], frame.drop("y"))
+    assert_same_hull(found, plain_hull())
+
+
+def test_frame_columns_named_by_numbers_keep_their_names() -> None:
+    frame = pd.DataFrame({0: SCORES, 1: OTHER})
+    found = RocHull.from_scores(POSITIVE, frame)
+    assert_same_hull(found, RocHull.from_scores(POSITIVE, {"0": SCORES, "1": OTHER}))
+
+
+def test_bool_scores_are_0_and_1() -> None:
+    found = RocCurve.from_scores(POSITIVE, OTHER > 0)
+    assert_same_curve(found, RocCurve.from_scores(POSITIVE, (OTHER > 0).astype(float)))
+
+
+def test_negative_zero_ties_with_zero() -> None:
+    curve = RocCurve.from_scores([0, 1, 0, 1], [0.0, -0.0, -1.0, 1.0])
+    assert len(curve) == 4
+    assert curve.true_positives.tolist() == [0, 1, 2, 2]
+
+
+def test_infinite_scores_are_the_ends_of_the_order() -> None:
+    curve = RocCurve.from_scores([0, 1, 0, 1], [-np.inf, 1.0, 1.0, np.inf])
+    assert curve.thresholds is not None
+    assert curve.thresholds.tolist() == [np.inf, 1.0, -np.inf]
+    assert curve.true_positives.tolist() == [0, 1, 2, 2]
+
+
+def test_labels_may_name_the_positive_class_that_all_others_are_not() -> None:
+    labels = np.array(["a", "b", "c", "b"])
+    curve = RocCurve.from_scores(labels, [1, 2, 3, 4], pos_label="b")
+    assert (curve.judged.positives, curve.judged.negatives) == (2, 2)
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32, np.float16])
+def test_numpy_numbers_are_numbers_wherever_a_rate_is_asked_for(number: Any) -> None:
+    hull, curve, half = plain_hull(), RocCurve.from_scores(POSITIVE, SCORES), number(0.5)
+    best = hull.best
+    assert best(rocch.NeymanPearson(half)) == best(rocch.NeymanPearson(0.5))
+    assert best(rocch.MinimumTpr(half)) == best(rocch.MinimumTpr(0.5))
+    share = rocch.AlarmShare(half, prevalence=half)
+    assert best(share) == best(rocch.AlarmShare(0.5, prevalence=0.5))
+    assert curve.partial_auc(fpr=(0, half)) == curve.partial_auc(fpr=(0, 0.5))
+    assert curve.tpr_at(half) == curve.tpr_at(0.5)
+    known = rocch.Conditions(prevalence=half, false_positive=half, false_negative=half)
+    assert known.slope == 1
+
+
+@pytest.mark.parametrize("number", [np.int64, np.int32, np.uint8])
+def test_numpy_integers_are_numbers_wherever_cases_are_counted(number: Any) -> None:
+    best, ten = plain_hull().best, number(10)
+    capacity = rocch.Capacity(ten, positives=ten, negatives=ten)
+    assert best(capacity) == best(rocch.Capacity(10, positives=10, negatives=10))
+    limit = rocch.LinearLimit(tpr=ten, fpr=ten, at_most=ten)
+    assert (limit.tpr, limit.fpr, limit.at_most) == (10, 10, 10)
+    counts = best(capacity).counts(cases=ten, prevalence=0.5)
+    assert counts == best(capacity).counts(cases=10, prevalence=0.5)
+
+
+def frozen(values: Any) -> Any:
+    made = np.array(values)
+    made.flags.writeable = False
+    return made
+
+
+def test_read_only_arrays_are_enough_for_everything() -> None:
+    y, a, b = frozen(POSITIVE.astype(int)), frozen(SCORES), frozen(OTHER)
+    weights, alarms = frozen(WEIGHTS), frozen((OTHER > 0).astype(int))
+    hull = RocHull.from_scores(y, {"a": a, "b": b})
+    RocHull.from_scores(y, {"a": a, "b": b}, sample_weight=weights)
+    RocCurve.from_scores(y, a, sample_weight=weights)
+    RocCurve.from_labels(y, {"x": alarms, "y": frozen(1 - alarms)}, sample_weight=weights)
+    RocCurve.from_counts(frozen([1, 2]), frozen([1, 2]), negatives=2, positives=2)
+    hull.add(RocCurve.from_scores(y, b, name="c"))
+    assert hull.best(rocch.NeymanPearson(0.2)).fpr <= 0.2
+    assert 0 < rocch.auc(y, a) < 1
+
+
+def test_arrays_are_not_altered_and_stay_writeable() -> None:
+    y, a, b = POSITIVE.astype(int), SCORES.copy(), OTHER.copy()
+    weights, alarms = WEIGHTS.copy(), (OTHER > 0).astype(int)
+    given: list[np.ndarray[Any, Any]] = [y, a, b, weights, alarms]
+    before = [values.copy() for values in given]
+    hull = RocHull.from_scores(y, {"a": a, "b": b})
+    hull.best(rocch.NeymanPearson(0.2))
+    RocHull.from_scores(y, {"a": a, "b": b}, sample_weight=weights)
+    RocCurve.from_scores(y, a, sample_weight=weights)
+    RocCurve.from_labels(y, alarms, sample_weight=weights)
+    rocch.auc(y, a)
+    for now, then in zip(given, before, strict=True):
+        np.testing.assert_array_equal(now, then, strict=True)
+        assert now.flags.writeable
+
+
+def test_counts_and_thresholds_of_the_caller_stay_the_callers_own() -> None:
+    fp, tp, thresholds = np.array([1, 2]), np.array([1, 2]), np.array([2.0, 1.0])
+    curve = RocCurve.from_counts(fp, tp, negatives=2, positives=2, thresholds=thresholds)
+    for values in (fp, tp, thresholds):
+        assert values.flags.writeable
+        values[0] = 77
+    assert curve.thresholds is not None
+    assert curve.thresholds.tolist() == [2.0, 1.0]
+    assert curve.false_positives.tolist() == [0, 1, 2]
+
+
+def test_lists_and_mappings_are_not_altered() -> None:
+    y, scores = POSITIVE.tolist(), {"b": OTHER.tolist(), "a": SCORES.tolist()}
+    y_before, scores_before = copy.deepcopy(y), copy.deepcopy(scores)
+    RocHull.from_scores(y, scores).best(rocch.NeymanPearson(0.2))
+    assert (y, scores) == (y_before, scores_before)
+    assert list(scores) == ["b", "a"]
+
+
+def test_pandas_frames_are_not_altered() -> None:
+    frame = pd.DataFrame({"y": POSITIVE.astype(int), "a": SCORES, "b": OTHER})
+    before = frame.copy(deep=True)
+    RocHull.from_scores(frame["y"], frame[["a", "b"]]).best(rocch.NeymanPearson(0.2))
+    RocCurve.from_scores(frame["y"], frame["a"], sample_weight=frame["b"].abs())
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_polars_and_arrow_frames_are_not_altered() -> None:
+    columns = {"y": POSITIVE.astype(int), "a": SCORES, "b": OTHER}
+    polars, arrow = pl.DataFrame(columns), pa.table(columns)
+    polars_before, arrow_before = polars.clone(), pa.table(copy.deepcopy(columns))
+    RocHull.from_scores(polars["y"], polars.drop("y")).best(rocch.NeymanPearson(0.2))
+    RocHull.from_scores(arrow["y"], arrow.drop_columns("y")).best(rocch.NeymanPearson(0.2))
+    assert polars.equals(polars_before)
+    assert arrow.equals(arrow_before)
