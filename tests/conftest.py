@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+Refusal: TypeAlias = Callable[..., str]
+Answer: TypeAlias = Callable[..., Any]
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +55,61 @@ def run_rocch(run_python: Run) -> Run:
         return run_python("-m", "rocch.cli.main", *arguments)
 
     return run
+
+
+@pytest.fixture
+def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Refusal:
+    """Return a function that runs `rocch` in this process on bad input and returns its one line."""
+    from rocch.cli.main import main
+
+    def run(*arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", ["rocch", *map(str, arguments)])
+        with pytest.raises(SystemExit) as leaving:
+            main()
+        printed = capsys.readouterr()
+        assert leaving.value.code == 2
+        assert printed.out == ""
+        assert printed.err.endswith("\n")
+        assert printed.err.count("\n") == 1
+        assert printed.err.startswith("rocch: ")
+        assert "Traceback" not in printed.err
+        return printed.err.removeprefix("rocch: ").rstrip()
+
+    return run
+
+
+@pytest.fixture
+def answer() -> Answer:
+    """Return a function that runs `rocch ... --json` in this process and reads what it printed."""
+    from click.testing import CliRunner
+
+    from rocch.cli.main import cli
+
+    def run(*arguments: object) -> Any:
+        result = CliRunner().invoke(cli, [*map(str, arguments), "--json"], catch_exceptions=False)
+        assert result.exit_code == 0, result.stderr
+        assert result.stderr == ""
+        return json.loads(result.stdout, parse_constant=_no_constant)
+
+    return run
+
+
+def _no_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not JSON")
+
+
+def _jsonable(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _jsonable(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, list | tuple):
+        return [_jsonable(item) for item in value]
+    return "inf" if value == math.inf else value
+
+
+@pytest.fixture
+def jsonable() -> Callable[[Any], Any]:
+    """Return a function that writes a result of the Python API as the command line should."""
+    return _jsonable
 
 
 @pytest.fixture

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import curves
 
+from oracles import curves
 from rocch.kernels.counting import (
     corner_counts,
     distinct_counts,
@@ -55,7 +57,7 @@ def test_weighted_counts_equal_the_oracle(
 ) -> None:
     labels, scores = rows
     weights = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
-    expected = curves.weighted_points(labels, scores, [curves.Fraction(w) for w in weights])[1:]
+    expected = curves.weighted_points(labels, scores, [Fraction(w) for w in weights])[1:]
     got = weighted_counts(np.array(scores), np.array(labels), np.array(weights))
     assert list(zip(got[1].tolist(), got[2].tolist(), got[0].tolist(), strict=True)) == expected
 

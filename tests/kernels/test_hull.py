@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import curves, hulls
 
+from oracles import curves, hulls
 from rocch.kernels import buckets, compiled, numpy_passes
 from rocch.kernels.area import twice_area
 from rocch.kernels.counting import distinct_counts
 from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, upper_hull
 from strategies import judged_rows
 
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray
+
 ENGINES = pytest.mark.parametrize("passes", [numpy_passes, compiled], ids=["numpy", "compiled"])
 
 
-def random_rows(rng: np.random.Generator, kind: str, size: int):  # type: ignore[no-untyped-def]
+def random_rows(rng: np.random.Generator, kind: str, size: int) -> tuple[FloatArray, BoolArray]:
     """Draw labels and scores of a named distribution."""
     positive = rng.random(size) < rng.choice([0.02, 0.1, 0.5, 0.9])
     positive[:2] = True, False
@@ -123,7 +128,7 @@ def _plain_chain(points: list[tuple[int, int]]) -> list[int]:
 @ENGINES
 @KINDS
 @pytest.mark.parametrize("size", [70_000, 200_000])
-def test_the_bucket_path_equals_the_full_curves_hull(passes, kind: str, size: int) -> None:  # type: ignore[no-untyped-def]
+def test_the_bucket_path_equals_the_full_curves_hull(passes: Any, kind: str, size: int) -> None:
     rng = np.random.default_rng(size + len(kind))
     scores, positive = random_rows(rng, kind, size)
     thresholds, fp, tp = distinct_counts(scores, positive)
@@ -140,9 +145,7 @@ def test_the_bucket_path_equals_the_full_curves_hull(passes, kind: str, size: in
 @ENGINES
 @KINDS
 def test_small_buckets_split_again_and_again_stay_exact(
-    passes,
-    kind: str,
-    monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
+    passes: Any, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Force the deepest machinery onto small inputs: many levels, few buckets, many threads."""
     monkeypatch.setattr(buckets, "SORT_AT_ONCE", 8)

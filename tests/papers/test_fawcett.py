@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from oracles import curves
 
 import rocch
+from oracles import curves
 from rocch.kernels.hull import upper_hull
 
 
@@ -62,7 +64,7 @@ def test_algorithm_4_is_misprinted_its_last_trapezoid_must_end_in_the_totals() -
     assert rocch.RocCurve.from_scores(y, s).auc == 0.75
     printed = 0.0
     path = [*points[:-1], (1, 1)]
-    for (x0, y0), (x1, y1) in zip(path, path[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(path):
         printed += abs(x1 - x0) * (y0 + y1) / 2
     assert printed / 4 != 0.75
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from oracles import curves
 
 import rocch
+from oracles import curves
 
 FIVE_TO_ONE = 1 / 6
 
@@ -158,7 +160,7 @@ def test_table_2_form_of_who_wins_where() -> None:
     )
     rows = hull.slope_ranges()
     assert (rows[0].low, rows[-1].high) == (0, np.inf)
-    assert all(a.high == b.low for a, b in zip(rows, rows[1:], strict=False))
+    assert all(a.high == b.low for a, b in pairwise(rows))
     alone = rocch.RocHull.from_scores(y, {"Bagged": y + noise / 4, "NB": noise})
     assert [str(row) for row in alone.slope_ranges()] == ["[0, inf) Bagged"]
     assert alone.dominator() == "Bagged"

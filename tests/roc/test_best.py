@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import curves, decisions, hulls
 
 import rocch
+from oracles import curves, decisions, hulls
 from strategies import judged_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Table = tuple[list[bool], dict[str, list[float]]]
 Rates = list[tuple[Fraction, Fraction]]
@@ -37,6 +42,14 @@ def hull_points(table: Table) -> Rates:
         (Fraction(x, negatives), Fraction(y, positives))
         for x, y in hulls.hull(counts, negatives, positives)
     ]
+
+
+def hits(fpr: Fraction, tpr: Fraction) -> Fraction:  # noqa: ARG001 - a metric takes both rates
+    return tpr
+
+
+def fewest_alarms(fpr: Fraction, tpr: Fraction) -> Fraction:  # noqa: ARG001
+    return -fpr
 
 
 def reached(answer: rocch.OperatingPoint) -> tuple[float, float]:
@@ -81,9 +94,7 @@ def test_neyman_pearson_with_a_coin_is_theorem_7(table: Table, limit: Fraction) 
 def test_neyman_pearson_without_a_coin_is_the_best_point_of_any_curve(
     table: Table, limit: Fraction
 ) -> None:
-    best = decisions.best_under_limits(
-        all_points(table), lambda fpr, tpr: tpr, [(Fraction(0), Fraction(1), limit)]
-    )
+    best = decisions.best_under_limits(all_points(table), hits, [(Fraction(0), Fraction(1), limit)])
     assert best is not None
     hull = rocch.RocHull.from_scores(*table)
     answer = hull.best(rocch.NeymanPearson(float(limit)))
@@ -105,7 +116,7 @@ def test_capacity_is_theorem_11(table: Table, k: int, positives: int, negatives:
     plain = hull.best(capacity)
     best = decisions.best_under_limits(
         all_points(table),
-        lambda fpr, tpr: tpr,
+        hits,
         [(Fraction(positives), Fraction(negatives), Fraction(k))],
     )
     assert best is not None
@@ -117,7 +128,7 @@ def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: 
     hull = rocch.RocHull.from_scores(*table)
     answer = hull.best(rocch.MinimumTpr(float(floor)), randomise=True)
     lowest = decisions.best_on_path(
-        hull_points(table), lambda fpr, tpr: -fpr, [(Fraction(-1), Fraction(0), -floor)], 4
+        hull_points(table), fewest_alarms, [(Fraction(-1), Fraction(0), -floor)], 4
     )
     assert lowest is not None
     assert answer.value == pytest.approx(-float(lowest[0]), abs=1e-12)
@@ -135,13 +146,13 @@ def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: 
         assert value == pytest.approx(float((1 - exact[0]) / 2), abs=1e-9)
 
 
-METRICS = {
+METRICS: dict[str, Callable[[Fraction], Callable[[Fraction, Fraction], Fraction]]] = {
     "precision": lambda p: lambda f, t: p * t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
     "lift": lambda p: lambda f, t: t / (p * t + (1 - p) * f) if f or t else Fraction(-1),
     "f1": lambda p: lambda f, t: 2 * p * t / (p + p * t + (1 - p) * f),
     "accuracy": lambda p: lambda f, t: p * t + (1 - p) * (1 - f),
-    "informedness": lambda p: lambda f, t: t - f,
-    "tpr": lambda p: lambda f, t: t,
+    "informedness": lambda _: lambda f, t: t - f,
+    "tpr": lambda _: hits,
 }
 
 
@@ -261,7 +272,7 @@ def test_minimax_regret_is_least_among_all_points_and_along_the_hull() -> None:
         mixed = hull.best(rocch.MinimaxRegret(vague), randomise=True)
         dense = [
             float(decisions.worst_regret((f0 + s * (f1 - f0), t0 + s * (t1 - t0)), path, box, 1))
-            for (f0, t0), (f1, t1) in zip(path, path[1:], strict=False)
+            for (f0, t0), (f1, t1) in pairwise(path)
             for s in (Fraction(i, 20) for i in range(21))
         ]
         assert mixed.value <= min(dense) + 1e-9
@@ -295,7 +306,7 @@ def test_limits_that_allow_going_left_keep_the_guarantee(
         rocch.LinearLimit(tpr=-float(one), fpr=1, at_most=0),
         rocch.LinearLimit(tpr=1, at_most=float(other)),
     )
-    inside = decisions.best_under_limits(all_points(table), lambda fpr, tpr: tpr, limits)
+    inside = decisions.best_under_limits(all_points(table), hits, limits)
     assert inside is not None
     answer = hull.best(criterion, randomise=True)
     assert answer.tpr >= float(inside[0]) - 1e-9

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import decisions
 
 import rocch
+from oracles import decisions
 
 COST = st.fractions(0, 50, max_denominator=8)
 SHARE = st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import curves
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import rocch
+from oracles import curves
 from rocch.roc.point import midpoint
 from strategies import judged_rows
 

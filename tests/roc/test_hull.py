@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from itertools import permutations
+from itertools import pairwise, permutations
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import curves, hulls
 
 import rocch
+from oracles import curves, hulls
+from rocch.kernels import compiled
 from rocch.roc import hull as hull_module
 from strategies import judged_table
 
@@ -107,7 +109,7 @@ def test_slope_ranges_touch_and_name_a_holder_of_every_vertex(table: Table) -> N
     rows = hull.slope_ranges()
     assert rows[0].low == 0
     assert rows[-1].high == np.inf
-    for row, following in zip(rows, rows[1:], strict=False):
+    for row, following in pairwise(rows):
         assert row.high == following.low
         assert row.classifier != following.classifier
     edges = [np.inf, *hull.slopes.tolist(), 0.0]
@@ -275,13 +277,10 @@ def test_large_inputs_use_compiled_passes_with_the_same_answer(
     scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 1)}
     plain = rocch.RocHull.from_scores(y, scores)
     monkeypatch.setattr(hull_module, "COMPILED_FROM", 0)
-    used = []
-    from rocch.kernels import compiled
-
-    count = compiled.count
-    monkeypatch.setattr(compiled, "count", lambda *given: used.append(1) or count(*given))
+    count = Mock(wraps=compiled.count)
+    monkeypatch.setattr(compiled, "count", count)
     assert rocch.RocHull.from_scores(y, scores) == plain
-    assert used
+    assert count.called
 
 
 def test_without_numba_the_numpy_passes_are_used(monkeypatch: pytest.MonkeyPatch) -> None:

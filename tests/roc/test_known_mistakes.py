@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import rocch
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
 
 
 def test_hulls_on_float_rates_keep_spurious_vertices_ours_do_not() -> None:
@@ -36,7 +40,7 @@ def _counts(hull: rocch.RocHull) -> list[tuple[int, int]]:
     return list(zip(hull.false_positives.tolist(), hull.true_positives.tolist(), strict=True))
 
 
-def _float_hull(x: np.ndarray, y: np.ndarray) -> int:  # type: ignore[type-arg]
+def _float_hull(x: FloatArray, y: FloatArray) -> int:
     stack: list[int] = []
     for i in range(x.size):
         while len(stack) > 1:
@@ -82,7 +86,7 @@ def test_pos_label_never_inverts_predictions() -> None:
 
 def test_costs_cannot_be_swapped_silently() -> None:
     with pytest.raises(TypeError):
-        rocch.Conditions(0.1, 1, 5)  # type: ignore[misc]
+        rocch.Conditions(0.1, 1, 5)  # type: ignore[call-arg]
     dear_miss = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=9)
     dear_alarm = rocch.Conditions(prevalence=0.5, false_positive=9, false_negative=1)
     hull = rocch.RocHull.from_scores([0, 0, 0, 1, 1, 1], {"a": [1, 3, 5, 2, 4, 6]})

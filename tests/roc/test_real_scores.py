@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +16,9 @@ import pytest
 import rocch
 from rocch.kernels import compiled, numpy_passes
 from rocch.kernels.buckets import hull_from_scores
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -27,7 +31,7 @@ def columns(name: str) -> dict[str, list[str]]:
     return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def numbers(column: list[str]) -> np.ndarray:  # type: ignore[type-arg]
+def numbers(column: list[str]) -> FloatArray:
     return np.array(column, dtype=float)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import decisions
 
 import rocch
+from oracles import decisions
 from strategies import judged_table
 
 Table = tuple[list[bool], dict[str, list[float]]]
@@ -96,7 +96,7 @@ def test_high_sensitivity_names_everyone_and_the_safest() -> None:
     report = three_classifiers().sensitivity(
         rocch.Conditions(prevalence=0.5, false_positive=(0.5, 3), false_negative=1)
     )
-    assert report.slope_range == (0.5, 3)
+    assert report.slope_range == (0.5, 3.0)
     assert report.classifiers == ("A", "C", "E")
     assert report.same_classifier is None
     assert [choice.point.classifier for choice in report.choices] == ["C", "E", "A"]
@@ -171,6 +171,6 @@ def test_conditions_at_the_extremes() -> None:
     report = hull.sensitivity(
         rocch.Conditions(prevalence=(0, 1), false_positive=1, false_negative=1)
     )
-    assert report.slope_range == (0, math.inf)
+    assert report.slope_range == (0.0, math.inf)
     assert len(report.choices) == len(hull)
     assert all(math.isfinite(choice.worst_regret) for choice in report.choices)

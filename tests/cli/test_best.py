@@ -1,0 +1,363 @@
+"""`rocch best`: which classifier and threshold to use, from a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+import rocch
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Answer, Refusal, Run
+
+    Judged = dict[str, list[float]]
+
+VAGUE = "--negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250"
+KEYS = {
+    "positives",
+    "negatives",
+    "objective",
+    "value",
+    "rule",
+    "fpr",
+    "tpr",
+    "expected_cost",
+    "alarm_rate",
+    "expected_cases",
+    "randomising_gains",
+    "mix",
+    "also_best",
+    "note",
+}
+SENSITIVITY_KEYS = {
+    "slope_range",
+    "insensitive",
+    "same_classifier",
+    "switches",
+    "never_range",
+    "always_range",
+    "choices",
+    "shortfalls",
+}
+
+
+@pytest.fixture
+def hull(judged: Judged) -> rocch.RocHull:
+    return rocch.RocHull.from_scores(judged["y"], {"nb": judged["nb"], "gbm": judged["gbm"]})
+
+
+def shown(file: Path, options: str) -> str:
+    arguments = ["best", str(file), "--label", "y", *options.split()]
+    result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def cost(**given: Any) -> rocch.Conditions:
+    return rocch.Conditions(
+        **{"prevalence": 0.1, "false_positive": 1, "false_negative": 5, **given}
+    )
+
+
+ASKED: dict[str, tuple[str, Any]] = {
+    "costs": ("--prevalence 0.1 --fp-cost 1 --fn-cost 5", cost()),
+    "costs of all four": (
+        "--prevalence 0.1 --fp-cost 2 --fn-cost 9 --tp-cost 1 --tn-cost 0.5",
+        cost(false_positive=2, false_negative=9, true_positive=1, true_negative=0.5),
+    ),
+    "observed": ("--prevalence observed --fp-cost 1 --fn-cost 5", cost(prevalence="observed")),
+    "ratio": (
+        "--negatives-per-positive 5 --fp-cost 1 --fn-cost 5",
+        rocch.Conditions.from_ratio(negatives_per_positive=5, false_positive=1, false_negative=5),
+    ),
+    "FPR": ("--max-fpr 0.1", rocch.NeymanPearson(0.1)),
+    "TPR": ("--min-tpr 0.9", rocch.MinimumTpr(0.9)),
+    "capacity": (
+        "--capacity 100 --positives 50 --negatives 950",
+        rocch.Capacity(100, positives=50, negatives=950),
+    ),
+    "capacity for everyone": (
+        "--capacity 5000 --positives 50 --negatives 950",
+        rocch.Capacity(5000, positives=50, negatives=950),
+    ),
+    "share": ("--max-share 0.2 --prevalence 0.1", rocch.AlarmShare(0.2, prevalence=0.1)),
+    "metric": ("--maximise f1 --prevalence 0.1", rocch.Maximise("f1", prevalence=0.1)),
+    "metric, observed": ("--maximise accuracy", rocch.Maximise("accuracy")),
+    "metric inside": ("--maximise geometric_mean", rocch.Maximise("geometric_mean")),
+    "costs under limits": (
+        "--prevalence 0.1 --fp-cost 1 --fn-cost 50 --max-fpr 0.3 --min-tpr 0.2",
+        rocch.Constrained(cost(false_negative=50), rocch.NeymanPearson(0.3), rocch.MinimumTpr(0.2)),
+    ),
+    "metric under a limit": (
+        "--maximise precision --prevalence 0.1 --min-tpr 0.5",
+        rocch.Constrained(rocch.Maximise("precision", prevalence=0.1), rocch.MinimumTpr(0.5)),
+    ),
+    "two limits": (
+        "--max-fpr 0.4 --min-tpr 0.3",
+        rocch.Constrained(rocch.NeymanPearson(0.4), rocch.MinimumTpr(0.3)),
+    ),
+    "regret": (
+        "--prevalence 0.1..0.2 --fp-cost 1..2 --fn-cost 5",
+        rocch.MinimaxRegret(cost(prevalence=(0.1, 0.2), false_positive=(1, 2))),
+    ),
+}
+asked = pytest.mark.parametrize(("options", "criterion"), ASKED.values(), ids=ASKED.keys())
+
+
+@asked
+@pytest.mark.parametrize("randomise", [False, True], ids=["plain", "randomised"])
+def test_json_equals_the_python_api(
+    answer: Answer,
+    jsonable: Callable[[Any], Any],
+    scores_csv: Path,
+    hull: rocch.RocHull,
+    options: str,
+    criterion: Any,
+    randomise: bool,
+) -> None:
+    coin = ("--randomise",) if randomise else ()
+    found = answer("best", scores_csv, "--label", "y", *options.split(), *coin)
+    wanted = hull.best(criterion, randomise=randomise)
+    assert set(found) - {"sensitivity"} == KEYS
+    assert (found["positives"], found["negatives"]) == (40, 80)
+    for name in KEYS - {"positives", "negatives", "rule", "mix", "also_best"}:
+        assert found[name] == jsonable(getattr(wanted, name)), name
+    assert found["rule"] == wanted.rule()
+    assert found["also_best"] == jsonable(wanted.also_best)
+    mix = [{"probability": share, **jsonable(point)} for share, point in wanted.mix]
+    assert found["mix"] == mix
+
+
+@asked
+def test_csv_and_parquet_give_the_same(
+    answer: Answer, scores_csv: Path, scores_parquet: Path, options: str, criterion: Any
+) -> None:
+    assert criterion is not None
+    csv, parquet = (
+        answer("best", file, "--label", "y", *options.split())
+        for file in (scores_csv, scores_parquet)
+    )
+    assert csv == parquet
+
+
+@asked
+def test_the_table_says_the_rule_and_its_rates(
+    scores_csv: Path, hull: rocch.RocHull, options: str, criterion: Any
+) -> None:
+    wanted = hull.best(criterion)
+    lines = [" ".join(line.split()) for line in shown(scores_csv, options).splitlines()]
+    rule = wanted.rule()
+    assert f"{rule[0].upper()}{rule[1:]}." in lines
+    assert f"true positive rate {wanted.tpr:.4f}" in lines
+    assert f"false positive rate {wanted.fpr:.4f}" in lines
+    assert f"{wanted.objective} {wanted.value:.6g}" in lines
+    assert f"randomising would gain {wanted.randomising_gains:.4g}" in lines
+
+
+def test_intervals_give_the_slopes_of_the_paper(scores_csv: Path) -> None:
+    assert "slopes from 0.2 to 0.5" in shown(scores_csv, VAGUE)
+
+
+def test_intervals_in_json(
+    answer: Answer, jsonable: Callable[[Any], Any], scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    conditions = rocch.Conditions.from_ratio(
+        negatives_per_positive=5, false_positive=(10, 20), false_negative=(200, 250)
+    )
+    found = answer("best", scores_csv, "--label", "y", *VAGUE.split())
+    wanted, parts = hull.sensitivity(conditions), found["sensitivity"]
+    assert set(parts) == SENSITIVITY_KEYS
+    assert parts["slope_range"] == pytest.approx([0.2, 0.5])
+    for name in SENSITIVITY_KEYS - {"choices"}:
+        assert parts[name] == jsonable(getattr(wanted, name)), name
+    choices = [
+        {
+            "low": choice.low,
+            "high": choice.high,
+            "worst_regret": choice.worst_regret,
+            **jsonable(choice.point),
+        }
+        for choice in wanted.choices
+    ]
+    assert parts["choices"] == choices
+    assert found["value"] == wanted.minimax.value
+
+
+def test_exact_conditions_have_no_sensitivity(answer: Answer, scores_csv: Path) -> None:
+    options = ["--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "5"]
+    assert "sensitivity" not in answer("best", scores_csv, "--label", "y", *options)
+
+
+def test_every_choice_of_a_range_is_in_the_table(scores_csv: Path, hull: rocch.RocHull) -> None:
+    options = "--prevalence 0.1..0.5 --fp-cost 1 --fn-cost 1..9"
+    conditions = cost(prevalence=(0.1, 0.5), false_negative=(1, 9))
+    rows = [line.split() for line in shown(scores_csv, options).splitlines()]
+    choices = hull.sensitivity(conditions).choices
+    assert len(choices) > 2
+    for choice in choices:
+        rates = [f"{choice.point.fpr:.4f}", f"{choice.point.tpr:.4f}", f"{choice.worst_regret:.4g}"]
+        assert any(row[-3:] == rates for row in rows)
+
+
+@pytest.fixture
+def blunt_csv(tmp_path: Path) -> Path:
+    """Write scores that rank a negative first and a positive last, so that extremes matter."""
+    file = tmp_path / "blunt.csv"
+    rows = "0,9 1,8 1,7 0,6 1,5 0,4 0,3 1,2"
+    file.write_text("\n".join(["y,a", *rows.split(), ""]), encoding="utf-8")
+    return file
+
+
+def test_doing_nothing_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None:
+    out = shown(blunt_csv, "--prevalence 0.0001..0.01 --fp-cost 10 --fn-cost 1")
+    assert "To never alarm is best" in out
+    assert "beats doing nothing if its TPR" in out
+    assert "Never alarm." in out
+
+
+def test_always_alarming_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None:
+    out = shown(blunt_csv, "--prevalence 0.99..0.9999 --fp-cost 1 --fn-cost 100")
+    assert "To always alarm is best" in out
+    assert "beats always alarming" in out
+
+
+def test_expected_cases_are_shown_for_a_capacity(answer: Answer, scores_csv: Path) -> None:
+    options = "--capacity 100 --positives 50 --negatives 950"
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    assert 0 < found["expected_cases"] <= 100
+    assert f"{found['expected_cases']:.1f}" in shown(scores_csv, options)
+
+
+def test_a_coin_is_told_in_words(scores_csv: Path) -> None:
+    assert "With probability" in shown(scores_csv, "--max-fpr 0.123 --randomise")
+    assert "With probability" not in shown(scores_csv, "--max-fpr 0.123")
+
+
+def test_what_is_exactly_as_good_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "s.csv"
+    file.write_text("y,a\n0,1\n1,2\n0,3\n1,4\n", encoding="utf-8")
+    assert "Exactly as good: " in shown(file, "--prevalence 0.5 --fp-cost 1 --fn-cost 1")
+
+
+def test_a_metric_uses_the_class_balance_however_it_is_written(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    options = ["--maximise", "f1", "--negatives-per-positive", "50"]
+    found = answer("best", scores_csv, "--label", "y", *options)
+    assert found["value"] == hull.best(rocch.Maximise("f1", prevalence=1 / 51)).value
+
+
+@pytest.mark.parametrize("name", ["[red]x", "[/]", ":smile:"])
+def test_markup_in_a_column_name_stays_text(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "s.csv"
+    rows = "0,1\n1,2\n0,2.5\n1,3\n0,0\n"
+    file.write_text(f"y,{name}\n{rows}", encoding="utf-8")
+    assert f"Alarm when {name} >= " in shown(file, "--max-fpr 0.4")
+    out = shown(file, VAGUE)
+    assert f"classifiers: {name}; hull AUC" in out
+    assert f"Alarm when {name} >= " in out
+
+
+def test_the_file_is_only_read(answer: Answer, scores_csv: Path, scores_parquet: Path) -> None:
+    for file in (scores_csv, scores_parquet):
+        before = (file.read_bytes(), file.stat().st_mtime_ns)
+        answer("best", file, "--label", "y", *VAGUE.split())
+        shown(file, "--max-fpr 0.1")
+        assert (file.read_bytes(), file.stat().st_mtime_ns) == before
+
+
+REFUSED = {
+    "nothing known": ("", ("--fp-cost", "--max-fpr", "--maximise")),
+    "high to low": ("--prevalence 0.1 --fp-cost 20..10 --fn-cost 1", ("low to high", "20", "10")),
+    "prevalence high to low": ("--prevalence 0.2..0.1 --fp-cost 2 --fn-cost 1", ("low to high",)),
+    "prevalence missing": ("--fp-cost 1 --fn-cost 1", ("prevalence", "must be given")),
+    "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", ("prevalence", "[0, 1]", "5")),
+    "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", ("'half'",)),
+    "prevalence NaN": ("--prevalence nan --fp-cost 1 --fn-cost 1", ("nan",)),
+    "FN cost missing": ("--prevalence 0.1 --fp-cost 1", ("--fn-cost", "missing")),
+    "FP cost missing": ("--prevalence 0.1 --fn-cost 1", ("--fp-cost", "missing")),
+    "class balance twice": (
+        "--prevalence 0.1 --negatives-per-positive 9 --fp-cost 1 --fn-cost 1",
+        ("--prevalence", "--negatives-per-positive", "not both"),
+    ),
+    "negative cost": ("--prevalence 0.1 --fp-cost -1 --fn-cost 1", ("not negative", "-1")),
+    "both free": ("--prevalence 0.1 --fp-cost 0 --fn-cost 0", ("not both",)),
+    "text cost": ("--prevalence 0.1 --fp-cost ten --fn-cost 1", ("--fp-cost", "'ten'", "10..20")),
+    "three ends": ("--prevalence 0.1 --fp-cost 1..2..3 --fn-cost 1", ("--fp-cost", "'1..2..3'")),
+    "NaN cost": ("--prevalence 0.1 --fp-cost nan --fn-cost 1", ("nan",)),
+    "infinite cost": ("--prevalence 0.1 --fp-cost inf --fn-cost 1", ("finite", "inf")),
+    "capacity alone": ("--capacity 5", ("--capacity", "--positives", "--negatives")),
+    "capacity of half": ("--capacity 5 --positives 9", ("--capacity", "--negatives")),
+    "negative capacity": ("--capacity -5 --positives 9 --negatives 9", ("not negative", "-5")),
+    "FPR above 1": ("--max-fpr 5", ("must", "0 to 1", "5")),
+    "FPR NaN": ("--max-fpr nan", ("must", "nan")),
+    "FPR text": ("--max-fpr low", ("--max-fpr", "'low'")),
+    "TPR below 0": ("--min-tpr -0.1", ("must", "0 to 1", "-0.1")),
+    "share alone": ("--max-share 0.1", ("--max-share", "--prevalence")),
+    "unknown metric": ("--maximise auc", ("'auc'", "precision, lift, f1")),
+    "metric and costs": ("--maximise f1 --prevalence 0.1 --fp-cost 1 --fn-cost 1", ("not both",)),
+    "metric at a range": ("--maximise f1 --prevalence 0.1..0.2", ("must", "0.1", "0.2")),
+    "metric without positives": ("--maximise lift --prevalence 0", ("prevalence",)),
+    "nobody meets it": ("--max-fpr 0 --min-tpr 0.99", ("FPR <= 0", "TPR >= 0.99", "Relax")),
+    "missing column": ("--max-fpr 0.1 --scores svm", ("--scores", "'svm'", "'y', 'nb', 'gbm'")),
+}
+
+
+@pytest.mark.parametrize(("options", "says"), REFUSED.values(), ids=REFUSED.keys())
+def test_bad_input_gets_one_line(
+    refusal: Refusal, scores_csv: Path, options: str, says: tuple[str, ...]
+) -> None:
+    line = refusal("best", scores_csv, "--label", "y", *options.split())
+    for words in says:
+        assert words in line
+
+
+NAMED = {
+    "high to low": ("--prevalence 0.1 --fp-cost 20..10 --fn-cost 1", "--fp-cost"),
+    "negative cost": ("--prevalence 0.1 --fp-cost 1 --fn-cost -1", "--fn-cost"),
+    "prevalence missing": ("--fp-cost 1 --fn-cost 1", "--prevalence"),
+    "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", "--prevalence"),
+    "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", "--prevalence"),
+    "FPR above 1": ("--max-fpr 5", "--max-fpr"),
+    "negative capacity": ("--capacity -5 --positives 9 --negatives 9", "--capacity"),
+    "unknown metric": ("--maximise auc", "--maximise"),
+}
+
+
+@pytest.mark.parametrize(("options", "option"), NAMED.values(), ids=NAMED.keys())
+def test_the_line_names_the_option_as_it_is_typed(
+    refusal: Refusal, scores_csv: Path, options: str, option: str
+) -> None:
+    assert option in refusal("best", scores_csv, "--label", "y", *options.split())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--prevalence 0.1 --fp-cost 20..10 --fn-cost 1",
+        "--fp-cost 1 --fn-cost 1",
+        "--capacity 5",
+        "--max-fpr 0 --min-tpr 0.99",
+    ],
+)
+def test_a_process_of_its_own_ends_with_status_2_and_one_line(
+    run_rocch: Run, scores_csv: Path, options: str
+) -> None:
+    ended = run_rocch("best", str(scores_csv), "--label", "y", *options.split())
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert ended.stderr.startswith("rocch: ")
+
+
+def test_a_process_of_its_own_answers(run_rocch: Run, scores_csv: Path) -> None:
+    ended = run_rocch("best", str(scores_csv), "--label", "y", *VAGUE.split())
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "slopes from 0.2 to 0.5" in ended.stdout
+    assert ended.stdout == shown(scores_csv, VAGUE)
