@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         Constrained,
         ErrorRate,
         ExpectedCost,
-        LinearLimit,
         Maximise,
         MinimaxRegret,
         MinimumTpr,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     )
     from rocch.roc.curve import RocCurve, auc
     from rocch.roc.hull import RocHull, Verdict
+    from rocch.roc.limits import LinearLimit
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
@@ -58,7 +58,6 @@ _HOMES = {
         "Constrained",
         "ErrorRate",
         "ExpectedCost",
-        "LinearLimit",
         "Maximise",
         "MinimaxRegret",
         "MinimumTpr",
@@ -66,6 +65,7 @@ _HOMES = {
     ),
     "rocch.roc.curve": ("RocCurve", "auc"),
     "rocch.roc.hull": ("RocHull", "Verdict"),
+    "rocch.roc.limits": ("LinearLimit",),
     "rocch.roc.operating_point": ("OperatingPoint",),
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rocch
 from oracles import curves, hulls
 from rocch.kernels import compiled
-from rocch.roc import hull as hull_module
+from rocch.roc import member as member_module
 from strategies import judged_table
 
 Table = tuple[list[bool], dict[str, list[float]]]
@@ -276,7 +276,7 @@ def test_large_inputs_use_compiled_passes_with_the_same_answer(
     y = rng.random(150_000) < 0.1
     scores = {"a": rng.normal(size=y.size) + y, "b": np.round(rng.normal(size=y.size) + y, 1)}
     plain = rocch.RocHull.from_scores(y, scores)
-    monkeypatch.setattr(hull_module, "COMPILED_FROM", 0)
+    monkeypatch.setattr(member_module, "COMPILED_FROM", 0)
     count = Mock(wraps=compiled.count)
     monkeypatch.setattr(compiled, "count", count)
     assert rocch.RocHull.from_scores(y, scores) == plain
@@ -290,7 +290,7 @@ def test_without_numba_the_numpy_passes_are_used(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setitem(sys.modules, "rocch.kernels.compiled", None)
     monkeypatch.delattr("rocch.kernels.compiled", raising=False)
-    assert hull_module._passes(10**9) is numpy_passes
+    assert member_module.passes_for(10**9) is numpy_passes
 
 
 def test_hulls_can_be_pickled_and_compared_with_other_things() -> None:

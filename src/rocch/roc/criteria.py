@@ -9,22 +9,20 @@ that cannot cut away the hull and leave something better inside it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.errors import GuaranteeError, InputError, bad_input
+from rocch.errors import InputError, bad_input
 from rocch.roc.conditions import OBSERVED, Case, Conditions
+from rocch.roc.limits import LinearLimit
+from rocch.roc.metrics import METRICS, Metric, checked_metric, hit_rate
 from rocch.roc.performance import as_rate
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.roc.hull import RocHull
-
-Metric = Callable[[Any, Any], Any]
-"""A function of FPR and TPR (arrays of equal shape) that rises with TPR and falls with FPR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,51 +44,7 @@ class Objective:
     """Size of the population, where the criterion names it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinearLimit:
-    """A limit: tpr x TPR + fpr x FPR may be at most `at_most`.
-
-    The hull's guarantee holds for any number of limits that all have fpr >= 0 (go left from any
-    point inside: the limits still hold and nothing is lost), and for any number that all have
-    tpr <= 0 (go up). Corollary 9 is the case of one limit with both >= 0.
-
-    Examples
-    --------
-    >>> import rocch
-    >>> rocch.LinearLimit(tpr=50, fpr=950, at_most=100)  # at most 100 alarms
-    LinearLimit(tpr=50, fpr=950, at_most=100)
-    """
-
-    tpr: float = 0.0
-    fpr: float = 0.0
-    at_most: float
-
-    def __post_init__(self) -> None:
-        for name in ("tpr", "fpr", "at_most"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise bad_input(name, "be a number", repr(value), "State the limit in rates.")
-            if not math.isfinite(value):
-                raise bad_input(name, "be finite", value, "State the limit in rates.")
-        if not (self.tpr or self.fpr):
-            raise bad_input("tpr, fpr", "not both be 0", "a limit on nothing", "Set one of them.")
-
-    @property
-    def limit(self) -> LinearLimit:
-        """The limit itself."""
-        return self
-
-    def excess(self, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-        """Return by how much points break the limit; rounding errors do not count."""
-        value = self.tpr * tpr + self.fpr * fpr - self.at_most
-        slack = 1e-12 * (abs(self.tpr) + abs(self.fpr) + abs(self.at_most))
-        return np.where(np.abs(value) <= slack, 0.0, value)
-
-    def __str__(self) -> str:
-        if self.tpr and self.fpr:
-            return f"{self.tpr:g} TPR + {self.fpr:g} FPR <= {self.at_most:g}"
-        name, factor = ("TPR", self.tpr) if self.tpr else ("FPR", self.fpr)
-        return f"{name} {'<=' if factor > 0 else '>='} {self.at_most / factor:g}"
+HIGHEST_TPR = Objective("highest TPR", hit_rate)
 
 
 @runtime_checkable
@@ -215,7 +169,7 @@ class Capacity:
         everyone = self.positives + self.negatives
         return Objective(
             "highest TPR",
-            HIGHEST_TPR.score,
+            hit_rate,
             prevalence=self.positives / everyone,
             cases=everyone,
         )
@@ -246,7 +200,7 @@ class AlarmShare:
 
     def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
         """Return the TPR, with the prevalence it is meant for."""
-        return Objective("highest TPR", HIGHEST_TPR.score, prevalence=self.prevalence)
+        return Objective("highest TPR", hit_rate, prevalence=self.prevalence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +246,7 @@ class Maximise:
             function, corners = METRICS[self.metric]
             words = f"highest {self.metric.replace('_', ' ')}"
             return Objective(words, lambda x, y: function(x, y, p), 1.0, corners, prevalence=p)  # type: ignore[arg-type]
-        score = _checked_metric(self.metric)
+        score = checked_metric(self.metric)
         return Objective("highest metric", score, best_at_corners=False)
 
 
@@ -407,89 +361,3 @@ def cost_objective(conditions: Conditions, words: str) -> Objective:
         slope=conditions.slope,
         prevalence=case.prevalence,
     )
-
-
-def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
-    """Refuse limits under which a point inside the hull could beat all of the hull."""
-    if all(limit.fpr >= 0 for limit in limits) or all(limit.tpr <= 0 for limit in limits):
-        return
-    raise GuaranteeError(
-        "limits must all allow going left (fpr >= 0) or all allow going up (tpr <= 0); got "
-        f"{'; '.join(map(str, limits))}. Such limits can cut away the hull and leave a better "
-        "point inside it, so the hull's answer is no longer guaranteed to be the best. Drop the "
-        "limit that forbids being too good."
-    )
-
-
-def _checked_metric(metric: Metric) -> Metric:
-    """Let a user's function work on arrays, and refuse one that is not monotone."""
-
-    def score(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-        try:
-            value = np.asarray(metric(fpr, tpr), dtype=float)
-            if value.shape == np.shape(fpr):
-                return value
-        except (TypeError, ValueError):
-            pass
-        return np.asarray(np.vectorize(metric, otypes=[float])(fpr, tpr))
-
-    steps = np.linspace(0, 1, 17)
-    fpr, tpr = np.meshgrid(steps, steps)
-    with np.errstate(all="ignore"):
-        value = score(fpr.ravel(), tpr.ravel()).reshape(fpr.shape)
-    worse = (np.diff(value, axis=0) < -1e-12).any() or (np.diff(value, axis=1) > 1e-12).any()
-    if worse:
-        raise GuaranteeError(
-            "metric must rise with TPR and fall with FPR; this one does not everywhere. Without "
-            "that the hull does not guarantee a best point (Theorem 8). Check the order of its "
-            "arguments: metric(fpr, tpr)."
-        )
-    return score
-
-
-def _alarms(fpr: Any, tpr: Any, p: float) -> Any:
-    return p * tpr + (1 - p) * fpr
-
-
-def _precision(fpr: Any, tpr: Any, p: float) -> Any:
-    """Return precision; where nothing alarms it is undefined and never the best."""
-    alarms = np.asarray(_alarms(fpr, tpr, p), dtype=float)
-    return np.divide(p * tpr, alarms, out=np.full(alarms.shape, -np.inf), where=alarms > 0)
-
-
-def _lift(fpr: Any, tpr: Any, p: float) -> Any:
-    return _precision(fpr, tpr, p) / p
-
-
-def _f1(fpr: Any, tpr: Any, p: float) -> Any:
-    return 2 * p * tpr / (p + _alarms(fpr, tpr, p))
-
-
-def _accuracy(fpr: Any, tpr: Any, p: float) -> Any:
-    return p * tpr + (1 - p) * (1 - fpr)
-
-
-def _tpr(fpr: Any, tpr: Any, p: float = 0.0) -> Any:  # noqa: ARG001 - one signature for all
-    return tpr + 0.0 * fpr
-
-
-def _informedness(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
-    return tpr - fpr
-
-
-def _geometric_mean(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
-    return np.sqrt(tpr * (1 - fpr))
-
-
-HIGHEST_TPR = Objective("highest TPR", _tpr)
-
-METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
-    "tpr": (_tpr, True),
-    "precision": (_precision, True),
-    "lift": (_lift, True),
-    "f1": (_f1, True),
-    "accuracy": (_accuracy, True),
-    "informedness": (_informedness, True),
-    "geometric_mean": (_geometric_mean, False),
-}
-"""Metrics by name, and whether along a segment each is largest at an end."""

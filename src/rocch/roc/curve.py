@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -10,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import UndefinedError, bad_input
-from rocch.inputs import as_array, as_name, as_positive, as_scores, as_weights, check_length
+from rocch.inputs import as_name, as_positive, as_scores
 from rocch.kernels.area import twice_area
-from rocch.kernels.counting import distinct_counts, twice_pairs_won, weighted_counts
-from rocch.kernels.weights import integer_weights
+from rocch.kernels.counting import twice_pairs_won
 from rocch.roc import measures
-from rocch.roc.judged import Judged, fingerprint
+from rocch.roc.counts import count_labels, count_scores, given_counts
 from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.roc.judged import Judged
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,17 +114,8 @@ class RocCurve:
         InputError
             If one class only occurs, lengths differ, or a score is missing.
         """
-        positive = as_positive(y_true, pos_label)
-        scores = as_scores(y_score, positive.size)
-        if sample_weight is None:
-            thresholds, *counts = distinct_counts(scores, positive)
-            judged = _judged(positive)
-        else:
-            weights, unit = integer_weights(as_weights(sample_weight, positive.size))
-            judged = _weighted_judged(positive, weights, unit)
-            thresholds, *counts = weighted_counts(scores, positive, weights)
-        fp, tp = map(_from_zero, counts)
-        return cls(as_name(name), judged, fp, tp, thresholds)
+        counts = count_scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        return cls(as_name(name), *counts)
 
     @classmethod
     def from_labels(
@@ -149,20 +139,8 @@ class RocCurve:
         >>> [(point.fpr, point.tpr) for point in rules.points()]
         [(0.0, 0.0), (0.5, 1.0), (1.0, 1.0)]
         """
-        positive = as_positive(y_true, pos_label)
-        settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
-        label = _positive_label(y_true, positive) if pos_label is None else pos_label
-        if sample_weight is None:
-            weights, judged = np.ones(positive.size, dtype=np.int64), _judged(positive)
-        else:
-            weights, unit = integer_weights(as_weights(sample_weight, positive.size))
-            judged = _weighted_judged(positive, weights, unit)
-        counts = []
-        for setting, predicted in settings.items():
-            alarm = _alarms(predicted, label, positive.size, setting)
-            hits = int(weights[alarm & positive].sum())
-            counts.append((int(weights[alarm].sum()) - hits, hits, setting))
-        return cls._labelled(name, judged, counts)
+        counts = count_labels(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
+        return cls(as_name(name), *counts)
 
     @classmethod
     def from_counts(
@@ -180,52 +158,14 @@ class RocCurve:
         With `thresholds` (falling) the points are a scoring classifier's, and the last must be
         the pair of totals; without, each is a setting of a classifier that outputs labels only.
         """
-        fp, tp = (
-            [_as_count(count, argument) for count in np.atleast_1d(counts).tolist()]
-            for counts, argument in (
-                (false_positives, "false_positives"),
-                (true_positives, "true_positives"),
-            )
+        counts = given_counts(
+            false_positives,
+            true_positives,
+            negatives=negatives,
+            positives=positives,
+            thresholds=thresholds,
         )
-        judged = Judged(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
-        check_length(len(tp), len(fp), "true_positives")
-        if max(fp) > judged.negatives or max(tp) > judged.positives:
-            raise bad_input(
-                "false_positives, true_positives",
-                "not exceed negatives and positives",
-                f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
-                "Check the totals.",
-            )
-        if thresholds is None:
-            names = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
-            return cls._labelled(name, judged, list(zip(fp, tp, names, strict=True)))
-        return cls._scored_counts(name, judged, fp, tp, thresholds)
-
-    @classmethod
-    def _scored_counts(
-        cls, name: str, judged: Judged, fp: list[int], tp: list[int], thresholds: Any
-    ) -> Self:
-        scores = as_scores(thresholds, len(fp), argument="thresholds")
-        rising = all((np.diff(counts) >= 0).all() for counts in (fp, tp))
-        total = (fp[-1], tp[-1]) == (judged.negatives, judged.positives)
-        if not (rising and total and (np.diff(scores) < 0).all()):
-            raise bad_input(
-                "thresholds",
-                "fall while the counts rise to the totals",
-                "points in another order, or without the last one",
-                "Sort the points from the highest threshold to the lowest score.",
-            )
-        return cls(as_name(name), judged, _as_counts([0, *fp]), _as_counts([0, *tp]), scores)
-
-    @classmethod
-    def _labelled(
-        cls, name: str, judged: Judged, counts: list[tuple[int, int, str | None]]
-    ) -> Self:
-        counts = sorted(counts, key=lambda point: point[:2])
-        fp = _as_counts([0, *(point[0] for point in counts), judged.negatives])
-        tp = _as_counts([0, *(point[1] for point in counts), judged.positives])
-        settings = tuple(None if s is None else str(s) for *_, s in counts)
-        return cls(as_name(name), judged, fp, tp, settings=settings)
+        return cls(as_name(name), *counts)
 
     @property
     def scoring(self) -> bool:
@@ -371,52 +311,3 @@ def auc(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any 
     scores = as_scores(y_score, positive.size)
     hits = int(np.count_nonzero(positive))
     return twice_pairs_won(scores, positive) / (2 * hits * (positive.size - hits))
-
-
-def _judged(positive: BoolArray) -> Judged:
-    hits = int(np.count_nonzero(positive))
-    return Judged(positive.size - hits, hits, rows=fingerprint(positive))
-
-
-def _weighted_judged(positive: BoolArray, weights: IntArray, unit: float) -> Judged:
-    hits, total = int(weights[positive].sum()), int(weights.sum())
-    if hits in (0, total):
-        raise bad_input(
-            "sample_weight",
-            "leave both classes some weight",
-            "a total of 0 for one class",
-            "A ROC curve needs at least one row of each class.",
-        )
-    return Judged(total - hits, hits, unit, True, fingerprint(positive, weights))
-
-
-def _positive_label(y_true: Any, positive: BoolArray) -> Any:
-    return as_array(y_true, "y_true")[np.argmax(positive)]
-
-
-def _alarms(predicted: Any, label: Any, rows: int, setting: str | None) -> BoolArray:
-    argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
-    labels = as_array(predicted, argument)
-    check_length(labels.size, rows, argument)
-    return np.asarray(labels == label, dtype=bool)
-
-
-def _as_count(count: Any, argument: str) -> int:
-    if isinstance(count, bool) or count != int(count) or count < 0:
-        raise bad_input(argument, "be counts: whole and not negative", repr(count), "Count rows.")
-    return int(count)
-
-
-def _as_total(count: Any, argument: str) -> int:
-    total = _as_count(count, argument)
-    if not total:
-        raise bad_input(argument, "be at least 1", 0, "A ROC point needs rows of both classes.")
-    return total
-
-
-def _as_counts(counts: list[int]) -> IntArray:
-    return np.array(counts, dtype=np.int64 if max(counts) < 2**63 else object)
-
-
-def _from_zero(counts: IntArray) -> IntArray:
-    return np.concatenate((np.zeros(1, dtype=np.int64), counts))

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocch.errors import InputError, bad_input
-from rocch.inputs import as_columns, as_name, as_positive, as_scores
-from rocch.kernels import numpy_passes
+from rocch.inputs import as_columns, as_positive
 from rocch.kernels.area import twice_area
-from rocch.kernels.buckets import hull_from_scores
-from rocch.kernels.hull import upper_hull
 from rocch.roc import measures
+from rocch.roc.counts import judged_rows
 from rocch.roc.curve import RocCurve
-from rocch.roc.judged import Judged, common_ground, fingerprint
-from rocch.roc.member import Member, ScoredRows
+from rocch.roc.joint import checked_names, joint_vertices
+from rocch.roc.judged import Judged, common_ground
+from rocch.roc.member import Member, passes_for
 from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point
 from rocch.roc.slope_ranges import SlopeRange, fewest_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.buckets import Passes
+    from rocch.arrays import FloatArray, IntArray
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
     from rocch.roc.operating_point import OperatingPoint
@@ -34,9 +30,6 @@ if TYPE_CHECKING:
 
 SAME_SLOPE = 1e-12
 """Slopes that agree to this relative difference count as equal."""
-
-COMPILED_FROM = 1_000_000
-"""From so many scores in all the compiled passes are used, where the `fast` extra is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +119,7 @@ class RocHull:
                 part.members if isinstance(part, RocHull) else (Member.from_curve(part),)
             )
         ]
-        return cls(judged, _checked(members))
+        return cls(judged, checked_names(members))
 
     @classmethod
     def from_scores(
@@ -157,13 +150,13 @@ class RocHull:
                     for name, column in columns.items()
                 )
             )
-        hits = int(np.count_nonzero(positive))
-        judged = Judged(positive.size - hits, hits, rows=fingerprint(positive))
-        passes = _passes(positive.size * len(columns))
+        judged = judged_rows(positive)
+        passes = passes_for(positive.size * len(columns))
         members = [
-            _member(name, column, positive, judged, passes) for name, column in columns.items()
+            Member.from_rows(name, column, positive, judged, passes)
+            for name, column in columns.items()
         ]
-        return cls(judged, _checked(members))
+        return cls(judged, checked_names(members))
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
@@ -334,11 +327,7 @@ class RocHull:
         best = self.best_between(low, high)
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
-        members = tuple(
-            replace(_only(member, points), source=None)
-            for member in self.members
-            if member.name in names
-        )
+        members = tuple(member.only(points) for member in self.members if member.name in names)
         return RocHull(self.judged, members, slope_bounds=(low, high))
 
     def best_between(self, low: float, high: float) -> range:
@@ -394,77 +383,3 @@ class RocHull:
                 f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
                 f"{low:.6g} to {high:.6g}. Ask the unrestricted hull."
             )
-
-
-def joint_vertices(members: Sequence[Member], judged: Judged) -> tuple[IntArray, IntArray]:
-    """Return the counts at the vertices of the members' joint hull."""
-    if len(members) == 1 and members[0].scoring:
-        x, y = members[0].false_positives, members[0].true_positives
-        return (
-            np.concatenate(([0], x, [judged.negatives])),
-            np.concatenate(([0], y, [judged.positives])),
-        )
-    x = np.concatenate([[0], *(m.false_positives for m in members), [judged.negatives]])
-    y = np.concatenate([[0], *(m.true_positives for m in members), [judged.positives]])
-    order = np.lexsort((y, x)) if x.dtype != object else np.array(_by_pairs(x, y))
-    x, y = x[order], y[order]
-    distinct = np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1])))
-    x, y = x[distinct], y[distinct]
-    vertex = upper_hull(x, y)
-    return x[vertex], y[vertex]
-
-
-def _by_pairs(x: IntArray, y: IntArray) -> list[int]:
-    pairs = list(zip(x.tolist(), y.tolist(), strict=True))
-    return sorted(range(len(pairs)), key=pairs.__getitem__)
-
-
-def _member(name: str, column: Any, positive: BoolArray, judged: Judged, passes: Passes) -> Member:
-    scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
-    thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
-    rows = ScoredRows(positive, scores, judged, name)
-    return Member(as_name(name), True, fp, tp, thresholds, lower, rows)
-
-
-def _passes(size: int) -> Passes:
-    """Pick compiled passes for large inputs if Numba is installed, else plain NumPy."""
-    if size >= COMPILED_FROM:
-        try:
-            from rocch.kernels import compiled
-        except ImportError:
-            return numpy_passes
-        return compiled
-    return numpy_passes
-
-
-def _checked(members: Sequence[Member]) -> tuple[Member, ...]:
-    names = [member.name for member in members]
-    for reserved in (NEVER, ALWAYS):
-        if reserved in names:
-            raise bad_input(
-                "name",
-                "not be that of a trivial classifier",
-                repr(reserved),
-                "Rename it; 'never' and 'always' are on every hull.",
-            )
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise bad_input(
-            "names", "be distinct", f"{', '.join(map(repr, twice))} more than once", "Rename one."
-        )
-    return tuple(members)
-
-
-def _only(member: Member, points: set[tuple[int, int]]) -> Member:
-    pairs = zip(member.false_positives.tolist(), member.true_positives.tolist(), strict=True)
-    keep = [i for i, pair in enumerate(pairs) if pair in points]
-    thresholds = member.thresholds
-    return replace(
-        member,
-        false_positives=member.false_positives[keep],
-        true_positives=member.true_positives[keep],
-        thresholds=thresholds[keep]
-        if isinstance(thresholds, np.ndarray)
-        else tuple(thresholds[i] for i in keep),
-        next_lower=None if member.next_lower is None else member.next_lower[keep],
-    )

@@ -12,13 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import InputError
+from rocch.inputs import as_name, as_scores
+from rocch.kernels import numpy_passes
+from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import upper_hull
 from rocch.roc.curve import RocCurve
 from rocch.roc.point import Threshold, midpoint
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.buckets import Passes
     from rocch.roc.judged import Judged
+
+COMPILED_FROM = 1_000_000
+"""From so many scores in all the compiled passes are used, where the `fast` extra is there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +66,16 @@ class Member:
             return cls._labelled(curve)
         thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
         return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
+
+    @classmethod
+    def from_rows(
+        cls, name: str, column: Any, positive: BoolArray, judged: Judged, passes: Passes
+    ) -> Member:
+        """Take the vertices straight from scores; the last one is an end, which all share."""
+        scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
+        thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
+        rows = ScoredRows(positive, scores, judged, name)
+        return cls(as_name(name), True, fp, tp, thresholds, lower, rows)
 
     @classmethod
     def _labelled(cls, curve: RocCurve) -> Member:
@@ -104,3 +121,30 @@ class Member:
             return self.name, threshold, threshold
         deployed = midpoint(float(threshold), float(self.next_lower[index]))
         return self.name, float(threshold), deployed
+
+    def only(self, points: set[tuple[int, int]]) -> Member:
+        """Return the member with some of its points alone, and without its rows or curve."""
+        pairs = zip(self.false_positives.tolist(), self.true_positives.tolist(), strict=True)
+        keep = [i for i, pair in enumerate(pairs) if pair in points]
+        thresholds = self.thresholds
+        return replace(
+            self,
+            false_positives=self.false_positives[keep],
+            true_positives=self.true_positives[keep],
+            thresholds=thresholds[keep]
+            if isinstance(thresholds, np.ndarray)
+            else tuple(thresholds[i] for i in keep),
+            next_lower=None if self.next_lower is None else self.next_lower[keep],
+            source=None,
+        )
+
+
+def passes_for(size: int) -> Passes:
+    """Pick compiled passes for large inputs if Numba is installed, else plain NumPy."""
+    if size >= COMPILED_FROM:
+        try:
+            from rocch.kernels import compiled
+        except ImportError:
+            return numpy_passes
+        return compiled
+    return numpy_passes

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.errors import InfeasibleError, InputError, bad_input
-from rocch.roc.criteria import MinimaxRegret, as_criterion, check_guarantee
+from rocch.roc.criteria import MinimaxRegret, as_criterion
+from rocch.roc.limits import check_guarantee
 from rocch.roc.performance import Performance, as_rate
 from rocch.roc.point import RocPoint, make_point
 
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.criteria import LinearLimit, Objective
+    from rocch.roc.criteria import Objective
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
+    from rocch.roc.limits import LinearLimit
 
 INSIDE = np.linspace(0, 1, 65)
 ZOOMS = 6
