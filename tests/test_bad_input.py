@@ -91,44 +91,50 @@ LABELS = [
     Bad("empty", lambda: Curve.from_scores([], []), ("y_true", "at least one row", "none")),
     Bad("empty hull", lambda: Hull.from_scores([], {"a": []}), ("y_true", "at least one row")),
     Bad("empty auc", lambda: lib.auc(np.array([]), np.array([])), ("y_true", "at least one row")),
-    Bad("NaN label", lambda: Curve.from_scores([0, 1, NAN, 1], S), ("y_true", "missing", "row 2")),
     Bad(
-        "None label", lambda: Curve.from_scores([0, 1, None, 1], S), ("y_true", "missing", "row 2")
+        "NaN label",
+        lambda: Curve.from_scores([0, 1, NAN, 1], S),
+        ("y_true", "missing", "position 2"),
+    ),
+    Bad(
+        "None label",
+        lambda: Curve.from_scores([0, 1, None, 1], S),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "None among texts",
         lambda: Curve.from_scores(["a", "b", None, "b"], S, pos_label="a"),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "NaN among texts",
         lambda: Curve.from_scores(np.array(["a", "b", NAN, "b"], dtype=object), S, pos_label="a"),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "pandas NA in boolean",
         lambda: Curve.from_scores(pd.Series([True, False, None, True], dtype="boolean"), S),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "pandas NA in Int64",
         lambda: Curve.from_scores(pd.Series([1, 0, None, 1], dtype="Int64"), S),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "polars null",
         lambda: Curve.from_scores(pl.Series([True, False, None, True]), S),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "arrow null",
         lambda: Curve.from_scores(pa.chunked_array([["a", "b", None, "a"]]), S, pos_label="a"),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "masked label",
         lambda: Curve.from_scores(masked(Y, mask=[0, 0, 1, 0]), S),
-        ("y_true", "missing", "row 2"),
+        ("y_true", "missing", "position 2"),
     ),
     Bad(
         "three numbers without pos_label",
@@ -173,36 +179,48 @@ LABELS = [
         lambda: Curve.from_scores(pd.DataFrame({"y": Y}), S),
         ("y_true", "one-dimensional", "(4, 1)"),
     ),
-    Bad("text as labels", lambda: Curve.from_scores("0011", S), ("y_true", "a str")),
+    Bad("text as labels", lambda: Curve.from_scores("0011", S), ("y_true", "type str")),
     Bad("a number as labels", lambda: Curve.from_scores(1, S), ("y_true", "int")),
 ]
 
 SCORES = [
     Bad("empty", lambda: Curve.from_scores(Y, []), ("y_score", "at least one row")),
-    Bad("NaN", lambda: Curve.from_scores(Y, [1, NAN, NAN, 3]), ("y_score", "NaN", "2 of", "row 1")),
-    Bad("NaN, hull", lambda: Hull.from_scores(Y, {"a": S, "b": [1, 2, 3, NAN]}), ("'b'", "row 3")),
-    Bad("NaN, auc", lambda: lib.auc(Y, [1, 2, 3, NAN]), ("y_score", "NaN", "row 3")),
-    Bad("None", lambda: Curve.from_scores(Y, [1, 2, None, 3]), ("y_score", "missing", "row 2")),
-    Bad("NaN float32", lambda: lib.auc(Y, np.array([1, 2, 3, NAN], "f4")), ("y_score", "row 3")),
+    Bad(
+        "NaN",
+        lambda: Curve.from_scores(Y, [1, NAN, NAN, 3]),
+        ("y_score", "NaN", "2 of", "position 1"),
+    ),
+    Bad(
+        "NaN, hull",
+        lambda: Hull.from_scores(Y, {"a": S, "b": [1, 2, 3, NAN]}),
+        ("'b'", "position 3"),
+    ),
+    Bad("NaN, auc", lambda: lib.auc(Y, [1, 2, 3, NAN]), ("y_score", "NaN", "position 3")),
+    Bad(
+        "None", lambda: Curve.from_scores(Y, [1, 2, None, 3]), ("y_score", "missing", "position 2")
+    ),
+    Bad(
+        "NaN float32", lambda: lib.auc(Y, np.array([1, 2, 3, NAN], "f4")), ("y_score", "position 3")
+    ),
     Bad(
         "pandas NA",
         lambda: Curve.from_scores(Y, pd.Series([1, 2, None, 3], dtype="Int64")),
-        ("y_score", "missing", "row 2"),
+        ("y_score", "missing", "position 2"),
     ),
     Bad(
         "polars null",
         lambda: Curve.from_scores(Y, pl.Series([1, 2, None, 3])),
-        ("y_score", "missing", "row 2"),
+        ("y_score", "missing", "position 2"),
     ),
     Bad(
         "arrow null in a table",
         lambda: Hull.from_scores(Y, pa.table({"a": [1.0, 2.0, None, 3.0]})),
-        ("scores['a']", "missing", "row 2"),
+        ("scores['a']", "missing", "position 2"),
     ),
     Bad(
         "masked score",
         lambda: Curve.from_scores(Y, masked(S, mask=[0, 0, 1, 0])),
-        ("y_score", "missing", "row 2"),
+        ("y_score", "missing", "position 2"),
     ),
     Bad(
         "not a time",
@@ -212,12 +230,14 @@ SCORES = [
     Bad("times", lambda: Curve.from_scores(Y, pd.to_datetime(["2020-01-01"] * 4)), ("y_score",)),
     Bad("complex", lambda: Curve.from_scores(Y, np.array([1j, 2, 3, 4])), ("y_score", "numbers")),
     Bad(
-        "text", lambda: Curve.from_scores(Y, ["low", "2", "3", "4"]), ("y_score", "'low'", "row 0")
+        "text",
+        lambda: Curve.from_scores(Y, ["low", "2", "3", "4"]),
+        ("y_score", "'low'", "position 0"),
     ),
     Bad(
         "objects",
         lambda: Curve.from_scores(Y, [1, 2, 3, {}]),
-        ("y_score", "numbers", "{} in row 3"),
+        ("y_score", "numbers", "{} at position 3"),
     ),
     Bad("too few", lambda: Curve.from_scores(Y, [1, 2, 3]), ("y_score", "4 rows", "got 3")),
     Bad(
@@ -226,8 +246,8 @@ SCORES = [
     Bad("2-D", lambda: Curve.from_scores(Y, np.zeros((4, 2))), ("y_score", "one-dim", "(4, 2)")),
     Bad("0-D", lambda: Curve.from_scores(Y, np.array(1.0)), ("y_score", "one-dimensional")),
     Bad("ragged", lambda: Curve.from_scores(Y, [[1, 2], [1], 3, 4]), ("y_score", "unequal length")),
-    Bad("a number", lambda: Curve.from_scores(Y, 0.5), ("y_score", "a float")),
-    Bad("text alone", lambda: Curve.from_scores(Y, "abcd"), ("y_score", "a str")),
+    Bad("a number", lambda: Curve.from_scores(Y, 0.5), ("y_score", "type float")),
+    Bad("text alone", lambda: Curve.from_scores(Y, "abcd"), ("y_score", "type str")),
     Bad("a set", lambda: Curve.from_scores(Y, {1, 2, 3, 4}), ("y_score", "set")),
     Bad("a generator", lambda: Curve.from_scores(Y, (s for s in S)), ("y_score", "generator")),
     Bad("2**53", lambda: Curve.from_scores(Y, [2**53, 1, 2, 3]), ("y_score", "2**53")),
@@ -246,7 +266,7 @@ SCORES = [
         ("y_score", "2**53"),
     ),
     Bad("10**400", lambda: Curve.from_scores(Y, [10**400, 1, 2, 3]), ("y_score",)),
-    Bad("list of lists", lambda: Hull.from_scores(Y, [S]), ("scores", "names", "a list")),
+    Bad("list of lists", lambda: Hull.from_scores(Y, [S]), ("scores", "names", "type list")),
     Bad("matrix", lambda: Hull.from_scores(Y, np.array([S]).T), ("scores", "names", "ndarray")),
     Bad("no classifier", lambda: Hull.from_scores(Y, {}), ("scores", "at least one", "none")),
     Bad("frame without columns", lambda: Hull.from_scores(Y, pd.DataFrame()), ("scores", "one")),
@@ -264,14 +284,14 @@ WEIGHTS = [
         ("sample_weight", *says),
     )
     for what, weights, says in (
-        ("negative", [1, 1, -1, 1], ("not negative", "-1.0 in row 2")),
-        ("NaN", [1, 1, 1, NAN], ("finite", "nan in row 3")),
-        ("infinite", [INF, 1, 1, 1], ("finite", "inf in row 0")),
-        ("None", [1, None, 1, 1], ("finite", "row 1")),
-        ("text", ["a", 1, 1, 1], ("numbers", "'a' in row 0")),
+        ("negative", [1, 1, -1, 1], ("not negative", "-1.0 at position 2")),
+        ("NaN", [1, 1, 1, NAN], ("finite", "nan at position 3")),
+        ("infinite", [INF, 1, 1, 1], ("finite", "inf at position 0")),
+        ("None", [1, None, 1, 1], ("finite", "position 1")),
+        ("text", ["a", 1, 1, 1], ("numbers", "'a' at position 0")),
         ("too few", [1, 1], ("4 rows", "got 2")),
         ("2-D", [[1, 1, 1, 1]], ("one-dimensional", "(1, 4)")),
-        ("nothing for one class", [0, 0, 1, 1], ("both classes", "0 for one class")),
+        ("nothing for one class", [0, 0, 1, 1], ("both classes", "none for one class")),
         ("nothing for anyone", [0, 0, 0, 0], ("both classes",)),
         ("complex", np.array([1j, 1, 1, 1]), ("numbers",)),
     )
@@ -279,17 +299,17 @@ WEIGHTS = [
     Bad(
         "negative, hull",
         lambda: Hull.from_scores(Y, {"a": S}, sample_weight=[1, 1, -1, 1]),
-        ("sample_weight", "-1.0 in row 2"),
+        ("sample_weight", "-1.0 at position 2"),
     ),
     Bad(
         "negative, labels",
         lambda: Curve.from_labels(Y, Y, sample_weight=[1, 1, -1, 1]),
-        ("sample_weight", "-1.0 in row 2"),
+        ("sample_weight", "-1.0 at position 2"),
     ),
     Bad(
         "negative, auc",
         lambda: lib.auc(Y, S, sample_weight=[1, 1, -1, 1]),
-        ("sample_weight", "-1.0 in row 2"),
+        ("sample_weight", "-1.0 at position 2"),
     ),
 ]
 
@@ -311,7 +331,7 @@ NAMES = [
 
 PARTS = [
     Bad("nothing", lambda: Hull.of(), ("parts", "at least one", "none")),
-    Bad("scores", lambda: Hull.of(S), ("parts", "RocCurve", "a list")),
+    Bad("scores", lambda: Hull.of(S), ("parts", "RocCurve", "type list")),
     Bad("None", lambda: hull().consider(None), ("RocCurve", "NoneType")),
     Bad(
         "different rows",
@@ -569,7 +589,7 @@ CURVES = [
     Bad(
         "counts of unequal length",
         lambda: counts([1, 2], [1]),
-        ("true_positives", "got 1"),
+        ("true_positives", "2 and 1"),
         never_says=("y_true",),
     ),
     Bad(

@@ -18,6 +18,9 @@ class RocchError(Exception):
 class InputError(RocchError, ValueError):
     """Data or an argument that cannot be used."""
 
+    argument: str | None = None
+    """The argument at fault, where the message begins with its name."""
+
 
 class UndefinedError(RocchError, ArithmeticError):
     """A quantity that has no value here; it is never returned as NaN."""
@@ -37,7 +40,9 @@ class MissingExtraError(RocchError, ImportError):
 
 def bad_input(argument: str, must: str, came: object, do: str) -> InputError:
     """Build the house's message for an argument that cannot be used."""
-    return InputError(f"{argument} must {must}; got {came}. {do}")
+    error = InputError(f"{argument} must {must}; got {came}. {do}")
+    error.argument = argument
+    return error
 
 
 def missing_column(column: str, existing: Iterable[str], argument: str = "column") -> InputError:
@@ -56,6 +61,11 @@ def missing_extra(extra: str, purpose: str) -> MissingExtraError:
         f"{purpose} needs the '{extra}' extra, which is not installed. "
         f"Install it with: pip install 'rocch[{extra}]'"
     )
+
+
+def kind_of(value: object) -> str:
+    """Write what kind of object came, for a message."""
+    return f"an object of type {type(value).__name__}"
 
 
 def shown(values: Iterable[object], most: int = 6) -> str:

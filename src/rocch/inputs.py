@@ -1,4 +1,4 @@
-"""The one place that turns what users have into arrays, or refuses it clearly.
+"""The one place that turns what users have into arrays and numbers, or refuses it clearly.
 
 Labels become booleans, scores become doubles, weights become doubles. NumPy arrays and sequences
 are taken as they are; pandas, Polars and Arrow go through narwhals. Nothing is ever altered.
@@ -6,26 +6,36 @@ are taken as they are; pandas, Polars and Arrow go through narwhals. Nothing is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import bad_input, kind_of, shown
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
 
-    Labels = Any
-    """Anything one-dimensional: list, NumPy array, pandas, Polars or Arrow column."""
+    AnyArray = np.ndarray[Any, Any]
 
 LARGEST_EXACT_INTEGER = 2**53
+NUMERIC_KINDS = "biufOSU"
+"""Kinds of NumPy data that may be numbers: no dates, no complex numbers."""
 
 
-def as_array(values: Any, argument: str) -> np.ndarray[Any, Any]:
+def as_array(values: Any, argument: str) -> AnyArray:
     """Return one-dimensional data as a NumPy array."""
     if not isinstance(values, (np.ndarray, list, tuple)):
         values = _from_any_series(values, argument)
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise bad_input(
+            argument,
+            "have no missing values",
+            f"a masked one at position {np.argmax(np.ma.getmaskarray(values))}",
+            "Drop those rows, for every classifier alike.",
+        )
     try:
         array = np.asarray(values)
     except ValueError:
@@ -42,12 +52,11 @@ def as_array(values: Any, argument: str) -> np.ndarray[Any, Any]:
     return array
 
 
-def as_positive(y_true: Labels, pos_label: Any = None, *, argument: str = "y_true") -> BoolArray:
+def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true") -> BoolArray:
     """Return which rows belong to the positive class; both classes must occur."""
     labels = as_array(y_true, argument)
     positive = labels if labels.dtype == bool and pos_label is None else None
     if positive is None:
-        _refuse_missing(labels, argument)
         positive = _is_positive(labels, pos_label, argument)
     hits = int(np.count_nonzero(positive))
     if hits in (0, positive.size):
@@ -61,25 +70,38 @@ def as_positive(y_true: Labels, pos_label: Any = None, *, argument: str = "y_tru
     return positive
 
 
+def as_alarms(y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred") -> BoolArray:
+    """Return which predicted labels are the positive one; they must be labels of `y_true`."""
+    predicted, labels = as_array(y_pred, argument), as_array(y_true, "y_true")
+    check_length(predicted.size, labels.size, argument)
+    present, known = distinct_labels(predicted, argument), distinct_labels(labels, "y_true")
+    unknown = [label for label in present if label not in known]
+    if unknown:
+        raise bad_input(
+            argument,
+            "hold labels that occur in y_true",
+            shown(unknown),
+            f"The labels are: {shown(known)}. For scores use from_scores.",
+        )
+    if pos_label is None:
+        pos_label = True if labels.dtype == bool else 1
+    return np.asarray(predicted == pos_label, dtype=bool)
+
+
 def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArray:
     """Return scores as doubles; infinite ones are allowed, NaN is not."""
     raw = as_array(y_score, argument)
-    try:
-        scores = np.ascontiguousarray(raw, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise bad_input(
-            argument, "be numbers", _first_not_number(raw), "Pass one numeric score per row."
-        ) from None
+    scores = _as_doubles(raw, argument, "Pass one numeric score per row.")
     check_length(scores.size, rows, argument)
     if np.isnan(scores.min()):
         where = np.flatnonzero(np.isnan(scores))
         raise bad_input(
             argument,
             "have no missing values (NaN)",
-            f"{where.size} of them, first in row {where[0]}",
+            f"{where.size} of them, first at position {where[0]}",
             "Drop or fill those rows, for every classifier alike.",
         )
-    if raw.dtype.kind in "iu" and np.abs(scores).max() >= LARGEST_EXACT_INTEGER:
+    if raw.dtype.kind in "iuO" and _has_inexact_integers(raw):
         raise bad_input(
             argument,
             "be integers below 2**53 in size, or floats",
@@ -90,21 +112,16 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
 
 
 def as_weights(sample_weight: Any, rows: int) -> FloatArray:
-    """Return sample weights as doubles: finite, not negative, not all zero."""
+    """Return sample weights as doubles: finite and not negative."""
     raw = as_array(sample_weight, "sample_weight")
-    try:
-        weights = raw.astype(np.float64)
-    except (TypeError, ValueError):
-        raise bad_input(
-            "sample_weight", "be numbers", _first_not_number(raw), "Pass one weight per row."
-        ) from None
+    weights = _as_doubles(raw, "sample_weight", "Pass one weight per row.")
     check_length(weights.size, rows, "sample_weight")
     unusable = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if unusable.size:
         raise bad_input(
             "sample_weight",
             "be finite and not negative",
-            f"{weights[unusable[0]]} in row {unusable[0]}",
+            f"{weights[unusable[0]]} at position {unusable[0]}",
             "Use 0 to leave a row out.",
         )
     return weights
@@ -112,22 +129,14 @@ def as_weights(sample_weight: Any, rows: int) -> FloatArray:
 
 def as_columns(scores: Any, *, argument: str = "scores") -> dict[str, Any]:
     """Return named columns of scores from a mapping or from any data frame."""
-    if not isinstance(scores, Mapping):
-        import narwhals.stable.v1 as nw
-
-        try:
-            frame = nw.from_native(scores, eager_only=True)
-        except TypeError:
-            raise bad_input(
-                argument,
-                "map classifier names to scores, or be a data frame with one column each",
-                f"a {type(scores).__name__}",
-                "For example: {'nb': scores_nb, 'gbm': scores_gbm}.",
-            ) from None
-        scores = {name: frame[name].to_numpy() for name in frame.columns}
-    if not scores:
+    pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
+    if not pairs:
         raise bad_input(argument, "name at least one classifier", "none", "Pass its scores.")
-    return {str(name): column for name, column in scores.items()}
+    names = [str(name) for name, _ in pairs]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise bad_input(argument, "have distinct names", shown(twice), "Rename one of them.")
+    return {str(name): column for name, column in pairs}
 
 
 def check_length(size: int, rows: int, argument: str) -> None:
@@ -148,11 +157,65 @@ def as_name(name: Any) -> str:
     return name
 
 
-def _is_positive(labels: np.ndarray[Any, Any], pos_label: Any, argument: str) -> BoolArray:
+def is_number(value: Any) -> bool:
+    """Say whether a value is one real number (of Python's or NumPy's), and not NaN."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return not math.isnan(value)
+
+
+def as_number(
+    value: Any,
+    argument: str,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    do: str = "Pass a number.",
+) -> float:
+    """Return a finite number within bounds as a float."""
+    if not is_number(value) or not math.isfinite(value) or not least <= value <= most:
+        bounds = {
+            (-math.inf, math.inf): "be a finite number",
+            (0, math.inf): "be a finite number, not negative",
+            (0, 1): "be a number from 0 to 1",
+        }
+        raise bad_input(argument, bounds[least, most], repr(value), do)
+    return float(value)
+
+
+def as_rate(value: Any, argument: str) -> float:
+    """Return a number between 0 and 1."""
+    return as_number(value, argument, least=0, most=1, do="Write 5 % as 0.05, for example.")
+
+
+def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
+    """Return the labels that occur, once each; missing ones are refused."""
+    if labels.dtype.kind == "f":
+        missing = np.isnan(labels)
+    elif labels.dtype.kind == "O":
+        missing = np.array([_is_missing(label) for label in labels.tolist()])
+    else:
+        missing = np.zeros(0, dtype=bool)
+    if missing.any():
+        raise bad_input(
+            argument,
+            "have no missing labels",
+            f"{np.count_nonzero(missing)} of them, first at position {np.flatnonzero(missing)[0]}",
+            "Drop those rows, for every classifier alike.",
+        )
+    if labels.dtype.kind != "O":
+        present: list[Any] = np.unique(labels).tolist()
+        return present
     try:
-        present = np.unique(labels).tolist()
+        return sorted(dict.fromkeys(labels.tolist()), key=repr)
     except TypeError:
-        present = sorted({repr(label) for label in labels.tolist()})
+        raise bad_input(
+            argument, "hold plain labels", "lists or other containers", "Pass one label per row."
+        ) from None
+
+
+def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
+    present = distinct_labels(labels, argument)
     if pos_label is None:
         if set(present) <= {0, 1} or set(present) <= {-1, 1}:
             pos_label = 1
@@ -163,30 +226,47 @@ def _is_positive(labels: np.ndarray[Any, Any], pos_label: Any, argument: str) ->
                 f"labels {shown(present)}",
                 "Name the class whose detection counts as a hit; all others are negative.",
             )
-    elif pos_label not in present:
+    elif np.ndim(pos_label) or pos_label not in present:
         raise bad_input(
             "pos_label",
-            f"occur in {argument}",
+            f"be one label that occurs in {argument}",
             repr(pos_label),
             f"The labels are: {shown(present)}.",
         )
     return np.asarray(labels == pos_label, dtype=bool)
 
 
-def _refuse_missing(labels: np.ndarray[Any, Any], argument: str) -> None:
-    if labels.dtype.kind == "f":
-        missing = np.isnan(labels)
-    elif labels.dtype.kind == "O":
-        missing = np.array([label is None or label != label for label in labels.tolist()])
-    else:
-        return
-    if missing.any():
-        raise bad_input(
-            argument,
-            "have no missing labels",
-            f"{np.count_nonzero(missing)} of them, first in row {np.flatnonzero(missing)[0]}",
-            "Drop those rows, for every classifier alike.",
-        )
+def _is_missing(label: Any) -> bool:
+    """Say whether a label is None, NaN or another library's NA, which does not equal itself."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
+def _as_doubles(raw: AnyArray, argument: str, do: str) -> FloatArray:
+    try:
+        if raw.dtype.kind not in NUMERIC_KINDS:
+            raise TypeError
+        return np.ascontiguousarray(raw, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise bad_input(argument, "be numbers", _first_not_number(raw), do) from None
+
+
+def _has_inexact_integers(raw: AnyArray) -> bool:
+    if raw.dtype.kind == "O":
+        whole = [value for value in raw.tolist() if isinstance(value, int)]
+        return any(abs(value) >= LARGEST_EXACT_INTEGER for value in whole)
+    return bool(raw.max() >= LARGEST_EXACT_INTEGER or raw.min() <= -LARGEST_EXACT_INTEGER)
+
+
+def _first_not_number(raw: AnyArray) -> str:
+    for position, value in enumerate(raw.tolist()):
+        try:
+            float(value)
+        except (TypeError, ValueError, OverflowError):
+            return f"{value!r} at position {position}"
+    return f"data of type {raw.dtype}"
 
 
 def _from_any_series(values: Any, argument: str) -> Any:
@@ -198,20 +278,34 @@ def _from_any_series(values: Any, argument: str) -> Any:
         pass
     if hasattr(values, "__array__"):
         return np.asarray(values)
-    if not hasattr(values, "__len__") or isinstance(values, (str, bytes, Mapping)):
+    ordered = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    if not ordered or isinstance(values, (str, bytes, Mapping)):
         raise bad_input(
             argument,
             "be an array, a list or a data frame's column",
-            f"a {type(values).__name__}",
+            kind_of(values),
             "Pass one value per row.",
         )
     return list(values)
 
 
-def _first_not_number(raw: np.ndarray[Any, Any]) -> str:
-    for row, value in enumerate(raw.tolist()):
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            return f"{value!r} in row {row}"
-    return f"an array of type {raw.dtype}"
+def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
+    import narwhals.stable.v1 as nw
+    from narwhals.exceptions import NarwhalsError
+
+    try:
+        frame = nw.from_native(scores, eager_only=True)
+        return [(column.name, column.to_numpy()) for column in frame.iter_columns()]
+    except NarwhalsError:
+        names = list(getattr(scores, "columns", ()))
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise bad_input(
+            argument, "have distinct column names", shown(twice), "Rename one of them."
+        ) from None
+    except TypeError:
+        raise bad_input(
+            argument,
+            "map classifier names to scores, or be a data frame with one column each",
+            kind_of(scores),
+            "For example: {'nb': scores_nb, 'gbm': scores_gbm}.",
+        ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -32,8 +33,8 @@ def test_choices_are_the_vertices_that_are_best_somewhere(
     )
     report = hull.sensitivity(vague)
     low, high = vague.slope_range
-    slopes = [low, high, *(s for s in hull.slopes if low <= s <= high)]
-    slopes += [(a + b) / 2 for a, b in zip(sorted(slopes), sorted(slopes)[1:], strict=False)]
+    edges = sorted({low, high, *(s for s in hull.slopes if low <= s <= high)})
+    slopes = [(a + b) / 2 for a, b in pairwise(edges)] or edges
     expected = set()
     for slope in slopes:
         value = hull.tpr - slope * hull.fpr

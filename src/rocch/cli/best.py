@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import INTERVAL, data_options, interval
+from rocch.cli.options import INTERVAL, data_options, share
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 @click.command("best")
 @data_options
-@click.option("--prevalence", help="Share of positives: 0.1, 0.1..0.2 or 'observed'.")
+@click.option(
+    "--prevalence",
+    type=share,
+    metavar="LOW..HIGH",
+    help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
+)
 @click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
 @click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
 @click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
@@ -72,23 +77,18 @@ def _conditions(known: dict[str, Any]) -> Conditions | None:
     """Return what was said about costs, if anything was."""
     from rocch.roc.conditions import Conditions
 
-    costs = {
-        "false_positive": known["fp_cost"],
-        "false_negative": known["fn_cost"],
-        "true_positive": known["tp_cost"],
-        "true_negative": known["tn_cost"],
-    }
     if known["fp_cost"] is None and known["fn_cost"] is None:
         return None
     for option in ("fp_cost", "fn_cost"):
         if known[option] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} is missing: name both costs.")
-    if known["negatives_per_positive"] is not None:
-        if known["prevalence"] is not None:
-            raise click.UsageError("give --prevalence or --negatives-per-positive, not both.")
-        ratio = known["negatives_per_positive"]
-        return Conditions.from_ratio(negatives_per_positive=ratio, **costs)
-    return Conditions(prevalence=_prevalence(known["prevalence"]), **costs)
+    return Conditions(
+        prevalence=_prevalence(known),
+        false_positive=known["fp_cost"],
+        false_negative=known["fn_cost"],
+        true_positive=known["tp_cost"],
+        true_negative=known["tn_cost"],
+    )
 
 
 def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterion | Conditions:
@@ -98,15 +98,12 @@ def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterio
     limits = _limits(known)
     goal: Any = None
     if conditions is not None:
-        observed = conditions.prevalence == "observed"
-        vague = not conditions.resolved(0.5).exact if observed else not conditions.exact
-        goal = criteria.MinimaxRegret(conditions) if vague else conditions
+        exact = conditions.resolved(0.5).exact
+        goal = conditions if exact else criteria.MinimaxRegret(conditions)
     if known["maximise"] is not None:
         if goal is not None:
             raise click.UsageError("give costs or --maximise, not both.")
-        goal = criteria.Maximise(
-            known["maximise"], prevalence=_prevalence(known["prevalence"] or "observed")
-        )
+        goal = criteria.Maximise(known["maximise"], prevalence=_one_prevalence(known, "observed"))
     if goal is None:
         if not limits:
             raise click.UsageError(
@@ -130,17 +127,37 @@ def _limits(known: dict[str, Any]) -> list[Any]:
         population = {"positives": known["positives"], "negatives": known["negatives"]}
         limits.append(criteria.Capacity(known["capacity"], **population))
     if known["max_share"] is not None:
-        share = _prevalence(known["prevalence"])
-        if not isinstance(share, float):
-            raise click.UsageError("--max-share needs --prevalence as a number.")
-        limits.append(criteria.AlarmShare(known["max_share"], prevalence=share))
+        prevalence = _one_prevalence(known, None)
+        if not isinstance(prevalence, float):
+            raise click.UsageError(
+                "--max-share needs the class balance as a number: --prevalence or "
+                "--negatives-per-positive."
+            )
+        limits.append(criteria.AlarmShare(known["max_share"], prevalence=prevalence))
     if known["min_tpr"] is not None:
         limits.append(criteria.MinimumTpr(known["min_tpr"]))
     return limits
 
 
-def _prevalence(text: str | None) -> Any:
-    if text is None or text == "observed":
-        return text
-    low, high = interval(text)
-    return low if low == high else (low, high)
+def _prevalence(known: dict[str, Any]) -> Any:
+    """Return the class balance, however it was stated: a pair, the word 'observed', or nothing."""
+    from rocch.roc.conditions import prevalence_from_ratio
+
+    ratio = known["negatives_per_positive"]
+    if ratio is not None and known["prevalence"] is not None:
+        raise click.UsageError("give --prevalence or --negatives-per-positive, not both.")
+    return known["prevalence"] if ratio is None else prevalence_from_ratio(ratio)
+
+
+def _one_prevalence(known: dict[str, Any], otherwise: str | None) -> Any:
+    """Return the class balance as a number where a range is of no use."""
+    prevalence = _prevalence(known)
+    if prevalence is None or isinstance(prevalence, str):
+        return prevalence or otherwise
+    low, high = prevalence
+    if low != high:
+        raise click.UsageError(
+            "the class balance must be a single number for --maximise and --max-share; got a "
+            f"prevalence of {low:.4g} to {high:.4g}. Name one."
+        )
+    return low

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from rich.markup import escape
 
 from rocch.cli import render
+from rocch.errors import InputError
 from rocch.hybrid.scores import curve_of
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Capacity, MinimaxRegret, NeymanPearson
@@ -47,10 +49,15 @@ class Study:
 
     def write(self, folder: Path) -> list[Path]:
         """Write the result file, and the picture if matplotlib is installed."""
-        folder.mkdir(parents=True, exist_ok=True)
         result = folder / "result.json"
         text = json.dumps(render.plain(self.document()), indent=2, allow_nan=False)
-        result.write_text(text + "\n", encoding="utf-8")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            result.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"--output must be a folder that can be written; got {str(folder)!r}. {error}."
+            ) from None
         try:
             import matplotlib as mpl
         except ImportError:
@@ -61,7 +68,7 @@ class Study:
         picture = folder / "hull.png"
         display = RocHullDisplay.from_hull(self.hull, conditions=COSTS, points=[self.safest])
         display.ax_.set_title("Which biopsies to call malignant", loc="left", fontsize=11)
-        display.figure_.savefig(picture, dpi=150)
+        render.save_figure(display, picture)
         return [result, picture]
 
     def show(self, files: list[Path]) -> None:
@@ -80,9 +87,9 @@ class Study:
             "\n[bold]3. 'We have 60 appointments for 500 patients; about 50 are ill.'[/bold]"
         )
         console.print(_sentence(self.staffed))
-        console.print("\nWritten: " + ", ".join(str(file) for file in files))
+        console.print("\nWritten: " + escape(", ".join(str(file) for file in files)))
         if len(files) == 1:
-            console.print("Install the 'plot' extra for the picture: pip install 'rocch[plot]'")
+            console.print("Install the 'plot' extra for the picture: pip install 'rocch\\[plot]'")
 
 
 def run() -> Study:

@@ -18,6 +18,28 @@ COMMANDS = {
 }
 
 
+OPTIONS = {
+    "false_positive": "--fp-cost",
+    "false_negative": "--fn-cost",
+    "true_positive": "--tp-cost",
+    "true_negative": "--tn-cost",
+    "false_positive, false_negative": "--fp-cost, --fn-cost",
+    "prevalence": "--prevalence",
+    "negatives_per_positive": "--negatives-per-positive",
+    "max_fpr": "--max-fpr",
+    "min_tpr": "--min-tpr",
+    "cases": "--capacity",
+    "positives": "--positives",
+    "negatives": "--negatives",
+    "positives, negatives": "--positives, --negatives",
+    "max_share": "--max-share",
+    "metric": "--maximise",
+    "pos_label": "--positive",
+    "y_true": "--label",
+}
+"""Which option an argument's value came from."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only to run it or to show its own help."""
 
@@ -46,12 +68,25 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except RocchError as error:
-            raise click.UsageError(str(error)) from None
+            raise click.UsageError(_as_typed(error)) from None
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def _as_typed(error: RocchError) -> str:
+    """Return the message with the option's name where Python users see the argument's."""
+    message, argument = str(error), getattr(error, "argument", None)
+    if argument in OPTIONS:
+        return OPTIONS[argument] + message.removeprefix(argument)
+    return message
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
 @click.version_option(__version__, prog_name="rocch")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Pick and run classifiers when costs and class balance are known only roughly.
 
     \b
@@ -59,6 +94,8 @@ def cli() -> None:
       rocch best scores.csv --label y --negatives-per-positive 5 \\
           --fp-cost 10..20 --fn-cost 200..250
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:

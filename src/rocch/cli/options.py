@@ -19,7 +19,15 @@ def interval(text: str) -> tuple[float, float]:
         ends = []
     if len(ends) not in (1, 2):
         raise click.BadParameter(f"{text!r} is neither a number nor an interval such as 10..20.")
+    if ends[0] > ends[-1]:
+        low_first = "..".join(reversed(text.split("..")))
+        raise click.BadParameter(f"{text!r} must run from low to high. Write {low_first}.")
     return ends[0], ends[-1]
+
+
+def share(text: str) -> str | tuple[float, float]:
+    """Read a prevalence: the word 'observed', a number or an interval."""
+    return text if text == "observed" else interval(text)
 
 
 INTERVAL: dict[str, Any] = {"type": interval, "metavar": "LOW..HIGH"}

@@ -12,9 +12,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from rocch.errors import InputError, missing_extra
 from rocch.roc.point import NEVER, end_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.plots.hull_display import RocHullDisplay
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.point import RocPoint
@@ -141,8 +145,6 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
 
 def save_plot(hull: RocHull, path: str) -> None:
     """Draw the ROC graph to a file."""
-    from rocch.errors import missing_extra
-
     try:
         import matplotlib as mpl
     except ImportError:
@@ -150,7 +152,15 @@ def save_plot(hull: RocHull, path: str) -> None:
     mpl.use("Agg")
     from rocch.plots.hull_display import RocHullDisplay
 
-    RocHullDisplay.from_hull(hull).figure_.savefig(path, dpi=150)
+    save_figure(RocHullDisplay.from_hull(hull), path)
+
+
+def save_figure(display: RocHullDisplay, path: str | Path) -> None:
+    """Write a picture, or say in one line why it cannot be written."""
+    try:
+        display.figure_.savefig(path, dpi=150)
+    except (OSError, ValueError) as error:
+        raise InputError(f"the picture {str(path)!r} cannot be written: {error}.") from None
 
 
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
@@ -197,7 +207,7 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
 
 def console() -> Console:
     """Return the console that results are printed on."""
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 def _headline(hull: RocHull) -> str:

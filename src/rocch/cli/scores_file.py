@@ -28,7 +28,7 @@ def hull_from_file(file: Path, *, label: str, positive: str | None, scores: str 
     )
 
 
-def read_columns(file: Path) -> dict[str, list[Any]]:
+def read_columns(file: Path) -> dict[str, Any]:
     """Read a CSV or Parquet file into named columns; the file is only read."""
     if not file.is_file():
         raise bad_input("FILE", "be an existing file", repr(str(file)), "Check the path.")
@@ -40,11 +40,21 @@ def read_columns(file: Path) -> dict[str, list[Any]]:
         raise InputError(f"FILE {str(file)!r} cannot be read: {error}.") from None
 
 
-def _read_csv(file: Path) -> dict[str, list[Any]]:
+def _read_csv(file: Path) -> dict[str, Any]:
     with file.open(newline="", encoding="utf-8-sig") as stream:
         rows = csv.reader(stream)
         header = next(rows, [])
-        table = [row for row in rows if row]
+        table = []
+        for row in rows:
+            if row and len(row) != len(header):
+                raise bad_input(
+                    "FILE",
+                    f"have {len(header)} values in every row, as in its header",
+                    f"{len(row)} in line {rows.line_num}",
+                    "Is the delimiter a comma?",
+                )
+            if row:
+                table.append(row)
     if not table:
         raise bad_input(
             "FILE",
@@ -52,23 +62,11 @@ def _read_csv(file: Path) -> dict[str, list[Any]]:
             "none",
             "Write the column names first.",
         )
-    for number, row in enumerate(table, start=2):
-        if len(row) != len(header):
-            raise bad_input(
-                "FILE",
-                f"have {len(header)} values in every row, as in its header",
-                f"{len(row)} in line {number}",
-                "Is the delimiter a comma?",
-            )
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise bad_input("FILE", "have distinct column names", repr(twice[0]), "Rename one.")
-    return {
-        name: list(column) for name, column in zip(header, zip(*table, strict=True), strict=True)
-    }
+    _check_distinct("FILE", header)
+    return dict(zip(header, map(list, zip(*table, strict=True)), strict=True))
 
 
-def _read_parquet(file: Path) -> dict[str, list[Any]]:
+def _read_parquet(file: Path) -> dict[str, Any]:
     try:
         from pyarrow import ArrowInvalid, parquet
     except ImportError:
@@ -81,7 +79,7 @@ def _read_parquet(file: Path) -> dict[str, list[Any]]:
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
-def _wanted(columns: dict[str, list[Any]], label: str, scores: str | None) -> list[str]:
+def _wanted(columns: dict[str, Any], label: str, scores: str | None) -> list[str]:
     if scores is None:
         others = [name for name in columns if name != label and _numeric(columns[name])]
         if not others:
@@ -96,15 +94,24 @@ def _wanted(columns: dict[str, list[Any]], label: str, scores: str | None) -> li
     for name in names:
         if name not in columns:
             raise missing_column(name, columns, "--scores")
+    if label in names:
+        raise bad_input("--scores", "not name the label", repr(label), "It would be perfect.")
+    _check_distinct("--scores", names)
     return names
 
 
-def _labels(column: list[Any], positive: str | None) -> tuple[Any, Any]:
+def _check_distinct(argument: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise bad_input(argument, "have distinct columns", repr(twice[0]), "Leave one out.")
+
+
+def _labels(column: Any, positive: str | None) -> tuple[Any, Any]:
     """Return labels and the positive one; text that stands for numbers or truth becomes that."""
-    values = [str(value).strip() for value in column]
+    values = [_text(value) for value in column]
     if "" in values:
-        line = values.index("") + 1
-        raise bad_input("--label", "have no missing labels", f"one in row {line}", "Drop the row.")
+        row = values.index("") + 1
+        raise bad_input("--label", "have no missing labels", f"one in row {row}", "Drop the row.")
     if positive is not None:
         return _with_positive(values, positive)
     lower = {value.lower() for value in values}
@@ -122,6 +129,11 @@ def _labels(column: list[Any], positive: str | None) -> tuple[Any, Any]:
     )
 
 
+def _text(value: Any) -> str:
+    """Return a label as text; a missing one (None, NaN) as none at all."""
+    return "" if value is None or value != value else str(value).strip()
+
+
 def _with_positive(values: list[str], positive: str) -> tuple[Any, Any]:
     """Compare labels with the positive one as numbers where all are numbers (1 and 1.0)."""
     try:
@@ -131,22 +143,26 @@ def _with_positive(values: list[str], positive: str) -> tuple[Any, Any]:
 
 
 def _numeric(column: Any) -> bool:
-    if hasattr(column, "dtype"):
+    """Say whether a column holds numbers, judged by its first value that is not missing."""
+    if hasattr(column, "dtype") and column.dtype.kind != "O":
         return column.dtype.kind in "iuf"
+    first = next((value for value in column if _text(value)), None)
+    if isinstance(first, bool):
+        return False
     try:
-        float(column[0])
-    except ValueError:
+        float(first)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
         return False
     return True
 
 
 def _numbers(column: Any, name: str) -> Any:
-    if hasattr(column, "dtype"):
+    if hasattr(column, "dtype") and column.dtype.kind in "iuf":
         return column
     for row, value in enumerate(column, start=1):
         try:
             float(value)
-        except ValueError:
+        except (TypeError, ValueError):
             raise bad_input(
                 f"column {name!r}",
                 "hold numbers",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, shown
 from rocch.inputs import as_name, as_positive
 from rocch.roc.curve import RocCurve
 
@@ -31,6 +31,13 @@ def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name
         )
     if pos_label is None:
         pos_label = classes[1]
+    if pos_label not in list(classes):
+        raise bad_input(
+            "pos_label",
+            f"be a class of {name!r}",
+            repr(pos_label),
+            f"Its classes are: {shown(np.asarray(classes).tolist())}.",
+        )
     positive = as_positive(y_true, pos_label)
     column = int(np.flatnonzero(np.asarray(classes) == pos_label)[0])
     if hasattr(estimator, "predict_proba"):
@@ -47,6 +54,13 @@ def named(estimators: Any) -> Iterable[tuple[str, Any]]:
     """Go through estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
     if isinstance(estimators, Mapping):
         return [(as_name(name), estimator) for name, estimator in estimators.items()]
-    if isinstance(estimators, (list, tuple)):
-        return [(as_name(name), estimator) for name, estimator in estimators]
-    return [(type(estimators).__name__, estimators)]
+    if not isinstance(estimators, (list, tuple)):
+        return [(type(estimators).__name__, estimators)]
+    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in estimators):
+        raise bad_input(
+            "estimators",
+            "be named",
+            "a list of other things than (name, classifier) pairs",
+            "For example: {'nb': fitted_nb, 'gbm': fitted_gbm}.",
+        )
+    return [(as_name(name), estimator) for name, estimator in estimators]

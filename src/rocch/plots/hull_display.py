@@ -182,7 +182,7 @@ class RocHullDisplay:
                     lw=1.6,
                     alpha=0.85,
                     zorder=2,
-                    label=f"{curve.name} (AUC {curve.auc:.3f})",
+                    label=f"{_as_text(curve.name)} (AUC {curve.auc:.3f})",
                 )
             else:
                 (line,) = self.ax_.plot(
@@ -194,7 +194,7 @@ class RocHullDisplay:
                     mfc="none",
                     color=colour,
                     zorder=2,
-                    label=f"{curve.name} (labels)",
+                    label=f"{_as_text(curve.name)} (labels)",
                 )
             self.curve_lines_.append(line)
 
@@ -222,7 +222,9 @@ class RocHullDisplay:
             spot = (middle.fpr + 0.015, middle.tpr - 0.035)
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
-                text = self.ax_.text(*spot, name, color=self._style[name][0], fontsize=9, zorder=6)
+                text = self.ax_.text(
+                    *spot, _as_text(name), color=self._style[name][0], fontsize=9, zorder=6
+                )
                 text.set_path_effects([_halo()])
 
     def _draw_conditions(self) -> None:
@@ -272,6 +274,11 @@ class RocHullDisplay:
             )
 
 
+def _as_text(name: str) -> str:
+    """Return a name that matplotlib leaves alone: no formulas, and no leading underscore."""
+    return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
 def _halo() -> Any:
     from matplotlib.patheffects import withStroke
 
@@ -279,7 +286,8 @@ def _halo() -> Any:
 
 
 def _names(point: OperatingPoint) -> str:
-    return " or ".join(dict.fromkeys(vertex.classifier for _, vertex in point.mix))
+    names = dict.fromkeys(vertex.classifier for _, vertex in point.mix)
+    return " or ".join(map(_as_text, names))
 
 
 def _visible(curve: RocCurve) -> Any:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import product
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.inputs import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,9 +110,8 @@ class Conditions:
     true_negative: float | tuple[float, float] = 0
 
     def __post_init__(self) -> None:
-        if self.prevalence != OBSERVED:
-            interval = _as_prevalence(self.prevalence)
-            object.__setattr__(self, "prevalence", interval)
+        if not self._observed:
+            object.__setattr__(self, "prevalence", _as_prevalence(self.prevalence))
         for name in COSTS:
             object.__setattr__(self, name, _as_cost(getattr(self, name), name))
         self._check_errors_cost()
@@ -142,9 +141,8 @@ class Conditions:
         >>> round(even.slope, 10)
         5.0
         """
-        ratio = _as_cost(negatives_per_positive, "negatives_per_positive")
         return cls(
-            prevalence=(1 / (1 + ratio.high), 1 / (1 + ratio.low)),
+            prevalence=prevalence_from_ratio(negatives_per_positive),
             false_positive=false_positive,
             false_negative=false_negative,
             true_positive=true_positive,
@@ -157,7 +155,11 @@ class Conditions:
 
     def resolved(self, observed: float) -> Conditions:
         """Return these conditions with "observed" replaced by a number."""
-        return self.with_prevalence(observed) if self.prevalence == OBSERVED else self
+        return self.with_prevalence(observed) if self._observed else self
+
+    @property
+    def _observed(self) -> bool:
+        return isinstance(self.prevalence, str) and self.prevalence == OBSERVED
 
     @property
     def exact(self) -> bool:
@@ -277,10 +279,35 @@ class Conditions:
             )
 
 
+def as_conditions(given: object) -> Conditions:
+    """Return conditions, or refuse what is none."""
+    if not isinstance(given, Conditions):
+        raise bad_input(
+            "conditions",
+            "be Conditions",
+            kind_of(given),
+            "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10)).",
+        )
+    return given
+
+
+def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:
+    """Return the share of positives where there are so many negatives for each."""
+    ratio = as_interval(negatives_per_positive, "negatives_per_positive")
+    if ratio.low < 0 or math.isinf(ratio.high):
+        raise bad_input(
+            "negatives_per_positive",
+            "be finite and not negative",
+            repr(negatives_per_positive),
+            "For '5 negatives to 1 positive' write 5.",
+        )
+    return Interval(1 / (1 + ratio.high), 1 / (1 + ratio.low))
+
+
 def as_interval(value: Any, argument: str) -> Interval:
     """Return a number or a pair (low, high) as an interval."""
     ends = value if isinstance(value, tuple | list) else (value, value)
-    if len(ends) != 2 or not all(_is_number(end) for end in ends):
+    if len(ends) != 2 or not all(is_number(end) for end in ends):
         raise bad_input(
             argument,
             "be a number or an interval (low, high)",
@@ -324,12 +351,6 @@ def _as_cost(value: Any, argument: str) -> Interval:
             "State gains as costs not incurred, in one unit for all outcomes.",
         )
     return interval
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return False
-    return not math.isnan(value)
 
 
 def _odds(prevalence: float) -> float:

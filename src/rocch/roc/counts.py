@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_array, as_positive, as_scores, as_weights, check_length
+from rocch.inputs import as_alarms, as_array, as_positive, as_scores, as_weights
 from rocch.kernels.counting import distinct_counts, weighted_counts
 from rocch.kernels.weights import integer_weights
 from rocch.roc.judged import Judged, fingerprint
@@ -49,10 +49,15 @@ def count_labels(y_true: Any, y_pred: Any, *, pos_label: Any, sample_weight: Any
         judged, weights = judged_rows(positive), np.ones(positive.size, dtype=np.int64)
     else:
         judged, weights = _judged_weights(positive, sample_weight)
-    label = as_array(y_true, "y_true")[np.argmax(positive)] if pos_label is None else pos_label
+    settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
+    if not settings:
+        raise bad_input(
+            "y_pred", "have at least one setting", "none", "Pass the predictions of each setting."
+        )
     points = []
-    for setting, predicted in (y_pred if isinstance(y_pred, Mapping) else {None: y_pred}).items():
-        alarm = _alarms(predicted, label, positive.size, setting)
+    for setting, predicted in settings.items():
+        argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
+        alarm = as_alarms(predicted, y_true, pos_label, argument=argument)
         hits = int(weights[alarm & positive].sum())
         points.append((int(weights[alarm].sum()) - hits, hits, setting))
     return _labelled(judged, points)
@@ -82,7 +87,16 @@ def given_counts(
     if thresholds is None:
         settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
         return _labelled(judged, list(zip(fp, tp, settings, strict=True)))
-    return _scored(judged, fp, tp, as_scores(thresholds, len(fp), argument="thresholds"))
+    scores = as_array(thresholds, "thresholds")
+    if scores.size != len(fp):
+        raise bad_input(
+            "thresholds",
+            f"have one for each of the {len(fp)} points",
+            scores.size,
+            "The point (0, 0) has none and is not listed.",
+        )
+    scores = as_scores(scores, len(fp), argument="thresholds").copy()
+    return _scored(judged, fp, tp, scores)
 
 
 def judged_rows(positive: BoolArray) -> Judged:
@@ -93,17 +107,16 @@ def judged_rows(positive: BoolArray) -> Judged:
 
 def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[Judged, IntArray]:
     given = as_weights(sample_weight, positive.size)
-    if not (given[positive].any() and given[~positive].any()):
+    weights, unit = integer_weights(given) if given.any() else (given.astype(np.int64), 1.0)
+    hits, total = int(weights[positive].sum()), int(weights.sum())
+    if hits in (0, total):
         raise bad_input(
             "sample_weight",
             "leave both classes some weight",
-            "a total of 0 for one class",
+            "none for one class, or so little beside the largest that it is rounded to none",
             "A ROC curve needs at least one row of each class.",
         )
-    weights, unit = integer_weights(given)
-    hits = int(weights[positive].sum())
-    rows = fingerprint(positive, weights)
-    return Judged(int(weights.sum()) - hits, hits, unit, True, rows), weights
+    return Judged(total - hits, hits, unit, True, fingerprint(positive, weights)), weights
 
 
 def _scored(judged: Judged, fp: list[int], tp: list[int], thresholds: FloatArray) -> Counts:
@@ -127,18 +140,14 @@ def _labelled(judged: Judged, points: Sequence[tuple[int, int, str | None]]) -> 
     return Counts(judged, fp, tp, settings=settings)
 
 
-def _alarms(predicted: Any, label: Any, rows: int, setting: str | None) -> BoolArray:
-    argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
-    labels = as_array(predicted, argument)
-    check_length(labels.size, rows, argument)
-    return np.asarray(labels == label, dtype=bool)
-
-
 def _as_count(count: Any, argument: str) -> int:
-    whole = isinstance(count, int | float) and not isinstance(count, bool) and count == count // 1
-    if not whole or count < 0:
+    try:
+        whole = int(count)
+    except (TypeError, ValueError, OverflowError):
+        whole = -1
+    if isinstance(count, bool) or whole != count or whole < 0:
         raise bad_input(argument, "be counts: whole and not negative", repr(count), "Count rows.")
-    return int(count)
+    return whole
 
 
 def _as_total(count: Any, argument: str) -> int:

@@ -8,17 +8,16 @@ that cannot cut away the hull and leave something better inside it.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input
-from rocch.roc.conditions import OBSERVED, Case, Conditions
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.inputs import as_number, as_rate
+from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
 from rocch.roc.limits import LinearLimit
 from rocch.roc.metrics import METRICS, Metric, checked_metric, hit_rate
-from rocch.roc.performance import as_rate
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -79,7 +78,7 @@ class NeymanPearson:
     max_fpr: float
 
     def __post_init__(self) -> None:
-        as_rate(self.max_fpr, "max_fpr")
+        object.__setattr__(self, "max_fpr", as_rate(self.max_fpr, "max_fpr"))
 
     @property
     def limit(self) -> LinearLimit:
@@ -103,7 +102,7 @@ class MinimumTpr:
     min_tpr: float
 
     def __post_init__(self) -> None:
-        as_rate(self.min_tpr, "min_tpr")
+        object.__setattr__(self, "min_tpr", as_rate(self.min_tpr, "min_tpr"))
 
     @property
     def limit(self) -> LinearLimit:
@@ -141,12 +140,8 @@ class Capacity:
 
     def __post_init__(self) -> None:
         for name in ("cases", "positives", "negatives"):
-            value = getattr(self, name)
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not 0 <= value < math.inf:
-                raise bad_input(
-                    name, "be a number of cases, not negative", repr(value), "Count cases."
-                )
+            number = as_number(getattr(self, name), name, least=0, do="It is a number of cases.")
+            object.__setattr__(self, name, number)
         if not self.positives + self.negatives:
             raise bad_input(
                 "positives, negatives", "not both be 0", "an empty population", "Count the cases."
@@ -155,9 +150,7 @@ class Capacity:
     @property
     def limit(self) -> LinearLimit:
         """The limit on alarms."""
-        return LinearLimit(
-            tpr=float(self.positives), fpr=float(self.negatives), at_most=float(self.cases)
-        )
+        return LinearLimit(tpr=self.positives, fpr=self.negatives, at_most=self.cases)
 
     @property
     def limits(self) -> tuple[LinearLimit, ...]:
@@ -183,15 +176,13 @@ class AlarmShare:
     prevalence: float = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        as_rate(self.max_share, "max_share")
-        as_rate(self.prevalence, "prevalence")
+        for name in ("max_share", "prevalence"):
+            object.__setattr__(self, name, as_rate(getattr(self, name), name))
 
     @property
     def limit(self) -> LinearLimit:
         """The limit on alarms."""
-        return LinearLimit(
-            tpr=self.prevalence, fpr=1 - self.prevalence, at_most=float(self.max_share)
-        )
+        return LinearLimit(tpr=self.prevalence, fpr=1 - self.prevalence, at_most=self.max_share)
 
     @property
     def limits(self) -> tuple[LinearLimit, ...]:
@@ -229,15 +220,16 @@ class Maximise:
     limits: tuple[LinearLimit, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.metric, str) and self.metric not in METRICS:
+        known = self.metric in METRICS if isinstance(self.metric, str) else callable(self.metric)
+        if not known:
             raise bad_input(
                 "metric",
                 "be a function of FPR and TPR or a known name",
                 repr(self.metric),
                 f"The names are: {', '.join(METRICS)}.",
             )
-        if self.prevalence != OBSERVED:
-            as_rate(self.prevalence, "prevalence")  # type: ignore[arg-type]
+        if not isinstance(self.prevalence, str) or self.prevalence != OBSERVED:
+            object.__setattr__(self, "prevalence", as_rate(self.prevalence, "prevalence"))
 
     def objective(self, hull: RocHull) -> Objective:
         """Return the metric, checked to rise with TPR and to fall with FPR."""
@@ -281,7 +273,7 @@ class Constrained:
                 raise bad_input(
                     "limits",
                     "be limits on FPR and TPR",
-                    f"a {type(limit).__name__}",
+                    kind_of(limit),
                     "Use NeymanPearson, MinimumTpr, Capacity, AlarmShare or LinearLimit.",
                 )
         object.__setattr__(self, "goal", goal)
@@ -299,6 +291,9 @@ class ExpectedCost:
     conditions: Conditions
     limits: tuple[LinearLimit, ...] = field(default=(), init=False)
 
+    def __post_init__(self) -> None:
+        as_conditions(self.conditions)
+
     def objective(self, hull: RocHull) -> Objective:
         """Return the expected cost, to be made small."""
         return cost_objective(self.conditions.resolved(hull.judged.prevalence), "expected cost")
@@ -315,6 +310,9 @@ class MinimaxRegret:
     conditions: Conditions
     limits: tuple[LinearLimit, ...] = field(default=(), init=False)
 
+    def __post_init__(self) -> None:
+        as_conditions(self.conditions)
+
     def objective(self, hull: RocHull) -> Objective:
         """Return the worst regret over the box of conditions, to be made small."""
         conditions = self.conditions.resolved(hull.judged.prevalence)
@@ -324,7 +322,7 @@ class MinimaxRegret:
 
         def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             pairs = zip(corners, least, strict=True)
-            regrets = [case.cost(fpr, tpr) - best for case, best in pairs]
+            regrets = [without_noise(case.cost(fpr, tpr), best) for case, best in pairs]
             return np.asarray(-np.max(regrets, axis=0))
 
         return Objective("least worst regret", worst, sign=-1.0, best_at_corners=False)
@@ -334,14 +332,23 @@ def as_criterion(given: object) -> Criterion:
     """Return a criterion; conditions alone ask for the least expected cost."""
     if isinstance(given, Conditions):
         return ExpectedCost(given)
-    if isinstance(given, Criterion):
+    if isinstance(given, Criterion) and not isinstance(given, type):
         return given
+    limit = isinstance(given, LinearLimit)
     raise bad_input(
         "criterion",
         "be Conditions or a criterion",
-        f"a {type(given).__name__}",
-        "For example: NeymanPearson(0.05).",
+        "a limit alone, which has no aim" if limit else kind_of(given),
+        "For example: Constrained(ErrorRate(), limit)."
+        if limit
+        else "For example: NeymanPearson(0.05).",
     )
+
+
+def without_noise(cost: Any, best: float) -> Any:
+    """Return what costs exceed the best by; rounding errors do not count."""
+    excess = cost - best
+    return np.where(np.abs(excess) <= 1e-14 * abs(best), 0.0, excess)
 
 
 def cost_objective(conditions: Conditions, words: str) -> Objective:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import UndefinedError, bad_input
-from rocch.inputs import as_name, as_positive, as_scores
+from rocch.inputs import as_name, as_positive, as_scores, is_number
 from rocch.kernels.area import twice_area
 from rocch.kernels.counting import twice_pairs_won
 from rocch.roc import measures
@@ -250,10 +250,10 @@ class RocCurve:
         """
         if self.thresholds is None:
             raise UndefinedError(
-                f"{self.name} outputs labels only, so it has no threshold. Use points()."
+                f"{self.name} outputs labels only, so it has no threshold to move. Use points()."
             )
-        if np.isnan(threshold):
-            raise bad_input("threshold", "be a number", threshold, "Pass a score.")
+        if not is_number(threshold):
+            raise bad_input("threshold", "be a number", repr(threshold), "Pass a score.")
         return self.point(int(np.searchsorted(-self.thresholds, -threshold, side="right")))
 
     def points(self) -> list[RocPoint]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input
-from rocch.inputs import as_columns, as_positive
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.inputs import as_columns, as_positive, is_number
 from rocch.kernels.area import twice_area
 from rocch.roc import measures
+from rocch.roc.conditions import as_conditions
 from rocch.roc.counts import judged_rows
 from rocch.roc.curve import RocCurve
 from rocch.roc.joint import checked_names, joint_vertices
@@ -106,7 +107,7 @@ class RocHull:
                 raise bad_input(
                     "parts",
                     "be RocCurve or RocHull objects",
-                    f"a {type(part).__name__}",
+                    kind_of(part),
                     "Use RocHull.from_scores for scores.",
                 )
         judged, factors = common_ground(
@@ -323,7 +324,7 @@ class RocHull:
         Keeps the vertices that can be best somewhere within the bounds (000, section 3.8). The
         restricted hull answers only questions about conditions within them.
         """
-        low, high = conditions.resolved(self.judged.prevalence).slope_range
+        low, high = as_conditions(conditions).resolved(self.judged.prevalence).slope_range
         best = self.best_between(low, high)
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
@@ -336,6 +337,8 @@ class RocHull:
         At a slope equal to a segment's, both its ends are best. Slopes come from conditions as
         floats, so they count as equal when they agree to 12 digits.
         """
+        if not (is_number(low) and is_number(high) and low <= high):
+            raise bad_input("low, high", "be two slopes, low first", f"{low!r}, {high!r}", "Swap?")
         self._check_bounds(low, high)
         falling = -self.slopes
         first = int(np.searchsorted(falling, -high * (1 + SAME_SLOPE), side="left"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rocch.errors import GuaranteeError, bad_input
+from rocch.inputs import as_number
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -26,7 +26,7 @@ class LinearLimit:
     --------
     >>> import rocch
     >>> rocch.LinearLimit(tpr=50, fpr=950, at_most=100)  # at most 100 alarms
-    LinearLimit(tpr=50, fpr=950, at_most=100)
+    LinearLimit(tpr=50.0, fpr=950.0, at_most=100.0)
     """
 
     tpr: float = 0.0
@@ -35,11 +35,8 @@ class LinearLimit:
 
     def __post_init__(self) -> None:
         for name in ("tpr", "fpr", "at_most"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise bad_input(name, "be a number", repr(value), "State the limit in rates.")
-            if not math.isfinite(value):
-                raise bad_input(name, "be finite", value, "State the limit in rates.")
+            number = as_number(getattr(self, name), name, do="State the limit in rates.")
+            object.__setattr__(self, name, number)
         if not (self.tpr or self.fpr):
             raise bad_input("tpr, fpr", "not both be 0", "a limit on nothing", "Set one of them.")
 

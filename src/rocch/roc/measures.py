@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.roc.performance import as_rate
+from rocch.inputs import as_rate
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

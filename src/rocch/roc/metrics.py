@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import GuaranteeError
+from rocch.errors import GuaranteeError, bad_input
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -17,21 +17,22 @@ Metric = Callable[[Any, Any], Any]
 
 
 def checked_metric(metric: Metric) -> Metric:
-    """Let a user's function work on arrays, and refuse one that is not monotone."""
+    """Let a user's function work on arrays, and refuse one that is not monotone.
+
+    Where the function is undefined (NaN) it is never the best.
+    """
 
     def score(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-        try:
-            value = np.asarray(metric(fpr, tpr), dtype=float)
-            if value.shape == np.shape(fpr):
-                return value
-        except (TypeError, ValueError):
-            pass
-        return np.asarray(np.vectorize(metric, otypes=[float])(fpr, tpr))
+        value = _values(metric, np.asarray(fpr, dtype=float), np.asarray(tpr, dtype=float))
+        return np.where(np.isnan(value), -np.inf, value)
 
     steps = np.linspace(0, 1, 17)
     fpr, tpr = np.meshgrid(steps, steps)
-    with np.errstate(all="ignore"):
-        value = score(fpr.ravel(), tpr.ravel()).reshape(fpr.shape)
+    value = _values(metric, fpr, tpr)
+    if np.isnan(value).all():
+        raise bad_input(
+            "metric", "return numbers", "NaN everywhere", "Check the function on a few rates."
+        )
     worse = (np.diff(value, axis=0) < -1e-12).any() or (np.diff(value, axis=1) > 1e-12).any()
     if worse:
         raise GuaranteeError(
@@ -42,22 +43,54 @@ def checked_metric(metric: Metric) -> Metric:
     return score
 
 
+def _values(metric: Metric, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+    """Call a function on arrays; where it takes only numbers, on one after the other."""
+    with np.errstate(all="ignore"):
+        try:
+            value = np.asarray(metric(fpr, tpr), dtype=float)
+            if value.shape == fpr.shape:
+                return value
+        except (TypeError, ValueError, ZeroDivisionError):
+            pass
+        try:
+            pairs = zip(fpr.ravel().tolist(), tpr.ravel().tolist(), strict=True)
+            return np.array([_value(metric, *pair) for pair in pairs]).reshape(fpr.shape)
+        except (TypeError, ValueError) as error:
+            raise bad_input(
+                "metric",
+                "be a function of FPR and TPR that returns a number",
+                f"one that fails: {error}",
+                "Try it on two arrays of rates.",
+            ) from None
+
+
+def _value(metric: Metric, fpr: float, tpr: float) -> float:
+    try:
+        return float(metric(fpr, tpr))
+    except ZeroDivisionError:
+        return np.nan
+
+
+def _divide(part: Any, whole: Any) -> Any:
+    """Divide; where the whole is 0 the ratio is undefined, and never the best."""
+    part, whole = np.broadcast_arrays(part, np.asarray(whole, dtype=float))
+    return np.divide(part, whole, out=np.full(whole.shape, -np.inf), where=whole > 0)
+
+
 def _alarms(fpr: Any, tpr: Any, p: float) -> Any:
     return p * tpr + (1 - p) * fpr
 
 
 def _precision(fpr: Any, tpr: Any, p: float) -> Any:
-    """Return precision; where nothing alarms it is undefined and never the best."""
-    alarms = np.asarray(_alarms(fpr, tpr, p), dtype=float)
-    return np.divide(p * tpr, alarms, out=np.full(alarms.shape, -np.inf), where=alarms > 0)
+    return _divide(p * tpr, _alarms(fpr, tpr, p))
 
 
 def _lift(fpr: Any, tpr: Any, p: float) -> Any:
-    return _precision(fpr, tpr, p) / p
+    return _divide(_precision(fpr, tpr, p), p)
 
 
 def _f1(fpr: Any, tpr: Any, p: float) -> Any:
-    return 2 * p * tpr / (p + _alarms(fpr, tpr, p))
+    return _divide(2 * p * tpr, p + _alarms(fpr, tpr, p))
 
 
 def _accuracy(fpr: Any, tpr: Any, p: float) -> Any:

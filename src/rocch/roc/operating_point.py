@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, InputError, bad_input
+from rocch.errors import InfeasibleError, InputError, UndefinedError
+from rocch.inputs import as_number, as_rate
 from rocch.roc.criteria import MinimaxRegret, as_criterion
 from rocch.roc.limits import check_guarantee
-from rocch.roc.performance import Performance, as_rate
+from rocch.roc.performance import Performance
 from rocch.roc.point import RocPoint, make_point
 
 if TYPE_CHECKING:
@@ -106,8 +107,7 @@ class OperatingPoint:
 
     def counts(self, *, cases: float, prevalence: float) -> dict[str, float]:
         """Return the expected confusion counts among so many cases."""
-        if isinstance(cases, bool) or not isinstance(cases, int | float) or cases < 0:
-            raise bad_input("cases", "be a number, not negative", repr(cases), "Count cases.")
+        cases = as_number(cases, "cases", least=0, do="It is a number of cases.")
         shares = self.performance(prevalence=as_rate(prevalence, "prevalence"))
         names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
         return {name: cases * getattr(shares, name) for name in names}
@@ -151,8 +151,15 @@ def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> Operating
         plain = _best_point(hull, objective, limits)
         if mixed is None or (plain is None and not randomise):
             raise InfeasibleError(_why_infeasible(hull, limits, possible=mixed is not None))
-        gain = max(0.0, mixed.score - plain.score) if plain else np.inf
+        gain = np.inf if plain is None or mixed.score > plain.score == -np.inf else 0.0
+        if plain is not None and plain.score > -np.inf:
+            gain = max(0.0, mixed.score - plain.score)
         chosen = mixed if plain is None or (randomise and gain > 0) else plain
+        if chosen.score == -np.inf:
+            raise UndefinedError(
+                f"the {objective.words} is undefined at every point that is allowed. Relax a "
+                "limit, or name another prevalence or metric."
+            )
     return _answer(chosen, objective, gain)
 
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rocch.errors import UndefinedError, bad_input
-
-
-def as_rate(value: float, argument: str) -> float:
-    """Return a number between 0 and 1, or refuse it."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise bad_input(
-            argument, "be a number from 0 to 1", repr(value), "Write 5 % as 0.05, for example."
-        )
-    return float(value)
+from rocch.errors import UndefinedError
+from rocch.inputs import as_number, as_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +134,7 @@ class Performance:
 
         (Fawcett's slide prints the product of the two; users mean the harmonic mean.)
         """
+        beta = as_number(beta, "beta", least=0, do="Use 1 to weigh both alike.")
         square = beta * beta
         weighted = (1 + square) * self.true_positives
         whole = weighted + square * self.false_negatives + self.false_positives
@@ -150,5 +143,8 @@ class Performance:
 
 def _ratio(part: float, whole: float, name: str, because: str) -> float:
     if whole <= 0:
-        raise UndefinedError(f"{name} is undefined here, because {because}.")
+        raise UndefinedError(
+            f"{name} is undefined here, because {because}. Ask for another measure, or at another "
+            "point or prevalence."
+        )
     return part / whole

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.roc.criteria import MinimaxRegret
+from rocch.roc.conditions import as_conditions
+from rocch.roc.criteria import MinimaxRegret, without_noise
 from rocch.roc.point import ALWAYS, NEVER, RocPoint
 
 if TYPE_CHECKING:
@@ -125,10 +126,10 @@ class Sensitivity:
 
 def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
     """See `RocHull.sensitivity`."""
-    conditions = conditions.resolved(hull.judged.prevalence)
+    conditions = as_conditions(conditions).resolved(hull.judged.prevalence)
     low, high = conditions.slope_range
-    indices = hull.best_between(low, high)
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
+    indices = _best_for_a_stretch(hull, edges, low, high)
     regrets = _worst_regrets(hull, conditions)
     choices = tuple(
         Choice(
@@ -153,10 +154,22 @@ def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
     )
 
 
+def _best_for_a_stretch(hull: RocHull, edges: list[float], low: float, high: float) -> list[int]:
+    """Return the vertices that are best for more than a single slope of a range.
+
+    One that is best only at an end of the range is matched there by its neighbour. Where the range
+    is a single slope, all that are best at it count.
+    """
+    indices = list(hull.best_between(low, high))
+    wide = [i for i in indices if max(low, edges[i + 1]) < min(high, edges[i])]
+    return wide or indices
+
+
 def _worst_regrets(hull: RocHull, conditions: Conditions) -> FloatArray:
     """Return each vertex's greatest regret; it is reached at a corner of the box."""
-    costs = np.array([case.cost(hull.fpr, hull.tpr) for case in conditions.corners()])
-    return np.asarray((costs - costs.min(axis=1, keepdims=True)).max(axis=0))
+    costs = [case.cost(hull.fpr, hull.tpr) for case in conditions.corners()]
+    regrets = [without_noise(cost, float(cost.min())) for cost in costs]
+    return np.asarray(np.max(regrets, axis=0))
 
 
 def _overlap(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float] | None:
