@@ -258,6 +258,28 @@ def test_restriction_keeps_what_can_be_best_and_refuses_the_rest() -> None:
         small.best(rocch.NeymanPearson(0.1))
 
 
+def test_a_restricted_hull_stays_restricted_when_it_grows() -> None:
+    y = [0, 0, 0, 1, 1, 1]
+    hull = rocch.RocHull.from_scores(y, {"a": [1, 3, 5, 2, 4, 6]})
+    flat = hull.within(rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=(2, 4)))
+    other = rocch.RocHull.from_scores(y, {"c": [1, 5, 3, 2, 4, 6]})
+    steep = other.within(rocch.Conditions(prevalence=0.5, false_positive=(2, 4), false_negative=1))
+    grown = flat.add(rocch.RocCurve.from_scores(y, [1, 2, 3, 4, 5, 6], name="b"))
+    assert grown.slope_bounds == (0.25, 0.5)
+    with pytest.raises(rocch.InputError, match="restricted to slopes"):
+        grown.best(rocch.ErrorRate(0.5))
+    with pytest.raises(rocch.InputError, match="overlap"):
+        rocch.RocHull.of(flat, steep)
+    even = rocch.Conditions(prevalence=0.5, false_positive=2, false_negative=1)
+    (row,) = hull.within(even).slope_ranges()
+    assert (row.classifier, row.low, row.high) == ("a", 2, 2)
+
+
+def test_a_hull_tells_what_it_is() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]})
+    assert repr(hull) == "<RocHull of 2 classifier(s): 3 vertices, won by a>"
+
+
 def test_changing_the_scores_afterwards_is_noticed() -> None:
     rng = np.random.default_rng(5)
     y = rng.random(100) < 0.5

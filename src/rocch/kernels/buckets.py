@@ -13,6 +13,7 @@ the ordered integers that IEEE 754 doubles are.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -47,6 +48,9 @@ class Rows(NamedTuple):
     positive: BoolArray
     slots: IntArray | None
     """None on the first level, where all rows lie in slot 0."""
+
+
+NO_ROWS = Rows(np.empty(0), np.empty(0, dtype=bool), np.empty(0, dtype=np.int32))
 
 
 class Grid(NamedTuple):
@@ -120,33 +124,48 @@ def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Point
     size = scores.size
     if size <= SORT_AT_ONCE or size * size >= SAFE_PRODUCT:
         return distinct_counts(scores, positive)
+    hits = int(np.count_nonzero(positive))
+    totals = np.array([size - hits, hits])
     rows = Rows(scores, positive, None)
     grid, tied = first_grid(scores)
     gaps = np.zeros((2, grid.buckets), dtype=np.int64)
     found: list[Points] = []
-    totals: IntArray | None = None
-    while True:
-        inside, located = passes.count(rows, grid)
-        ends = np.cumsum(gaps + inside, axis=1)
-        totals = ends[:, -1] if totals is None else totals
-        starts = ends - inside
-        flagged = passes.flag(starts, ends, totals)
-        mixed = flagged
-        if tied:
-            example, mixed = passes.survey(rows, grid, located, flagged)
-            single = flagged & ~mixed
-            found.append((example[single] + 0.0, ends[0][single], ends[1][single]))
+    enough = max(SORT_REST, size // SORT_SHARE)
+    for level in count():
         before = rows.scores.size
-        if not mixed.any():
-            return _merged(found)
-        rows = passes.collect(rows, grid, located, mixed)
-        starts, inside = starts[:, mixed], inside[:, mixed]
-        stalled = before < size and rows.scores.size > before // 2
-        if stalled or rows.scores.size <= max(SORT_REST, size // SORT_SHARE):
+        rows, starts, inside, single = _live_rows(rows, grid, gaps, totals, tied, passes)
+        found.append(single)
+        if not rows.scores.size:
+            break
+        stalled = level > 0 and rows.scores.size > before // 2
+        if stalled or rows.scores.size <= enough:
             found.append(_sorted_out(rows, starts, inside))
-            return _merged(found)
+            break
         grid = _finer_grid(grid.by_key, *passes.extremes(rows, grid.by_key), inside.sum(axis=0))
         gaps = _gaps(starts, inside, grid)
+    return _merged(found)
+
+
+def _live_rows(
+    rows: Rows, grid: Grid, gaps: IntArray, totals: IntArray, tied: bool, passes: Passes
+) -> tuple[Rows, IntArray, IntArray, Points]:
+    """Keep the rows of buckets that may matter and hold more than one score.
+
+    Returns them with where their buckets begin and what is inside each, and the points of those
+    buckets that matter and hold a single score. Unless scores are known to repeat, no bucket is
+    looked at for that.
+    """
+    inside, located = passes.count(rows, grid)
+    ends = np.cumsum(gaps + inside, axis=1)
+    starts = ends - inside
+    mixed = flagged = passes.flag(starts, ends, totals)
+    points: Points = np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    if tied:
+        example, mixed = passes.survey(rows, grid, located, flagged)
+        single = flagged & ~mixed
+        points = example[single] + 0.0, ends[0][single], ends[1][single]
+    rows = passes.collect(rows, grid, located, mixed) if mixed.any() else NO_ROWS
+    return rows, starts[:, mixed], inside[:, mixed], points
 
 
 def first_grid(scores: FloatArray) -> tuple[Grid, bool]:
@@ -157,32 +176,32 @@ def first_grid(scores: FloatArray) -> tuple[Grid, bool]:
     widen all. By score, unless there are infinite ones, or that crowds the sample into few buckets
     and by key does better.
     """
-    count = min(scores.size // ROWS_PER_BUCKET, MOST_BUCKETS)
+    buckets = min(scores.size // ROWS_PER_BUCKET, MOST_BUCKETS)
     sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
     distinct = 1 + int(np.count_nonzero(sample[1:] != sample[:-1]))
     tied, trim = distinct < sample.size, sample.size // 256
     ends = np.array([scores.min(), scores.max()])
     if np.isinf(ends).any():
-        return _plain_grid(True, ends, count), tied
-    by_score = _plain_grid(False, ends if tied else sample[[trim, -1 - trim]], count)
+        return _plain_grid(True, ends, buckets), tied
+    by_score = _plain_grid(False, ends if tied else sample[[trim, -1 - trim]], buckets)
     reached = _reached(sample, by_score)
     if 4 * reached >= distinct:
         return by_score, tied
-    by_key = _plain_grid(True, ends, count)
+    by_key = _plain_grid(True, ends, buckets)
     return (by_key if _reached(sample, by_key) > reached else by_score), tied
 
 
-def _plain_grid(by_key: bool, ends: FloatArray, count: int) -> Grid:
+def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> Grid:
     """Cut a range into equal widths.
 
     Where floats cannot express the width (an infinite range), all rows share one bucket.
     """
     low, top = numpy_passes.positions(ends, by_key)
     with np.errstate(all="ignore"):
-        factor = count / (top - low)
+        factor = buckets / (top - low)
     if not 0 < factor < np.inf:
-        top, factor, count = 0.0, 0.0, 1
-    return Grid(by_key, np.array([top]), np.array([factor]), np.array([0, count]))
+        top, factor, buckets = 0.0, 0.0, 1
+    return Grid(by_key, np.array([top]), np.array([factor]), np.array([0, buckets]))
 
 
 def _reached(sample: FloatArray, grid: Grid) -> int:

@@ -20,7 +20,7 @@ from rocch.roc.joint import checked_names, joint_vertices
 from rocch.roc.judged import Judged, common_ground
 from rocch.roc.member import Member, passes_for
 from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point
-from rocch.roc.slope_ranges import SlopeRange, fewest_ranges
+from rocch.roc.slope_ranges import SlopeRange, common_bounds, fewest_ranges
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -120,7 +120,8 @@ class RocHull:
                 part.members if isinstance(part, RocHull) else (Member.from_curve(part),)
             )
         ]
-        return cls(judged, checked_names(members))
+        bounds = [part.slope_bounds for part in parts if isinstance(part, RocHull)]
+        return cls(judged, checked_names(members), common_bounds(bounds))
 
     @classmethod
     def from_scores(

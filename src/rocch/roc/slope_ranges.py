@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from rocch.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,6 +57,23 @@ def fewest_ranges(
         rows.append(SlopeRange(winner, stretches[start][0], stretches[end - 1][1]))
         start = end
     return rows
+
+
+def common_bounds(
+    given: Sequence[tuple[float, float] | None],
+) -> tuple[float, float] | None:
+    """Return the bounds within which all of several hulls can answer; None for no bounds."""
+    bounds = [pair for pair in given if pair is not None]
+    if not bounds:
+        return None
+    low, high = max(pair[0] for pair in bounds), min(pair[1] for pair in bounds)
+    if low > high:
+        raise InputError(
+            "hulls to be joined must have bounds on conditions that overlap; these were restricted "
+            f"to slopes {' and '.join(f'{a:.6g} to {b:.6g}' for a, b in bounds)}. Join the "
+            "unrestricted hulls."
+        )
+    return low, high
 
 
 def _run(stretches: Sequence[tuple[float, float, set[str]]], start: int, name: str) -> int:
