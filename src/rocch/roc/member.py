@@ -7,6 +7,7 @@ nothing else of a curve is needed.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,18 +29,30 @@ COMPILED_FROM = 1_000_000
 """From so many scores in all the compiled passes are used, where the `fast` extra is there."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ScoredRows:
     """Rows kept by reference, so that the full curve can be built if a limit asks for it."""
 
+    name: str
     positive: BoolArray
     scores: FloatArray
     judged: Judged
-    name: str
+    vertices: tuple[IntArray, IntArray]
+    """Counts at the vertices that the rows gave when the hull was built."""
 
+    @cached_property
     def curve(self) -> RocCurve:
-        """Build the curve."""
-        return RocCurve.from_scores(self.positive, self.scores, name=self.name)
+        """The full curve, built once and checked against the vertices."""
+        curve = RocCurve.from_scores(self.positive, self.scores, name=self.name)
+        own = Member.from_curve(curve)
+        counts = own.false_positives, own.true_positives
+        same = all(np.array_equal(a, b) for a, b in zip(counts, self.vertices, strict=True))
+        if curve.judged != self.judged or not same:
+            raise InputError(
+                f"the scores of {self.name!r} (or the labels) were changed after the hull was "
+                "built from them. Build the hull again, or pass copies."
+            )
+        return curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +87,7 @@ class Member:
         """Take the vertices straight from scores; the last one is an end, which all share."""
         scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
         thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
-        rows = ScoredRows(positive, scores, judged, name)
+        rows = ScoredRows(name, positive, scores, judged, (fp, tp))
         return cls(as_name(name), True, fp, tp, thresholds, lower, rows)
 
     @classmethod
@@ -85,24 +98,8 @@ class Member:
         return cls(curve.name, False, fp, tp, settings, None, curve)
 
     def curve(self) -> RocCurve | None:
-        """Return the full curve if it can still be had, checked against the vertices."""
-        if not isinstance(self.source, ScoredRows):
-            return self.source
-        curve = self.source.curve()
-        own = Member.from_curve(curve)
-        same = curve.judged == self.source.judged and all(
-            np.array_equal(a, b)
-            for a, b in (
-                (own.false_positives, self.false_positives),
-                (own.true_positives, self.true_positives),
-            )
-        )
-        if not same:
-            raise InputError(
-                f"the scores of {self.name!r} (or the labels) were changed after the hull was "
-                "built from them. Build the hull again, or pass copies."
-            )
-        return curve
+        """Return the full curve, if it can still be had."""
+        return self.source.curve if isinstance(self.source, ScoredRows) else self.source
 
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
         """Return the same points on totals that are so many times larger."""
