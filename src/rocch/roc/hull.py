@@ -368,7 +368,7 @@ class RocHull:
         GuaranteeError
             If the limits are such that the hull no longer guarantees the best answer.
         """
-        from rocch.roc.operating_point import find_best
+        from rocch.roc.search import find_best
 
         return find_best(self, criterion, randomise=randomise)
 
