@@ -219,7 +219,7 @@ class RocHullDisplay:
         for name, run in groupby(inner, key=lambda vertex: vertex.classifier):
             stretch = list(run)
             middle = stretch[len(stretch) // 2]
-            spot = (middle.fpr + 0.015, middle.tpr - 0.035)
+            spot = (min(middle.fpr + 0.015, 0.9), max(middle.tpr - 0.035, 0.012))
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
                 text = self.ax_.text(
