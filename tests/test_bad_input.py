@@ -368,7 +368,7 @@ CONDITIONS = [
     for what, given, says in (
         ("negative cost", {"false_positive": -1}, ("false_positive", "not negative", "-1")),
         ("negative miss", {"false_negative": -0.5}, ("false_negative", "not negative", "-0.5")),
-        ("negative hit", {"true_positive": (-1, 0)}, ("true_positive", "not negative", "(-1, 0)")),
+        ("negative hit", {"true_positive": (-1, 0)}, ("true_positive", "not negative", "-1..0")),
         ("infinite cost", {"false_positive": INF}, ("false_positive", "finite", "inf")),
         ("NaN cost", {"false_positive": NAN}, ("false_positive", "number", "nan")),
         ("NaN in interval", {"false_positive": (1, NAN)}, ("false_positive", "nan")),
@@ -391,12 +391,12 @@ CONDITIONS = [
         ("prevalence missing", {"prevalence": None}, ("prevalence", "given", "nothing")),
         ("prevalence above 1", {"prevalence": 5}, ("prevalence", "[0, 1]", "5", "from_ratio")),
         ("prevalence below 0", {"prevalence": -0.1}, ("prevalence", "[0, 1]", "-0.1")),
-        ("prevalence beyond", {"prevalence": (0.5, 1.5)}, ("prevalence", "[0, 1]", "(0.5, 1.5)")),
+        ("prevalence beyond", {"prevalence": (0.5, 1.5)}, ("prevalence", "[0, 1]", "0.5..1.5")),
         ("prevalence NaN", {"prevalence": NAN}, ("prevalence", "number", "nan")),
         ("prevalence infinite", {"prevalence": INF}, ("prevalence", "[0, 1]", "inf")),
         ("prevalence a word", {"prevalence": "half"}, ("prevalence", "'half'", "'observed'")),
         ("prevalence true", {"prevalence": True}, ("prevalence", "number", "True")),
-        ("prevalence high to low", {"prevalence": (0.2, 0.1)}, ("prevalence", "low to high")),
+        ("prevalence high to low", {"prevalence": (0.2, 0.1)}, ("prevalence", "from low to")),
         ("prevalence array", {"prevalence": np.array([0.1, 0.2])}, ("prevalence", "array")),
     )
 ] + [
@@ -417,7 +417,7 @@ CONDITIONS = [
         lambda: Conditions.from_ratio(
             negatives_per_positive=(6, 4), false_positive=1, false_negative=1
         ),
-        ("negatives_per_positive", "low to high", "(4, 6)"),
+        ("negatives_per_positive", "from low to", "(4, 6)"),
     ),
     Bad(
         "no slope",
@@ -559,8 +559,8 @@ CURVES = [
         lambda: curve().partial_auc(fpr=(0, 0.1), tpr=(0, 0.1)),
         ("fpr, tpr", "one range", "both"),
     ),
-    Bad("pAUC high to low", lambda: curve().partial_auc(fpr=(0.2, 0.1)), ("fpr", "low to high")),
-    Bad("pAUC of no width", lambda: curve().partial_auc(tpr=(0.2, 0.2)), ("tpr", "low to high")),
+    Bad("pAUC high to low", lambda: curve().partial_auc(fpr=(0.2, 0.1)), ("fpr", "from low to")),
+    Bad("pAUC of no width", lambda: curve().partial_auc(tpr=(0.2, 0.2)), ("tpr", "from low to")),
     Bad("pAUC to a number", lambda: curve().partial_auc(fpr=0.1), ("fpr", "pair", "0.1")),
     Bad("pAUC beyond 1", lambda: curve().partial_auc(fpr=(0, 2)), ("fpr", "0 to 1", "2")),
     Bad("pAUC to NaN", lambda: curve().partial_auc(tpr=(0, NAN)), ("tpr", "0 to 1", "nan")),

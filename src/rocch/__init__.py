@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         UndefinedError,
     )
     from rocch.plots.hull_display import RocHullDisplay
-    from rocch.roc.conditions import Conditions, Interval
+    from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
         AlarmShare,
         Capacity,
@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     )
     from rocch.roc.curve import RocCurve, auc
     from rocch.roc.hull import RocHull, Verdict
+    from rocch.roc.judged import Judged
     from rocch.roc.limits import LinearLimit
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
-    from rocch.roc.sensitivity import Sensitivity
+    from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
@@ -51,7 +52,7 @@ _HOMES = {
         "UndefinedError",
     ),
     "rocch.plots.hull_display": ("RocHullDisplay",),
-    "rocch.roc.conditions": ("Conditions", "Interval"),
+    "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
         "AlarmShare",
         "Capacity",
@@ -65,11 +66,12 @@ _HOMES = {
     ),
     "rocch.roc.curve": ("RocCurve", "auc"),
     "rocch.roc.hull": ("RocHull", "Verdict"),
+    "rocch.roc.judged": ("Judged",),
     "rocch.roc.limits": ("LinearLimit",),
     "rocch.roc.operating_point": ("OperatingPoint",),
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),
-    "rocch.roc.sensitivity": ("Sensitivity",),
+    "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -77,6 +79,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "AlarmShare",
     "Capacity",
+    "Choice",
     "Conditions",
     "Constrained",
     "ErrorRate",
@@ -85,6 +88,8 @@ __all__ = [
     "InfeasibleError",
     "InputError",
     "Interval",
+    "IsoPerformanceLine",
+    "Judged",
     "LinearLimit",
     "Maximise",
     "MinimaxRegret",
@@ -99,6 +104,7 @@ __all__ = [
     "RocPoint",
     "RocchError",
     "Sensitivity",
+    "Shortfall",
     "SlopeRange",
     "UndefinedError",
     "Verdict",

@@ -218,7 +218,7 @@ def blunt_csv(tmp_path: Path) -> Path:
 def test_doing_nothing_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None:
     out = shown(blunt_csv, "--prevalence 0.0001..0.01 --fp-cost 10 --fn-cost 1")
     assert "To never alarm is best" in out
-    assert "beats doing nothing if its TPR" in out
+    assert "beats doing nothing if its FPR" in out
     assert "Never alarm." in out
 
 
@@ -226,6 +226,28 @@ def test_always_alarming_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None
     out = shown(blunt_csv, "--prevalence 0.99..0.9999 --fp-cost 1 --fn-cost 100")
     assert "To always alarm is best" in out
     assert "beats always alarming" in out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--max-fpr 0.1 --prevalence 0.1",
+        "--max-fpr 0.1 --positives 5",
+        "--max-fpr 0.1 --negatives 5",
+        "--max-fpr 0.1 --tp-cost 1",
+        "--min-tpr 0.1 --negatives-per-positive 5",
+    ],
+)
+def test_options_without_effect_are_refused(
+    refusal: Refusal, scores_csv: Path, options: str
+) -> None:
+    assert "has no effect here" in refusal("best", scores_csv, "--label", "y", *options.split())
+
+
+def test_with_limits_only_what_they_allow_is_shown(scores_csv: Path) -> None:
+    options = "--prevalence 0.1..0.2 --fp-cost 1 --fn-cost 2..20"
+    assert "What can be best" in shown(scores_csv, options)
+    assert "What can be best" not in shown(scores_csv, options + " --max-fpr 0.1")
 
 
 def test_expected_cases_are_shown_for_a_capacity(answer: Answer, scores_csv: Path) -> None:

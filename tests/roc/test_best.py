@@ -279,6 +279,45 @@ def test_minimax_regret_is_least_among_all_points_and_along_the_hull() -> None:
         assert answer.randomising_gains == pytest.approx(answer.value - mixed.value, abs=1e-9)
 
 
+def test_regret_under_limits_is_against_what_the_limits_allow() -> None:
+    rng = np.random.default_rng(12)
+    vague = rocch.Conditions(prevalence=(0.1, 0.2), false_positive=1, false_negative=(2, 20))
+    for _ in range(10):
+        y = rng.random(60) < 0.4
+        y[:2] = True, False
+        s = rng.integers(0, 9, 60) + 2.0 * y
+        hull = rocch.RocHull.from_scores(y, {"a": s})
+        criterion = rocch.Constrained(rocch.MinimaxRegret(vague), rocch.NeymanPearson(0.2))
+        shares = np.linspace(0, 1, 2001)
+        fpr = np.unique(np.append(0.2, np.interp(shares, [0, 1], [0, 0.2])))
+        tpr = np.array([hull.tpr_at(float(x)) for x in fpr])
+        least = [case.cost(fpr, tpr).min() for case in vague.corners()]
+        curve = rocch.RocCurve.from_scores(y, s)
+        kept = curve.fpr <= 0.2
+        worst = np.max(
+            [
+                case.cost(curve.fpr[kept], curve.tpr[kept]) - best
+                for case, best in zip(vague.corners(), least, strict=True)
+            ],
+            axis=0,
+        )
+        answer = hull.best(criterion)
+        assert answer.fpr <= 0.2
+        assert answer.value == pytest.approx(worst.min(), abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["precision", "lift", "f1"])
+def test_metrics_that_need_positives_are_undefined_without(metric: str) -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    with pytest.raises(rocch.UndefinedError, match="undefined at prevalence 0"):
+        hull.best(rocch.Maximise(metric, prevalence=0))
+
+
+def test_a_metric_that_is_infinite_somewhere_raises_no_warning() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert hull.best(rocch.Maximise(lambda fpr, tpr: tpr / fpr)).fpr == 0
+
+
 @pytest.mark.parametrize(
     "limits",
     [

@@ -232,6 +232,40 @@ def test_arrays_are_read_only() -> None:
             array[0] = 7
 
 
+def test_written_thresholds_decide_as_the_exact_ones_do() -> None:
+    """Saturated probabilities: six digits would write 1 for 0.99999953."""
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.1
+    for s in (
+        1 / (1 + np.exp(-(rng.normal(size=5000) * 4 + 6 * y + 8))),
+        1e9 + rng.normal(size=5000) + y,
+        np.round(rng.normal(size=5000) + y, 1),
+        1 + np.spacing(1.0) * rng.integers(0, 40, 5000),
+    ):
+        curve = rocch.RocCurve.from_scores(y, s)
+        for point in curve.points()[1:-1]:
+            alarm = s >= float(point.written_threshold)
+            assert np.count_nonzero(alarm & y) == point.true_positives
+            assert np.count_nonzero(alarm & ~y) == point.false_positives
+    tidy = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    assert tidy.point(1).rule() == "alarm when classifier >= 0.6"
+
+
+def test_points_can_be_counted_from_the_end() -> None:
+    curve = rocch.RocCurve.from_scores([0, 1], [0, 1])
+    assert curve.point(-1) == curve.point(2)
+    with pytest.raises(rocch.InputError, match="index must be below 3"):
+        curve.point(3)
+
+
+def test_equal_curves_are_equal() -> None:
+    one, other = (rocch.RocCurve.from_scores([0, 1, 1], [0, 1, 2], name="a") for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != rocch.RocCurve.from_scores([0, 1, 1], [0, 1, 3], name="a")
+    assert one != "a"
+
+
 def test_repr_tells_what_it_is() -> None:
     curve = rocch.RocCurve.from_scores([0, 1, 1], [0, 1, 2], name="nb")
     assert repr(curve) == "<RocCurve 'nb': 4 points, 2 positives, 1 negatives>"

@@ -191,6 +191,18 @@ def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> 
     assert hull.vertices[1].fpr == 1 / 3
 
 
+def test_hulls_of_different_rows_have_no_observed_prevalence() -> None:
+    small = rocch.RocCurve.from_counts([1], [2], negatives=3, positives=3, name="small")
+    large = rocch.RocCurve.from_counts([2], [4], negatives=60, positives=6, name="large")
+    hull = rocch.RocHull.of(small, large, different_rows=True)
+    for criterion in (rocch.ErrorRate(), rocch.Maximise("f1")):
+        with pytest.raises(rocch.InputError, match="prevalence must be named"):
+            hull.best(criterion)
+    assert hull.best(rocch.ErrorRate(prevalence=0.1)).value < 0.1
+    again = rocch.RocHull.of(hull)
+    assert again.judged.pooled
+
+
 def test_many_different_totals_go_beyond_int64_and_stay_exact() -> None:
     primes = [10_007, 10_009, 10_037, 10_039, 10_061, 10_067]
     family = [
@@ -273,6 +285,35 @@ def test_a_restricted_hull_stays_restricted_when_it_grows() -> None:
     even = rocch.Conditions(prevalence=0.5, false_positive=2, false_negative=1)
     (row,) = hull.within(even).slope_ranges()
     assert (row.classifier, row.low, row.high) == ("a", 2, 2)
+
+
+def test_a_restricted_hull_does_not_pretend_to_be_whole() -> None:
+    rng = np.random.default_rng(11)
+    y = rng.random(800) < 0.3
+    scores = {"a": rng.normal(size=800) + y, "b": 2 * rng.normal(size=800) + 2.2 * y}
+    whole = rocch.RocHull.from_scores(y, {"a": scores["a"]})
+    bounds = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 3))
+    small = whole.within(bounds)
+    for ask in ("auc", "equal_error_rate"):
+        with pytest.raises(rocch.InputError, match=f"{ask} is not known"):
+            getattr(small, ask)
+    with pytest.raises(rocch.InputError, match="tpr_at is not known"):
+        small.tpr_at(0.1)
+    with pytest.raises(rocch.InputError, match="fpr_at is not known"):
+        small.fpr_at(0.1)
+    for name, s in (("b", scores["b"]), ("c", scores["a"] + 0.3 * y), ("d", rng.normal(size=800))):
+        curve = rocch.RocCurve.from_scores(y, s, name=name)
+        low, high = bounds.slope_range
+        better = any(
+            max(curve.tpr - m * curve.fpr) > max(whole.tpr - m * whole.fpr) + 1e-12
+            for m in np.linspace(low, high, 2001)
+        )
+        assert small.consider(curve).extends == better
+
+
+def test_hulls_can_be_walked() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
+    assert tuple(hull) == hull.vertices
 
 
 def test_a_hull_tells_what_it_is() -> None:

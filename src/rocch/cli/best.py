@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 @click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
 @click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
 @click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
-@click.option("--tp-cost", **INTERVAL, default="0", help="Cost of a hit.  [default: 0]")
-@click.option("--tn-cost", **INTERVAL, default="0", help="Cost of no alarm.  [default: 0]")
+@click.option("--tp-cost", **INTERVAL, help="Cost of a hit.  [default: 0]")
+@click.option("--tn-cost", **INTERVAL, help="Cost of rightly not alarming.  [default: 0]")
 @click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
 @click.option("--min-tpr", type=float, help="Least true positive rate.")
 @click.option("--capacity", type=float, help="Most cases that can be handled ...")
@@ -60,17 +60,37 @@ def command(
     from rocch.cli import render
     from rocch.cli.scores_file import hull_from_file
 
+    _check_used(known)
     conditions = _conditions(known)
     criterion = _criterion(known, conditions)
     hull = hull_from_file(file, label=label, positive=positive, scores=scores)
     sensitivity = None
-    if conditions is not None and not conditions.resolved(hull.judged.prevalence).exact:
+    if conditions is not None and not conditions.exact and not _limits(known):
         sensitivity = hull.sensitivity(conditions)
     answer = hull.best(criterion, randomise=randomise)
     if as_json:
         render.print_json(render.best_json(hull, answer, sensitivity))
     else:
         render.print_best(hull, answer, sensitivity)
+
+
+def _check_used(known: dict[str, Any]) -> None:
+    """Refuse options that would have no effect, rather than ignore them."""
+    given = {name for name, value in known.items() if value is not None}
+    needs = {
+        "positives": {"capacity"},
+        "negatives": {"capacity"},
+        "tp_cost": {"fp_cost", "fn_cost"},
+        "tn_cost": {"fp_cost", "fn_cost"},
+        "prevalence": {"fp_cost", "fn_cost", "maximise", "max_share"},
+        "negatives_per_positive": {"fp_cost", "fn_cost", "maximise", "max_share"},
+    }
+    for name, users in needs.items():
+        if name in given and not given & users:
+            options = ", ".join("--" + user.replace("_", "-") for user in sorted(users))
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} has no effect here; it goes with {options}."
+            )
 
 
 def _conditions(known: dict[str, Any]) -> Conditions | None:
@@ -86,8 +106,8 @@ def _conditions(known: dict[str, Any]) -> Conditions | None:
         prevalence=_prevalence(known),
         false_positive=known["fp_cost"],
         false_negative=known["fn_cost"],
-        true_positive=known["tp_cost"],
-        true_negative=known["tn_cost"],
+        true_positive=known["tp_cost"] or 0,
+        true_negative=known["tn_cost"] or 0,
     )
 
 
@@ -98,8 +118,7 @@ def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterio
     limits = _limits(known)
     goal: Any = None
     if conditions is not None:
-        exact = conditions.resolved(0.5).exact
-        goal = conditions if exact else criteria.MinimaxRegret(conditions)
+        goal = conditions if conditions.exact else criteria.MinimaxRegret(conditions)
     if known["maximise"] is not None:
         if goal is not None:
             raise click.UsageError("give costs or --maximise, not both.")

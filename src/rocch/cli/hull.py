@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
 from rocch.cli.options import data_options
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @click.command("hull")
 @data_options
-@click.option("--plot", type=click.Path(), help="Also draw the ROC graph to this file.")
+@click.option(
+    "--plot", type=click.Path(path_type=Path), help="Also draw the ROC graph to this file."
+)
 def command(
     file: Path,
     label: str,
     positive: str | None,
     scores: str | None,
     as_json: bool,
-    plot: str | None,
+    plot: Path | None,
 ) -> None:
     """Show the ROC convex hull of the classifiers in FILE: who wins where.
 
@@ -43,3 +42,5 @@ def command(
         render.print_json(render.hull_json(hull))
     else:
         render.print_hull(hull)
+        if plot:
+            click.echo(f"Written: {plot}")

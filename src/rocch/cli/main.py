@@ -73,9 +73,12 @@ class LazyGroup(click.Group):
 
 def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
-    message, argument = str(error), getattr(error, "argument", None)
+    message = str(error)
+    argument: str | None = getattr(error, "argument", None)
     if argument in OPTIONS:
         return OPTIONS[argument] + message.removeprefix(argument)
+    if argument and argument.startswith("scores["):
+        return "column " + argument[len("scores[") : -1] + message.removeprefix(argument)
     return message
 
 

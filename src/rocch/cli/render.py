@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rocch.errors import InputError, missing_extra
+from rocch.errors import InputError, bad_input, missing_extra
 from rocch.roc.point import NEVER, end_name
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.point import RocPoint
-    from rocch.roc.sensitivity import Sensitivity
+    from rocch.roc.sensitivity import Sensitivity, Shortfall
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -95,10 +96,10 @@ def print_hull(hull: RocHull) -> None:
     """Print a hull as two tables: its vertices, and who wins where."""
     out = console()
     out.print(_headline(hull))
-    vertices = _table("Vertices", "classifier", ">threshold", ">FPR", ">TPR", ">alarms", ">hits")
+    vertices = _table("Vertices", "classifier", ">deployed at", ">FPR", ">TPR", ">alarms", ">hits")
     for vertex in hull.vertices:
         vertices.add_row(
-            escape(", ".join(vertex.classifiers)),
+            _who(vertex),
             _threshold(vertex),
             f"{vertex.fpr:.4f}",
             f"{vertex.tpr:.4f}",
@@ -134,7 +135,8 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         facts.add_row("alarms, share of all cases", f"{answer.alarm_rate:.4f}")
     if answer.expected_cases is not None:
         facts.add_row("alarms, expected number", f"{answer.expected_cases:.1f}")
-    facts.add_row("randomising would gain", f"{answer.randomising_gains:.4g}")
+    gains = "randomising gains" if answer.randomised else "randomising would gain"
+    facts.add_row(gains, f"{answer.randomising_gains:.4g}")
     facts.show_header = False
     out.print(facts)
     for point in answer.also_best:
@@ -143,7 +145,7 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         out.print(escape(answer.note))
 
 
-def save_plot(hull: RocHull, path: str) -> None:
+def save_plot(hull: RocHull, path: Path) -> None:
     """Draw the ROC graph to a file."""
     try:
         import matplotlib as mpl
@@ -155,10 +157,16 @@ def save_plot(hull: RocHull, path: str) -> None:
     save_figure(RocHullDisplay.from_hull(hull), path)
 
 
-def save_figure(display: RocHullDisplay, path: str | Path) -> None:
+def save_figure(display: RocHullDisplay, path: Path) -> None:
     """Write a picture, or say in one line why it cannot be written."""
+    if path.is_dir() or not path.suffix:
+        raise bad_input(
+            "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
+        )
     try:
-        display.figure_.savefig(path, dpi=150)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+            display.figure_.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
         raise InputError(f"the picture {str(path)!r} cannot be written: {error}.") from None
 
@@ -171,7 +179,7 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
         ">slope from",
         ">to",
         "classifier",
-        ">threshold",
+        ">deployed at",
         ">FPR",
         ">TPR",
         ">worst regret",
@@ -181,7 +189,7 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
         table.add_row(
             _slope(choice.low),
             _slope(choice.high),
-            escape(", ".join(point.classifiers)),
+            _who(point),
             _threshold(point),
             f"{point.fpr:.4f}",
             f"{point.tpr:.4f}",
@@ -196,13 +204,18 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
             )
             out.print(text)
     for row in sensitivity.shortfalls:
-        rival = "doing nothing" if row.rival == NEVER else "always alarming"
-        out.print(
-            escape(
-                f"At slope {_slope(row.slope)}, {row.classifier} beats {rival} if its TPR of "
-                f"{row.tpr:.3f} at FPR {row.fpr:.3f} rises by more than {row.tpr_gain:.3f}."
-            )
-        )
+        out.print(escape(_shortfall(row)))
+
+
+def _shortfall(row: Shortfall) -> str:
+    rival = "doing nothing" if row.rival == NEVER else "always alarming"
+    ways = []
+    if row.tpr_gain is not None:
+        ways.append(f"its TPR of {row.tpr:.3f} rises by more than {row.tpr_gain:.3f}")
+    if row.fpr_cut is not None:
+        ways.append(f"its FPR of {row.fpr:.3f} falls by more than {row.fpr_cut:.3f}")
+    how = "if " + " or ".join(ways) if ways else "at no TPR and no FPR alone"
+    return f"At slope {_slope(row.slope)}, {row.classifier} beats {rival} {how}."
 
 
 def console() -> Console:
@@ -230,12 +243,16 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
+def _who(point: RocPoint) -> str:
+    """Name the classifiers; at an end, where no classifier is needed, what is done there."""
+    end = end_name(point.fpr, point.tpr)
+    return f"({end} alarm)" if end else escape(", ".join(point.classifiers))
+
+
 def _threshold(point: RocPoint) -> str:
     if point.threshold is None:
-        return end_name(point.fpr, point.tpr) or "labels"
-    if isinstance(point.deployed_threshold, str):
-        return escape(point.deployed_threshold)
-    return f"{point.deployed_threshold:.6g}"
+        return "" if end_name(point.fpr, point.tpr) else "labels"
+    return escape(point.written_threshold)
 
 
 def _slope(slope: float) -> str:

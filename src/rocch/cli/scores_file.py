@@ -18,7 +18,10 @@ def hull_from_file(file: Path, *, label: str, positive: str | None, scores: str 
     """Build the hull of the classifiers whose scores are in a CSV or Parquet file."""
     columns = read_columns(file)
     if label not in columns:
-        raise missing_column(label, columns, "--label")
+        error = missing_column(label, columns, "--label")
+        if len(columns) == 1 and any(mark in next(iter(columns)) for mark in ";\t|"):
+            raise InputError(f"{error} Is the delimiter a comma?")
+        raise error
     wanted = _wanted(columns, label, scores)
     labels, pos_label = _labels(columns[label], positive)
     return RocHull.from_scores(
@@ -63,6 +66,13 @@ def _read_csv(file: Path) -> dict[str, Any]:
             "Write the column names first.",
         )
     _check_distinct("FILE", header)
+    if "" in header:
+        raise bad_input(
+            "FILE",
+            "name every column",
+            f"an empty name for column {header.index('') + 1}",
+            "Mend the header line.",
+        )
     return dict(zip(header, map(list, zip(*table, strict=True)), strict=True))
 
 
@@ -118,7 +128,9 @@ def _labels(column: Any, positive: str | None) -> tuple[Any, Any]:
     if lower <= TRUE | FALSE:
         return [value.lower() in TRUE for value in values], None
     try:
-        return [float(value) for value in values], None
+        numbers = [float(value) for value in values]
+        whole = all(number.is_integer() for number in numbers)
+        return [int(number) for number in numbers] if whole else numbers, None
     except ValueError:
         pass
     raise bad_input(

@@ -52,6 +52,8 @@ def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name
 
 def named(estimators: Any) -> Iterable[tuple[str, Any]]:
     """Go through estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
+    if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
+        raise bad_input("estimators", "be at least one", "none", "Pass fitted classifiers.")
     if isinstance(estimators, Mapping):
         return [(as_name(name), estimator) for name, estimator in estimators.items()]
     if not isinstance(estimators, (list, tuple)):

@@ -26,6 +26,13 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7
 """Okabe and Ito's colours, which colour-blind people can tell apart, and two more."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
+"""Line styles: colours come round again after eight classifiers, the style then changes."""
+
+MOST_INSIDE = 12
+"""A legend of so many entries fits into the graph."""
+
+LONGEST_NAME = 22
 MOST_POINTS = 2_000
 """A curve is drawn with at most so many points, more than the eye can see; the hull in full."""
 
@@ -131,8 +138,18 @@ class RocHullDisplay:
         self._draw_vertices()
         self._draw_conditions()
         self._draw_points()
-        self.ax_.legend(loc="lower right", fontsize=9, frameon=True, framealpha=0.95)
+        self._draw_legend()
         return self
+
+    def _draw_legend(self) -> None:
+        """Put the legend inside, or below the graph where it would cover too much of it."""
+        _, labels = self.ax_.get_legend_handles_labels()
+        if len(labels) <= MOST_INSIDE:
+            self.ax_.legend(loc="lower right", fontsize=9, framealpha=0.95)
+        else:
+            self.ax_.legend(
+                loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, fontsize=8, frameon=False
+            )
 
     @property
     def _style(self) -> dict[str, tuple[str, str]]:
@@ -141,6 +158,11 @@ class RocHullDisplay:
             name: (COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)])
             for i, name in enumerate(names)
         } | dict.fromkeys((NEVER, ALWAYS), ("#444444", "o"))
+
+    @property
+    def _line(self) -> dict[str, Any]:
+        names = [member.name for member in self.hull.members]
+        return {name: LINES[i // len(COLOURS) % len(LINES)] for i, name in enumerate(names)}
 
     def _frame(self) -> None:
         ax = self.ax_
@@ -165,9 +187,9 @@ class RocHullDisplay:
     def _draw_hull(self) -> None:
         x, y = self.hull.fpr, self.hull.tpr
         self.ax_.fill_between(x, y, color="#000000", alpha=0.05, lw=0, zorder=0)
-        (self.hull_line_,) = self.ax_.plot(
-            x, y, color="#222222", lw=1.1, zorder=3, label=f"hull (AUC {self.hull.auc:.3f})"
-        )
+        restricted = self.hull.slope_bounds is not None
+        label = "hull, restricted" if restricted else f"hull (AUC {self.hull.auc:.3f})"
+        (self.hull_line_,) = self.ax_.plot(x, y, color="#222222", lw=1.1, zorder=3, label=label)
 
     def _draw_curves(self) -> None:
         self.curve_lines_ = []
@@ -179,6 +201,7 @@ class RocHullDisplay:
                     curve.fpr[keep],
                     curve.tpr[keep],
                     color=colour,
+                    ls=self._line[curve.name],
                     lw=1.6,
                     alpha=0.85,
                     zorder=2,
@@ -232,7 +255,7 @@ class RocHullDisplay:
         self.stretch_line_: Any = None
         styles = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
         for i, given in enumerate(self.conditions):
-            conditions = given.resolved(self.hull.judged.prevalence)
+            conditions = given.resolved(self.hull.judged)
             low, high = conditions.slope_range
             for slope in sorted({low, high}):
                 self._draw_line(slope, styles[i % len(styles)], "" if low == high else "range: ")
@@ -275,8 +298,9 @@ class RocHullDisplay:
 
 
 def _as_text(name: str) -> str:
-    """Return a name that matplotlib leaves alone: no formulas, and no leading underscore."""
-    return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")
+    """Return a name that matplotlib leaves alone: no formulas, no leading underscore, not long."""
+    short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return ("\u200b" if short.startswith("_") else "") + short.replace("$", r"\$")
 
 
 def _halo() -> Any:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.arrays import FloatArray
+    from rocch.roc.judged import Judged
     from rocch.roc.point import RocPoint
 
 OBSERVED: Literal["observed"] = "observed"
@@ -153,9 +154,9 @@ class Conditions:
         """Return the same costs at another prevalence."""
         return replace(self, prevalence=prevalence)
 
-    def resolved(self, observed: float) -> Conditions:
-        """Return these conditions with "observed" replaced by a number."""
-        return self.with_prevalence(observed) if self._observed else self
+    def resolved(self, judged: Judged) -> Conditions:
+        """Return these conditions with "observed" replaced by the prevalence of judged rows."""
+        return self.with_prevalence(judged.prevalence) if self._observed else self
 
     @property
     def _observed(self) -> bool:
@@ -163,8 +164,9 @@ class Conditions:
 
     @property
     def exact(self) -> bool:
-        """Whether everything is known exactly."""
-        return self.prevalence_interval.exact and all(self._of(name).exact for name in COSTS)
+        """Whether everything is known exactly; an observed prevalence is."""
+        balance = self._observed or self.prevalence_interval.exact
+        return balance and all(self._of(name).exact for name in COSTS)
 
     @property
     def prevalence_interval(self) -> Interval:
@@ -274,7 +276,8 @@ class Conditions:
             raise bad_input(
                 "false_positive, false_negative",
                 "not both be free of cost",
-                f"false_positive {fp} and false_negative {fn}",
+                f"false_positive {fp} beside true_negative {tn}, and false_negative {fn} beside "
+                f"true_positive {tp}",
                 "At least one error must always cost more than the right decision.",
             )
 
@@ -335,8 +338,9 @@ def _as_prevalence(value: Any) -> Interval:
         raise bad_input(
             "prevalence",
             "lie within [0, 1]",
-            repr(value),
-            "It is a share; for '5 negatives per positive' use Conditions.from_ratio.",
+            str(interval),
+            "It is a share; '5 negatives per positive' is Conditions.from_ratio in Python and "
+            "--negatives-per-positive on the command line.",
         )
     return interval
 
@@ -347,7 +351,7 @@ def _as_cost(value: Any, argument: str) -> Interval:
         raise bad_input(
             argument,
             "be finite and not negative",
-            repr(value),
+            str(interval),
             "State gains as costs not incurred, in one unit for all outcomes.",
         )
     return interval

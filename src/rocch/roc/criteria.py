@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of
 from rocch.inputs import as_number, as_rate
 from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
-from rocch.roc.limits import LinearLimit
-from rocch.roc.metrics import METRICS, Metric, checked_metric, hit_rate
+from rocch.roc.limits import LinearLimit, allowed_corners
+from rocch.roc.metrics import METRICS, NEED_POSITIVES, Metric, checked_metric, hit_rate
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -68,7 +68,7 @@ class ErrorRate:
     def objective(self, hull: RocHull) -> Objective:
         """Return the error rate as an expected cost."""
         conditions = Conditions(prevalence=self.prevalence, false_positive=1, false_negative=1)
-        return cost_objective(conditions.resolved(hull.judged.prevalence), "error rate")
+        return cost_objective(conditions.resolved(hull.judged), "error rate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ class Maximise:
         "geometric_mean", or a function of two arrays (FPR, TPR). Its best point may lie inside a
         segment of the hull; a function of your own is then searched to about 1e-9 of a segment.
     prevalence
-        Needed by "precision", "lift", "f1" and "accuracy".
+        Matters for "precision", "lift", "f1" and "accuracy"; by default that of the judged rows.
 
     Examples
     --------
@@ -236,6 +236,11 @@ class Maximise:
         p = hull.judged.prevalence if self.prevalence == OBSERVED else self.prevalence
         if isinstance(self.metric, str):
             function, corners = METRICS[self.metric]
+            if p == 0 and self.metric in NEED_POSITIVES:
+                raise UndefinedError(
+                    f"the {self.metric} is undefined at prevalence 0, where there is nothing to "
+                    "find. Name another prevalence."
+                )
             words = f"highest {self.metric.replace('_', ' ')}"
             return Objective(words, lambda x, y: function(x, y, p), 1.0, corners, prevalence=p)  # type: ignore[arg-type]
         score = checked_metric(self.metric)
@@ -280,7 +285,9 @@ class Constrained:
         object.__setattr__(self, "limits", (*goal.limits, *(limit.limit for limit in limits)))
 
     def objective(self, hull: RocHull) -> Objective:
-        """Return the objective."""
+        """Return the objective; regret is measured against what the limits allow."""
+        if isinstance(self.goal, MinimaxRegret):
+            return self.goal.objective(hull, self.limits)
         return self.goal.objective(hull)
 
 
@@ -296,7 +303,7 @@ class ExpectedCost:
 
     def objective(self, hull: RocHull) -> Objective:
         """Return the expected cost, to be made small."""
-        return cost_objective(self.conditions.resolved(hull.judged.prevalence), "expected cost")
+        return cost_objective(self.conditions.resolved(hull.judged), "expected cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +311,8 @@ class MinimaxRegret:
     """The least worst-case regret over interval conditions.
 
     Regret is what a choice costs more, per case, than the best choice for the conditions that turn
-    out to hold, in the unit in which the costs are stated.
+    out to hold, in the unit in which the costs are stated. Under limits (`Constrained`), the best
+    choice is the best point of the hull that keeps them.
     """
 
     conditions: Conditions
@@ -313,12 +321,13 @@ class MinimaxRegret:
     def __post_init__(self) -> None:
         as_conditions(self.conditions)
 
-    def objective(self, hull: RocHull) -> Objective:
+    def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
         """Return the worst regret over the box of conditions, to be made small."""
-        conditions = self.conditions.resolved(hull.judged.prevalence)
+        conditions = self.conditions.resolved(hull.judged)
         hull.best_between(*conditions.slope_range)  # refuses what a restricted hull cannot answer
         corners = list(conditions.corners())
-        least = [float(case.cost(hull.fpr, hull.tpr).min()) for case in corners]
+        allowed = allowed_corners(hull.fpr, hull.tpr, limits)
+        least = [float(np.min(case.cost(*allowed), initial=np.inf)) for case in corners]
 
         def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             pairs = zip(corners, least, strict=True)

@@ -78,6 +78,17 @@ class RocCurve:
     def __len__(self) -> int:
         return self.false_positives.size
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RocCurve):
+            return NotImplemented
+        same = (self.name, self.judged, self.settings) == (other.name, other.judged, other.settings)
+        mine = (*self._counts, self.thresholds)
+        theirs = (*other._counts, other.thresholds)
+        return same and all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.judged, len(self)))
+
     @classmethod
     def from_scores(
         cls,
@@ -99,9 +110,9 @@ class RocCurve:
         pos_label
             The positive class; all other labels are negative.
         sample_weight
-            Weights, one per row. Use them also for errors that cost differently from row to row
-            (000, section 5): the cost of a false alarm for a negative row, of a miss for a
-            positive one. Weighted counts follow the rule of `rocch.kernels.weights`.
+            Weights, one per row. Use them also for errors that cost differently from row to row:
+            the cost of a false alarm for a negative row, of a miss for a positive one (Provost and
+            Fawcett, section 5). Weighted counts follow the rule of `rocch.kernels.weights`.
         name
             The classifier's name.
 
@@ -261,7 +272,12 @@ class RocCurve:
         return [self.point(i) for i in range(len(self))]
 
     def point(self, index: int) -> RocPoint:
-        """Return one point."""
+        """Return one point; negative indices count from *always* backwards."""
+        if not -len(self) <= index < len(self):
+            raise bad_input(
+                "index", f"be below {len(self)}, the number of points", index, "See len(curve)."
+            )
+        index %= len(self)
         unit = self.judged.unit
         counts = [c[index].item() * (unit if unit != 1 else 1) for c in self._counts]
         name, threshold, deployed = self._holder(index)

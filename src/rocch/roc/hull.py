@@ -23,6 +23,8 @@ from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point
 from rocch.roc.slope_ranges import SlopeRange, common_bounds, fewest_ranges
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rocch.arrays import FloatArray, IntArray
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
@@ -97,8 +99,9 @@ class RocHull:
         parts
             Curves and hulls, all judged on the same rows, with distinct names.
         different_rows
-            Accept parts judged on different rows. Their rates are then compared exactly, on
-            common multiples of the totals, but they come from different samples.
+            Accept parts judged on different rows. Their rates are then compared exactly, but they
+            come from different samples; counts are scaled to common multiples of the totals, and
+            there is no observed prevalence.
         """
         if not parts:
             raise bad_input("parts", "be at least one curve", "none", "Pass RocCurve objects.")
@@ -120,8 +123,9 @@ class RocHull:
                 part.members if isinstance(part, RocHull) else (Member.from_curve(part),)
             )
         ]
-        bounds = [part.slope_bounds for part in parts if isinstance(part, RocHull)]
-        return cls(judged, checked_names(members), common_bounds(bounds))
+        bounds = common_bounds([p.slope_bounds for p in parts if isinstance(p, RocHull)])
+        joint = cls(judged, checked_names(members))
+        return joint if bounds is None else joint._restricted(*bounds)
 
     @classmethod
     def from_scores(
@@ -168,6 +172,9 @@ class RocHull:
 
     def __len__(self) -> int:
         return self.false_positives.size
+
+    def __iter__(self) -> Iterator[RocPoint]:
+        return iter(self.vertices)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocHull):
@@ -254,19 +261,23 @@ class RocHull:
     @cached_property
     def auc(self) -> float:
         """The area under the hull; at least that of every member."""
+        self._check_whole("auc")
         return twice_area(*self._shape) / (2 * self.judged.positives * self.judged.negatives)
 
     @property
     def equal_error_rate(self) -> float:
         """The rate at which FPR = 1 - TPR on the hull."""
+        self._check_whole("equal_error_rate")
         return measures.equal_error_rate(self.fpr, self.tpr)
 
     def tpr_at(self, fpr: float) -> float:
         """Return the highest TPR of the hull at this FPR."""
+        self._check_whole("tpr_at")
         return measures.tpr_at(self.fpr, self.tpr, fpr)
 
     def fpr_at(self, tpr: float) -> float:
         """Return the lowest FPR of the hull at this TPR."""
+        self._check_whole("fpr_at")
         return measures.fpr_at(self.fpr, self.tpr, tpr)
 
     def slope_ranges(self) -> list[SlopeRange]:
@@ -300,7 +311,8 @@ class RocHull:
         (True, ('old',))
         """
         joint = RocHull.of(self, part, different_rows=different_rows)
-        if len(joint) == len(self) and joint.auc == self.auc:
+        same = all(np.array_equal(a, b) for a, b in zip(joint._rates, self._rates, strict=True))
+        if same:
             ties = joint.vertices != self.vertices
             return Verdict(False, ties, (), joint if ties else self)
         before, now = self.winners, joint.winners
@@ -322,10 +334,12 @@ class RocHull:
     def within(self, conditions: Conditions) -> RocHull:
         """Return the hull restricted to bounds on conditions: fewer classifiers to store.
 
-        Keeps the vertices that can be best somewhere within the bounds (000, section 3.8). The
-        restricted hull answers only questions about conditions within them.
+        Keeps the vertices that can be best somewhere within the bounds (Provost and Fawcett,
+        section 3.8). The restricted hull answers only questions about conditions within them.
         """
-        low, high = as_conditions(conditions).resolved(self.judged.prevalence).slope_range
+        return self._restricted(*as_conditions(conditions).resolved(self.judged).slope_range)
+
+    def _restricted(self, low: float, high: float) -> RocHull:
         best = self.best_between(low, high)
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
@@ -377,6 +391,13 @@ class RocHull:
         from rocch.roc.sensitivity import analyse
 
         return analyse(self, conditions)
+
+    def _check_whole(self, what: str) -> None:
+        if self.slope_bounds is not None:
+            raise InputError(
+                f"{what} is not known to this hull, which was restricted to bounds on conditions. "
+                "Ask the unrestricted hull."
+            )
 
     def _check_bounds(self, low: float, high: float) -> None:
         if self.slope_bounds is None:

@@ -28,11 +28,23 @@ class Judged:
     weighted: bool = False
     rows: bytes | None = None
     """A fingerprint of the labels in their order (and of the weights); None if unknown."""
+    pooled: bool = False
+    """Whether the totals are common multiples of those of different rows, not counts of any."""
 
     @property
     def prevalence(self) -> float:
         """The observed share of positives."""
+        if self.pooled:
+            raise InputError(
+                "prevalence must be named where classifiers were judged on different rows; "
+                "'observed' has no meaning there. Pass a number or an interval."
+            )
         return self.positives / (self.positives + self.negatives)
+
+    @property
+    def total(self) -> float:
+        """All rows, or their weight."""
+        return (self.positives + self.negatives) * self.unit
 
     def rates(self, false_positives: IntArray, true_positives: IntArray) -> tuple[FloatArray, ...]:
         """Return counts as rates, each correctly rounded."""
@@ -75,20 +87,22 @@ def common_ground(
     totals = {(judged.negatives, judged.positives, judged.unit) for judged in sets}
     if len(totals) == 1 and (len(prints) <= 1 or different_rows):
         shared = prints.pop() if len(prints) == 1 else None
-        return replace(first, rows=shared), [(1, 1)] * len(sets)
+        pooled = any(judged.pooled for judged in sets)
+        return replace(first, rows=shared, pooled=pooled), [(1, 1)] * len(sets)
     if not different_rows:
         raise InputError(_why_different(sets, totals))
     negatives = math.lcm(*(judged.negatives for judged in sets))
     positives = math.lcm(*(judged.positives for judged in sets))
     weighted = any(judged.weighted for judged in sets)
     factors = [(negatives // own.negatives, positives // own.positives) for own in sets]
-    return Judged(negatives, positives, weighted=weighted), factors
+    return Judged(negatives, positives, weighted=weighted, pooled=True), factors
 
 
 def _why_different(sets: Sequence[Judged], totals: set[tuple[int, int, float]]) -> str:
     if len(totals) > 1:
-        seen = sorted({f"{j.positives} positives of {j.positives + j.negatives}" for j in sets})
-        what = "on different rows: " + "; ".join(seen)
+        seen = sorted({f"{j.positives * j.unit:.9g} positives of {j.total:.9g}" for j in sets})
+        kinds = "" if len({j.weighted for j in sets}) == 1 else " (some are weighted, some are not)"
+        what = "on different rows: " + "; ".join(seen) + kinds
     else:
         what = "on rows whose labels (or weights) differ or come in a different order"
     return (

@@ -68,3 +68,32 @@ def check_guarantee(limits: tuple[LinearLimit, ...]) -> None:
         "point inside it, so the hull's answer is no longer guaranteed to be the best. Drop the "
         "limit that forbids being too good."
     )
+
+
+def allowed_shares(
+    x: FloatArray, y: FloatArray, limits: tuple[LinearLimit, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """Return for each segment from where to where (0 = left end, 1 = right end) limits hold."""
+    low, high = np.zeros(x.size - 1), np.ones(x.size - 1)
+    for limit in limits:
+        excess = limit.excess(x, y)
+        start, step = excess[:-1], np.diff(excess)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossing = -start / step
+        high = np.where(step > 0, np.minimum(high, crossing), high)
+        low = np.where(step < 0, np.maximum(low, crossing), low)
+        high = np.where((step == 0) & (start > 0), -1.0, high)
+    return low, high
+
+
+def allowed_corners(
+    x: FloatArray, y: FloatArray, limits: tuple[LinearLimit, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the parts of a path that keep the limits: vertices and crossings."""
+    low, high = allowed_shares(x, y, limits)
+    left = np.flatnonzero(low <= high)
+    shares = np.stack((low[left], high[left]))
+    return (
+        (x[left] + shares * np.diff(x)[left]).ravel(),
+        (y[left] + shares * np.diff(y)[left]).ravel(),
+    )

@@ -98,5 +98,7 @@ def _as_range(ends: tuple[float, float], argument: str) -> tuple[float, float]:
         ) from None
     low, high = as_rate(low, argument), as_rate(high, argument)
     if not low < high:
-        raise bad_input(argument, "run from low to high", repr(ends), "Swap the two ends.")
+        raise bad_input(
+            argument, "run from low to a higher end", repr(ends), "For example: (0, 0.1)."
+        )
     return low, high

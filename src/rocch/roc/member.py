@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rocch.kernels.buckets import Passes
     from rocch.roc.judged import Judged
 
-COMPILED_FROM = 1_000_000
+COMPILED_FROM = 4_000_000
 """From so many scores in all the compiled passes are used, where the `fast` extra is there."""
 
 

@@ -33,8 +33,10 @@ def checked_metric(metric: Metric) -> Metric:
         raise bad_input(
             "metric", "return numbers", "NaN everywhere", "Check the function on a few rates."
         )
-    worse = (np.diff(value, axis=0) < -1e-12).any() or (np.diff(value, axis=1) > 1e-12).any()
-    if worse:
+    with np.errstate(invalid="ignore"):  # infinite values may stand side by side
+        falls_with_tpr = (np.diff(value, axis=0) < -1e-12).any()
+        rises_with_fpr = (np.diff(value, axis=1) > 1e-12).any()
+    if falls_with_tpr or rises_with_fpr:
         raise GuaranteeError(
             "metric must rise with TPR and fall with FPR; this one does not everywhere. Without "
             "that the hull does not guarantee a best point (Theorem 8). Check the order of its "
@@ -120,3 +122,6 @@ METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
     "geometric_mean": (_geometric_mean, False),
 }
 """Metrics by name, and whether along a segment each is largest at an end."""
+
+NEED_POSITIVES = ("precision", "lift", "f1")
+"""Metrics that mean nothing where there are no positives."""

@@ -68,7 +68,7 @@ class RocPoint:
 
     @property
     def leaning(self) -> Literal["conservative", "neutral", "liberal"]:
-        """Whether it alarms on little (left of the other diagonal) or on much evidence.
+        """Whether it alarms only on strong evidence (conservative) or already on weak (liberal).
 
         Conservative points have TPR + FPR < 1: few false alarms, and few hits. Liberal ones have
         TPR + FPR > 1.
@@ -88,7 +88,19 @@ class RocPoint:
             )
         if isinstance(self.threshold, str):
             return f"alarm when {self.classifier} at setting {self.threshold} does"
-        return f"alarm when {self.classifier} >= {self.deployed_threshold:.6g}"
+        return f"alarm when {self.classifier} >= {self.written_threshold}"
+
+    @property
+    def written_threshold(self) -> str:
+        """The deployed threshold with as few digits as decide alike on the observed scores."""
+        if not isinstance(self.threshold, float) or not isinstance(self.deployed_threshold, float):
+            return "" if self.threshold is None else str(self.threshold)
+        room = (self.threshold - self.deployed_threshold) / 2
+        for digits in range(6, 17):
+            text = f"{self.deployed_threshold:.{digits}g}"
+            if abs(float(text) - self.deployed_threshold) <= room:
+                return text
+        return repr(self.deployed_threshold)
 
 
 def end_name(fpr: float, tpr: float) -> str | None:

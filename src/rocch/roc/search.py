@@ -8,7 +8,7 @@ import numpy as np
 
 from rocch.errors import InfeasibleError, InputError, UndefinedError
 from rocch.roc.criteria import MinimaxRegret, as_criterion
-from rocch.roc.limits import check_guarantee
+from rocch.roc.limits import allowed_shares, check_guarantee
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import RocPoint, make_point
 
@@ -99,7 +99,7 @@ def _best_on_path(
 ) -> _Found | None:
     """Return the best point anywhere on the hull, mixing two vertices where it must be."""
     x, y = hull.fpr, hull.tpr
-    low, high = _allowed_shares(x, y, limits)
+    low, high = allowed_shares(x, y, limits)
     segments = np.flatnonzero(low <= high)
     if not segments.size:
         return None
@@ -110,22 +110,6 @@ def _best_on_path(
     if not objective.best_at_corners:
         segment, share, score = _zoom(hull, objective, segment, share, (low, high))
     return _mixed(hull, segment, share, score)
-
-
-def _allowed_shares(
-    x: FloatArray, y: FloatArray, limits: tuple[LinearLimit, ...]
-) -> tuple[FloatArray, FloatArray]:
-    """Return for each segment from where to where (0 = left end, 1 = right end) limits hold."""
-    low, high = np.zeros(x.size - 1), np.ones(x.size - 1)
-    for limit in limits:
-        excess = limit.excess(x, y)
-        start, step = excess[:-1], np.diff(excess)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            crossing = -start / step
-        high = np.where(step > 0, np.minimum(high, crossing), high)
-        low = np.where(step < 0, np.maximum(low, crossing), low)
-        high = np.where((step == 0) & (start > 0), -1.0, high)
-    return low, high
 
 
 def _top(

@@ -46,8 +46,8 @@ class Shortfall:
 
     Measured where it comes closest: against *never* at its point with the highest TPR / FPR,
     against *always* at its point with the lowest (1 - TPR) / (1 - FPR). `tpr_gain` is the rise in
-    TPR needed there, `fpr_cut` the fall in FPR that would do as well (None where even an FPR of 0
-    would not).
+    TPR needed there (None where even a TPR of 1 would not do), `fpr_cut` the fall in FPR that would
+    do as well (None where even an FPR of 0 would not).
     """
 
     classifier: str
@@ -55,7 +55,7 @@ class Shortfall:
     slope: float
     fpr: float
     tpr: float
-    tpr_gain: float
+    tpr_gain: float | None
     fpr_cut: float | None
 
 
@@ -117,16 +117,18 @@ class Sensitivity:
                 f"{self.same_classifier} is best throughout; only its threshold moves "
                 f"({len(self.choices)} settings between slopes {low:.4g} and {high:.4g})."
             )
+        among = any(choice.point.tpr == self.minimax.tpr for choice in self.choices)
+        between = "" if among else " (a point between those that can be best)"
         return (
             f"The choice depends on what is unknown: {', '.join(self.classifiers)} can each be "
-            f"best. The safest is to {self.minimax.rule()}: it costs at most "
+            f"best. The safest is to {self.minimax.rule()}{between}: it costs at most "
             f"{self.minimax.value:.4g} more per case than the best choice."
         )
 
 
 def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
     """See `RocHull.sensitivity`."""
-    conditions = as_conditions(conditions).resolved(hull.judged.prevalence)
+    conditions = as_conditions(conditions).resolved(hull.judged)
     low, high = conditions.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
     indices = _best_for_a_stretch(hull, edges, low, high)
@@ -213,4 +215,12 @@ def _shortfall(name: str, rival: str, slope: float, fpr: float, tpr: float) -> S
     line = slope * fpr if rival == NEVER else 1 - slope * (1 - fpr)
     gap = max(line - tpr, 0.0)
     cut = gap / slope
-    return Shortfall(name, rival, slope, fpr, tpr, gap, cut if cut <= fpr else None)
+    return Shortfall(
+        name,
+        rival,
+        slope,
+        fpr,
+        tpr,
+        gap if gap <= 1 - tpr else None,
+        cut if cut <= fpr else None,
+    )
