@@ -384,12 +384,24 @@ def test_the_hull_is_never_thinned() -> None:
     assert len(np.asarray(display.vertex_marks_["round"].get_offsets())) == len(hull) - 2
 
 
+def test_long_names_keep_both_ends() -> None:
+    y, scores = data()
+    name = "model_with_a_very_long_name_number_17"
+    display = RocHullDisplay.from_predictions(y, {name: scores["sharp"]})
+    (entry,) = [entry for entry in legend(display) if entry.startswith("model")]
+    assert entry.startswith("model_with_a…me_number_17 (AUC")
+
+
 def test_many_classifiers_can_be_drawn() -> None:
     rng = np.random.default_rng(2)
     y = rng.random(300) < 0.5
     scores = {f"m{i}": rng.normal(size=300) + y for i in range(20)}
     display = RocHullDisplay.from_predictions(y, scores)
     assert len(display.curve_lines_) == 20
+    (below,) = display.figure_.legends
+    assert len(below.get_texts()) == 21
+    assert display.ax_.get_legend() is None
+    assert len({(display._style[name][0], display._line[name]) for name in scores}) == 20
 
 
 @pytest.mark.parametrize("name", ["_private", "$x$", r"$\frac$", "a_b", "100 %", "x\ny"])

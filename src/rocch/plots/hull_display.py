@@ -32,7 +32,9 @@ LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
 MOST_INSIDE = 12
 """A legend of so many entries fits into the graph."""
 
-LONGEST_NAME = 22
+LONGEST_NAME = 24
+"""Longer names are cut in the middle, because the ends tell them apart."""
+
 MOST_POINTS = 2_000
 """A curve is drawn with at most so many points, more than the eye can see; the hull in full."""
 
@@ -130,6 +132,7 @@ class RocHullDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw on the given axes, or on new ones."""
+        own_figure = ax is None
         self.ax_ = _axes() if ax is None else ax
         self.figure_ = self.ax_.figure  # type: ignore[assignment]
         self._frame()
@@ -138,18 +141,20 @@ class RocHullDisplay:
         self._draw_vertices()
         self._draw_conditions()
         self._draw_points()
-        self._draw_legend()
+        self._draw_legend(own_figure)
         return self
 
-    def _draw_legend(self) -> None:
+    def _draw_legend(self, own_figure: bool) -> None:
         """Put the legend inside, or below the graph where it would cover too much of it."""
-        _, labels = self.ax_.get_legend_handles_labels()
-        if len(labels) <= MOST_INSIDE:
+        handles, labels = self.ax_.get_legend_handles_labels()
+        if len(labels) <= MOST_INSIDE or not own_figure:
             self.ax_.legend(loc="lower right", fontsize=9, framealpha=0.95)
-        else:
-            self.ax_.legend(
-                loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, fontsize=8, frameon=False
-            )
+            return
+        width, height = self.figure_.get_size_inches()
+        self.figure_.set_size_inches(width, height + 0.17 * (len(labels) // 2 + 1))
+        self.figure_.legend(
+            handles, labels, loc="outside lower center", ncols=2, fontsize=8, frameon=False
+        )
 
     @property
     def _style(self) -> dict[str, tuple[str, str]]:
@@ -299,7 +304,8 @@ class RocHullDisplay:
 
 def _as_text(name: str) -> str:
     """Return a name that matplotlib leaves alone: no formulas, no leading underscore, not long."""
-    short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    half = LONGEST_NAME // 2
+    short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
     return ("\u200b" if short.startswith("_") else "") + short.replace("$", r"\$")
 
 
