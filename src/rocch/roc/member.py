@@ -71,12 +71,11 @@ class Member:
     @classmethod
     def from_curve(cls, curve: RocCurve) -> Member:
         """Take the vertices of one curve's own hull (Algorithm 3, corrected)."""
-        fp, tp = curve.false_positives, curve.true_positives
-        distinct = np.flatnonzero(np.append(True, (np.diff(fp) != 0) | (np.diff(tp) != 0)))
-        vertex = distinct[upper_hull(fp[distinct], tp[distinct])]
-        inner = vertex[1:-1]
         if curve.thresholds is None:
             return cls._labelled(curve)
+        fp, tp = curve.false_positives, curve.true_positives
+        distinct = np.flatnonzero(np.append(True, (np.diff(fp) != 0) | (np.diff(tp) != 0)))
+        inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
         thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
         return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
 
