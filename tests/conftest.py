@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,9 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("searching", max_examples=3000, deadline=None)
+settings.load_profile(os.environ.get("ROCCH_HYPOTHESIS", "steady"))
 
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Refusal: TypeAlias = Callable[..., str]

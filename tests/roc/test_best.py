@@ -153,6 +153,7 @@ METRICS: dict[str, Callable[[Fraction], Callable[[Fraction, Fraction], Fraction]
     "accuracy": lambda p: lambda f, t: p * t + (1 - p) * (1 - f),
     "informedness": lambda _: lambda f, t: t - f,
     "tpr": lambda _: hits,
+    "recall": lambda _: hits,
 }
 
 
@@ -349,6 +350,15 @@ def test_limits_that_allow_going_left_keep_the_guarantee(
     assert inside is not None
     answer = hull.best(criterion, randomise=True)
     assert answer.tpr >= float(inside[0]) - 1e-9
+
+
+def test_limits_that_meet_in_one_point_of_the_hull_can_be_met() -> None:
+    """FPR <= 1/3 and TPR >= 5/9 touch on a segment; rounding must not tear them apart."""
+    y = [0, 1, 1, 1, 0, 1, 1, 1]
+    hull = rocch.RocHull.from_scores(y, {"a": [0, 0, 0, 0, 0, 0, 1, np.inf]})
+    both = rocch.Constrained(rocch.ErrorRate(), rocch.NeymanPearson(1 / 3), rocch.MinimumTpr(5 / 9))
+    answer = hull.best(both, randomise=True)
+    assert (answer.fpr, answer.tpr) == pytest.approx((1 / 3, 5 / 9))
 
 
 def test_limits_only_a_coin_can_meet_say_so() -> None:

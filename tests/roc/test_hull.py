@@ -218,6 +218,21 @@ def test_many_different_totals_go_beyond_int64_and_stay_exact() -> None:
     assert (np.diff(hull.slopes) < 0).all()
 
 
+def test_totals_beyond_the_range_of_doubles_are_exact() -> None:
+    """The common multiple of 150 such totals has more than 600 digits."""
+    totals = [10_007 + 2 * i for i in range(150)]
+    family = [
+        rocch.RocCurve.from_counts(
+            [i + 1], [round(t * (i / 150) ** 0.5)], negatives=t, positives=t, name=f"c{i:03}"
+        )
+        for i, t in enumerate(totals)
+    ]
+    hull = rocch.RocHull.of(*family, different_rows=True)
+    assert hull.judged.negatives > 10**400
+    assert all(a > b for a, b in pairwise(hull.slopes))
+    assert 0.9 < hull.auc < 1
+
+
 def test_same_rows_in_another_order_are_noticed() -> None:
     one = rocch.RocCurve.from_scores([0, 1, 1, 0], [1, 2, 3, 4], name="one")
     other = rocch.RocCurve.from_scores([1, 0, 0, 1], [1, 2, 3, 4], name="other")

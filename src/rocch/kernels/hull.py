@@ -21,6 +21,9 @@ CHAIN_AT_ONCE = 96
 SAFE_PRODUCT = 2**61
 """Cross products of counts whose product stays below this fit into int64 with room to spare."""
 
+LARGEST_FOR_FLOATS = 2**500
+"""Products of larger counts leave the range of doubles; the chain alone then does the work."""
+
 FLOAT_MARGIN = 1e-12
 """Far above the rounding error of a product of two rounded counts (about 3 x 2**-53)."""
 
@@ -37,7 +40,7 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     """
     x, y = false_positives, true_positives
     kept = np.arange(x.size)
-    while x.size > CHAIN_AT_ONCE:
+    while x.size > CHAIN_AT_ONCE and max(x[-1], y[-1]) < LARGEST_FOR_FLOATS:
         survivors = _locally_convex(x, y)
         stalled = survivors.size > 0.9 * x.size
         kept, x, y = kept[survivors], x[survivors], y[survivors]

@@ -201,7 +201,7 @@ class Maximise:
     Parameters
     ----------
     metric
-        One of the names "tpr", "precision", "lift", "f1", "accuracy", "informedness",
+        One of the names "tpr" (or "recall"), "precision", "lift", "f1", "accuracy", "informedness",
         "geometric_mean", or a function of two arrays (FPR, TPR). Its best point may lie inside a
         segment of the hull; a function of your own is then searched to about 1e-9 of a segment.
     prevalence

@@ -83,7 +83,8 @@ def allowed_shares(
         high = np.where(step > 0, np.minimum(high, crossing), high)
         low = np.where(step < 0, np.maximum(low, crossing), low)
         high = np.where((step == 0) & (start > 0), -1.0, high)
-    return low, high
+    met_in_one_point = (low > high) & (low < high + 1e-12)  # but for rounding errors
+    return np.where(met_in_one_point, high, low), high
 
 
 def allowed_corners(

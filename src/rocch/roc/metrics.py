@@ -114,6 +114,7 @@ def _geometric_mean(fpr: Any, tpr: Any, p: float) -> Any:  # noqa: ARG001
 
 METRICS: dict[str, tuple[Callable[[Any, Any, float], Any], bool]] = {
     "tpr": (hit_rate, True),
+    "recall": (hit_rate, True),
     "precision": (_precision, True),
     "lift": (_lift, True),
     "f1": (_f1, True),
