@@ -74,6 +74,9 @@ class Passes(Protocol):
     `located` is whatever the engine wants to remember from `count` for the later passes.
     """
 
+    def ends(self, scores: FloatArray, /) -> FloatArray:
+        """Return the lowest and the highest score."""
+
     def count(self, rows: Rows, grid: Grid, /) -> tuple[IntArray, Any]:
         """Count negatives (row 0) and positives (row 1) per bucket."""
 
@@ -127,7 +130,7 @@ def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Point
     hits = int(np.count_nonzero(positive))
     totals = np.array([size - hits, hits])
     rows = Rows(scores, positive, None)
-    grid, tied = first_grid(scores)
+    grid, tied = first_grid(scores, passes.ends(scores))
     gaps = np.zeros((2, grid.buckets), dtype=np.int64)
     found: list[Points] = []
     enough = max(SORT_REST, size // SORT_SHARE)
@@ -168,7 +171,7 @@ def _live_rows(
     return rows, starts[:, mixed], inside[:, mixed], points
 
 
-def first_grid(scores: FloatArray) -> tuple[Grid, bool]:
+def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[Grid, bool]:
     """Cut the whole range into buckets as a sample advises; say also whether scores repeat.
 
     Repeated scores are cut between their extremes, so that each may get a bucket of its own; others
@@ -180,7 +183,6 @@ def first_grid(scores: FloatArray) -> tuple[Grid, bool]:
     sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
     distinct = 1 + int(np.count_nonzero(sample[1:] != sample[:-1]))
     tied, trim = distinct < sample.size, sample.size // 256
-    ends = np.array([scores.min(), scores.max()])
     if np.isinf(ends).any():
         return _plain_grid(True, ends, buckets), tied
     by_score = _plain_grid(False, ends if tied else sample[[trim, -1 - trim]], buckets)

@@ -205,6 +205,13 @@ def _flag(starts: IntArray, ends: IntArray, x: IntArray, y: IntArray, flagged: B
         before = live
 
 
+def ends(scores: FloatArray) -> FloatArray:
+    """Return the lowest and the highest score."""
+    found = _in_threads(lambda part: (scores[part].min(), scores[part].max()), scores.size)
+    lows, highs = zip(*found, strict=True)
+    return np.array([min(lows), max(highs)])
+
+
 def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
     """Count negatives (row 0) and positives (row 1) per bucket; remember each slice's share."""
     small = rows.scores.size < 2**31

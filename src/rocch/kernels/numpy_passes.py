@@ -41,6 +41,11 @@ def locate(scores: FloatArray, slots: IntArray | None, grid: Grid) -> IntArray:
     return bucket
 
 
+def ends(scores: FloatArray) -> FloatArray:
+    """Return the lowest and the highest score."""
+    return np.array([scores.min(), scores.max()])
+
+
 def count(rows: Rows, grid: Grid) -> tuple[IntArray, IntArray]:
     """Count negatives (row 0) and positives (row 1) per bucket."""
     bucket = locate(rows.scores, rows.slots, grid)
@@ -53,17 +58,23 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
     """Mark the buckets that may hold a vertex or the score that follows one."""
     filled = np.flatnonzero((starts[0] != ends[0]) | (starts[1] != ends[1]))
     left, right = starts.take(filled, axis=1), ends.take(filled, axis=1)
-    x, y = np.empty((2, 2 * filled.size + 2), dtype=np.int64)
-    for along, edges in enumerate((x, y)):
-        edges[0], edges[-1] = 0, totals[along]
-        edges[1:-1:2], edges[2:-1:2] = left[along], right[along]
-    distinct = np.flatnonzero(np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1]))))
-    hull = distinct[upper_hull(x[distinct], y[distinct])]
+    gapless = np.array_equal(left[:, 1:], right[:, :-1]) and not left[:, 0].any()
+    if gapless and np.array_equal(right[:, -1], totals):
+        x, y = (np.concatenate(([0], edges)) for edges in right)
+        hull = upper_hull(x, y)
+        ending = hull - 1
+    else:
+        x, y = np.empty((2, 2 * filled.size + 2), dtype=np.int64)
+        for along, edges in enumerate((x, y)):
+            edges[0], edges[-1] = 0, totals[along]
+            edges[1:-1:2], edges[2:-1:2] = left[along], right[along]
+        distinct = np.flatnonzero(np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1]))))
+        hull = distinct[upper_hull(x[distinct], y[distinct])]
+        ending = (hull - 2) // 2  # edge 2i + 1 is where bucket i starts, edge 2i + 2 where it ends
     live = above_hull(x[hull], y[hull], left[0], right[1])
-    ending = (hull - 2) // 2
+    live[0] |= ending[min(1, ending.size - 1)] == -1  # it follows a vertex of the level above
     live[ending[ending >= 0]] = True
     live[1:] |= live[:-1].copy()
-    live[0] |= 1 in hull[:2]  # it follows a vertex that was settled on the level above
     flagged = np.zeros(starts.shape[1], dtype=bool)
     flagged[filled] = live
     return flagged
