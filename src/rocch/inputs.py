@@ -7,6 +7,7 @@ are taken as they are; pandas, Polars and Arrow go through narwhals. Nothing is 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ import numpy as np
 from rocch.errors import bad_input, kind_of, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rocch.arrays import BoolArray, FloatArray
 
     AnyArray = np.ndarray[Any, Any]
@@ -132,11 +135,15 @@ def as_columns(scores: Any, *, argument: str = "scores") -> dict[str, Any]:
     pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
     if not pairs:
         raise bad_input(argument, "name at least one classifier", "none", "Pass its scores.")
-    names = [str(name) for name, _ in pairs]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = repeated(str(name) for name, _ in pairs)
     if twice:
         raise bad_input(argument, "have distinct names", shown(twice), "Rename one of them.")
     return {str(name): column for name, column in pairs}
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """Return the names that occur more than once, sorted."""
+    return sorted(name for name, times in Counter(names).items() if times > 1)
 
 
 def check_length(size: int, rows: int, argument: str) -> None:
@@ -297,8 +304,7 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
         frame = nw.from_native(scores, eager_only=True)
         return [(column.name, column.to_numpy()) for column in frame.iter_columns()]
     except NarwhalsError:
-        names = list(getattr(scores, "columns", ()))
-        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        twice = repeated(map(str, getattr(scores, "columns", ())))
         raise bad_input(
             argument, "have distinct column names", shown(twice), "Rename one of them."
         ) from None

@@ -125,21 +125,24 @@ def _plain_chain(points: list[tuple[int, int]]) -> list[int]:
     return stack
 
 
+def assert_exact(scores: FloatArray, positive: BoolArray, passes: Any) -> None:
+    """Compare the hull straight from scores with that of the full curve, in every column."""
+    thresholds, fp, tp = distinct_counts(scores, positive)
+    vertex = upper_hull(*(np.concatenate(([0], c)) for c in (fp, tp)))[1:] - 1
+    lower = np.append(thresholds[1:], -np.inf)
+    got = buckets.hull_from_scores(scores, positive, passes)
+    for column, expected in zip(got, (thresholds, lower, fp, tp), strict=True):
+        assert np.array_equal(column, expected[vertex])
+
+
 @ENGINES
 @KINDS
 @pytest.mark.parametrize("size", [70_000, 200_000])
 def test_the_bucket_path_equals_the_full_curves_hull(passes: Any, kind: str, size: int) -> None:
     rng = np.random.default_rng(size + len(kind))
     scores, positive = random_rows(rng, kind, size)
-    thresholds, fp, tp = distinct_counts(scores, positive)
-    x, y = (np.concatenate(([0], c)) for c in (fp, tp))
-    vertex = upper_hull(x, y)[1:] - 1
     scores.flags.writeable = positive.flags.writeable = False
-    got = buckets.hull_from_scores(scores, positive, passes)
-    assert np.array_equal(got[0], thresholds[vertex])
-    assert np.array_equal(got[1], np.append(thresholds[1:], -np.inf)[vertex])
-    assert np.array_equal(got[2], fp[vertex])
-    assert np.array_equal(got[3], tp[vertex])
+    assert_exact(scores, positive, passes)
 
 
 @ENGINES
@@ -154,15 +157,7 @@ def test_small_buckets_split_again_and_again_stay_exact(
     monkeypatch.setattr(compiled, "ROWS_PER_THREAD", 100)
     rng = np.random.default_rng(len(kind))
     for _ in range(40):
-        scores, positive = random_rows(rng, kind, int(rng.integers(20, 900)))
-        thresholds, fp, tp = distinct_counts(scores, positive)
-        x, y = (np.concatenate(([0], c)) for c in (fp, tp))
-        vertex = upper_hull(x, y)[1:] - 1
-        got = buckets.hull_from_scores(scores, positive, passes)
-        assert np.array_equal(got[0], thresholds[vertex])
-        assert np.array_equal(got[1], np.append(thresholds[1:], -np.inf)[vertex])
-        assert np.array_equal(got[2], fp[vertex])
-        assert np.array_equal(got[3], tp[vertex])
+        assert_exact(*random_rows(rng, kind, int(rng.integers(20, 900))), passes)
 
 
 @given(judged_rows())

@@ -10,7 +10,7 @@ import numpy as np
 from rich.markup import escape
 
 from rocch.cli import render
-from rocch.errors import InputError
+from rocch.errors import InputError, MissingExtraError
 from rocch.hybrid.scores import curve_of
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Capacity, MinimaxRegret, NeymanPearson
@@ -58,17 +58,14 @@ class Study:
             raise InputError(
                 f"--output must be a folder that can be written; got {str(folder)!r}. {error}."
             ) from None
-        try:
-            import matplotlib as mpl
-        except ImportError:
-            return [result]
-        mpl.use("Agg")
-        from rocch.plots.hull_display import RocHullDisplay
-
         picture = folder / "hull.png"
-        display = RocHullDisplay.from_hull(self.hull, conditions=COSTS, points=[self.safest])
-        display.ax_.set_title("Which biopsies to call malignant", loc="left", fontsize=11)
-        render.save_figure(display, picture)
+        title = "Which biopsies to call malignant"
+        try:
+            render.save_plot(
+                self.hull, picture, title=title, conditions=COSTS, points=[self.safest]
+            )
+        except MissingExtraError:
+            return [result]
         return [result, picture]
 
     def show(self, files: list[Path]) -> None:

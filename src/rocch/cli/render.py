@@ -19,7 +19,6 @@ from rocch.roc.point import NEVER, end_name
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.plots.hull_display import RocHullDisplay
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.point import RocPoint
@@ -145,8 +144,12 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         out.print(escape(answer.note))
 
 
-def save_plot(hull: RocHull, path: Path) -> None:
-    """Draw the ROC graph to a file."""
+def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> None:
+    """Draw the ROC graph to a file, or say in one line why it cannot be written."""
+    if path.is_dir() or not path.suffix:
+        raise bad_input(
+            "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
+        )
     try:
         import matplotlib as mpl
     except ImportError:
@@ -154,15 +157,8 @@ def save_plot(hull: RocHull, path: Path) -> None:
     mpl.use("Agg")
     from rocch.plots.hull_display import RocHullDisplay
 
-    save_figure(RocHullDisplay.from_hull(hull), path)
-
-
-def save_figure(display: RocHullDisplay, path: Path) -> None:
-    """Write a picture, or say in one line why it cannot be written."""
-    if path.is_dir() or not path.suffix:
-        raise bad_input(
-            "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
-        )
+    display = RocHullDisplay.from_hull(hull, **drawn)
+    display.ax_.set_title(title, loc="left", fontsize=11)
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")

@@ -6,6 +6,7 @@ import csv
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, bad_input, missing_column, missing_extra
+from rocch.inputs import repeated
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _wanted(columns: dict[str, Any], label: str, scores: str | None) -> list[str
 
 
 def _check_distinct(argument: str, names: list[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = repeated(names)
     if twice:
         raise bad_input(argument, "have distinct columns", repr(twice[0]), "Leave one out.")
 

@@ -14,16 +14,18 @@ the ordered integers that IEEE 754 doubles are.
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rocch.kernels import numpy_passes
 from rocch.kernels.counting import corner_counts, distinct_counts
+from rocch.kernels.grid import NO_ROWS, Grid, Rows
 from rocch.kernels.hull import SAFE_PRODUCT, upper_hull
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.grid import Passes
 
     Points = tuple[FloatArray, IntArray, IntArray]
 
@@ -39,65 +41,6 @@ SORT_SHARE = 32
 ROWS_PER_BUCKET = 8
 MOST_BUCKETS = 2**17
 SAMPLE = 512
-
-
-class Rows(NamedTuple):
-    """Rows still in play, each with the slot (a live bucket of the level above) it lies in."""
-
-    scores: FloatArray
-    positive: BoolArray
-    slots: IntArray | None
-    """None on the first level, where all rows lie in slot 0."""
-
-
-NO_ROWS = Rows(np.empty(0), np.empty(0, dtype=bool), np.empty(0, dtype=np.int32))
-
-
-class Grid(NamedTuple):
-    """How each slot is cut into buckets; bucket 0 holds the highest scores."""
-
-    by_key: bool
-    top: FloatArray
-    factor: FloatArray
-    first: IntArray
-    """The first bucket of each slot, and at the end the number of buckets."""
-
-    @property
-    def buckets(self) -> int:
-        """Return the number of buckets in all slots."""
-        return int(self.first[-1])
-
-
-class Passes(Protocol):
-    """What an engine (NumPy or compiled code) does with all rows at once.
-
-    `located` is whatever the engine wants to remember from `count` for the later passes.
-    """
-
-    def ends(self, scores: FloatArray, /) -> FloatArray:
-        """Return the lowest and the highest score."""
-
-    def count(self, rows: Rows, grid: Grid, /) -> tuple[IntArray, Any]:
-        """Count negatives (row 0) and positives (row 1) per bucket."""
-
-    def flag(self, starts: IntArray, ends: IntArray, totals: IntArray, /) -> BoolArray:
-        """Mark the buckets that may hold a vertex or the score that follows one.
-
-        The bucket's false and true positives run from `starts` to `ends`. Marked are buckets whose
-        north-west corner lies above the hull of all edges, those that end in a vertex of that
-        hull, and the filled bucket after each of these.
-        """
-
-    def survey(
-        self, rows: Rows, grid: Grid, located: Any, flagged: BoolArray, /
-    ) -> tuple[FloatArray, BoolArray]:
-        """Give for each flagged bucket one of its scores, and whether it holds another."""
-
-    def collect(self, rows: Rows, grid: Grid, located: Any, wanted: BoolArray, /) -> Rows:
-        """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
-
-    def extremes(self, rows: Rows, by_key: bool, /) -> tuple[FloatArray, FloatArray]:
-        """Return the lowest and highest position (score or key) in each slot."""
 
 
 def hull_from_scores(

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numba import njit
 
+from rocch.kernels.grid import Rows
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.buckets import Grid, Rows
+    from rocch.kernels.grid import Grid
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
@@ -165,23 +167,28 @@ def _extremes(
 
 
 @njit(cache=True, nogil=True)
-def _edge_hull(starts: IntArray, ends: IntArray, x: IntArray, y: IntArray) -> int:
-    """Stack up the hull of all edges; return its size. The stack starts with (0, 0)."""
+def _push(x: IntArray, y: IntArray, size: int, px: int, py: int) -> int:
+    """Put a point onto the stack of a hull's vertices; return the stack's new size."""
+    if px == x[size - 1] and py == y[size - 1]:
+        return size
+    while size > 1:
+        ax, ay = x[size - 2], y[size - 2]
+        if (x[size - 1] - ax) * (py - ay) < (y[size - 1] - ay) * (px - ax):
+            break
+        size -= 1
+    x[size], y[size] = px, py
+    return size + 1
+
+
+@njit(cache=True, nogil=True)
+def _edge_hull(starts: IntArray, ends: IntArray, totals: IntArray, x: IntArray, y: IntArray) -> int:
+    """Stack up the hull of all edges, from (0, 0) to the totals; return its size."""
     x[0] = y[0] = 0
     size = 1
     for b in range(starts.shape[1]):
-        for edges in (starts, ends):
-            px, py = edges[0, b], edges[1, b]
-            if px == x[size - 1] and py == y[size - 1]:
-                continue
-            while size > 1:
-                ax, ay = x[size - 2], y[size - 2]
-                if (x[size - 1] - ax) * (py - ay) < (y[size - 1] - ay) * (px - ax):
-                    break
-                size -= 1
-            x[size], y[size] = px, py
-            size += 1
-    return size
+        size = _push(x, y, size, starts[0, b], starts[1, b])
+        size = _push(x, y, size, ends[0, b], ends[1, b])
+    return _push(x, y, size, totals[0], totals[1])
 
 
 @njit(cache=True, nogil=True)
@@ -230,10 +237,7 @@ def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
     """Mark the buckets that may hold a vertex or the score that follows one."""
     x, y = np.empty((2, 2 * starts.shape[1] + 2), dtype=np.int64)
-    last = np.atleast_2d(totals).T
-    size = _edge_hull(starts, ends, x, y)
-    if (x[size - 1], y[size - 1]) != tuple(totals):
-        size = _edge_hull(np.hstack((starts, last)), np.hstack((ends, last)), x, y)
+    size = _edge_hull(starts, ends, totals, x, y)
     flagged = np.zeros(starts.shape[1], dtype=bool)
     _flag(starts, ends, x[:size], y[:size], flagged)
     return flagged
@@ -272,7 +276,7 @@ def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) 
         _collect(rows.scores[part], rows.positive[part], _slots(rows, part), *grid, slot_of, *out)
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return type(rows)(*kept)
+    return Rows(*kept)
 
 
 def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:

@@ -49,6 +49,11 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     return kept[_chain(x.tolist(), y.tolist())]
 
 
+def distinct_points(x: IntArray, y: IntArray) -> IntArray:
+    """Return the index of the first of each run of equal points."""
+    return np.flatnonzero(np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1]))))
+
+
 def above_hull(hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray) -> BoolArray:
     """Say which points (x, y) lie strictly above a hull given by its vertices, on integers."""
     segment = np.searchsorted(hull_x, x, side="right") - 1

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.kernels.hull import above_hull, upper_hull
+from rocch.kernels.grid import Rows
+from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.buckets import Grid, Rows
+    from rocch.kernels.grid import Grid
 
 SIGN = np.uint64(1 << 63)
 
@@ -68,7 +69,7 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
         for along, edges in enumerate((x, y)):
             edges[0], edges[-1] = 0, totals[along]
             edges[1:-1:2], edges[2:-1:2] = left[along], right[along]
-        distinct = np.flatnonzero(np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1]))))
+        distinct = distinct_points(x, y)
         hull = distinct[upper_hull(x[distinct], y[distinct])]
         ending = (hull - 2) // 2  # edge 2i + 1 is where bucket i starts, edge 2i + 2 where it ends
     live = above_hull(x[hull], y[hull], left[0], right[1])
@@ -100,7 +101,7 @@ def collect(
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     chosen = np.flatnonzero(wanted[bucket])
     slot_of = np.cumsum(wanted) - 1
-    return type(rows)(rows.scores[chosen], rows.positive[chosen], slot_of[bucket[chosen]])
+    return Rows(rows.scores[chosen], rows.positive[chosen], slot_of[bucket[chosen]])
 
 
 def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:

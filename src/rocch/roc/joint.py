@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.kernels.hull import upper_hull
+from rocch.errors import bad_input, shown
+from rocch.inputs import repeated
+from rocch.kernels.hull import distinct_points, upper_hull
 from rocch.roc.point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
@@ -30,9 +31,8 @@ def joint_vertices(members: Sequence[Member], judged: Judged) -> tuple[IntArray,
     y = np.concatenate([[0], *(m.true_positives for m in members), [judged.positives]])
     order = np.lexsort((y, x)) if x.dtype != object else np.array(_by_pairs(x, y))
     x, y = x[order], y[order]
-    distinct = np.concatenate(([True], (x[1:] != x[:-1]) | (y[1:] != y[:-1])))
-    x, y = x[distinct], y[distinct]
-    vertex = upper_hull(x, y)
+    distinct = distinct_points(x, y)
+    vertex = distinct[upper_hull(x[distinct], y[distinct])]
     return x[vertex], y[vertex]
 
 
@@ -52,9 +52,7 @@ def checked_names(members: Sequence[Member]) -> tuple[Member, ...]:
                 repr(reserved),
                 "Rename it; 'never' and 'always' are on every hull.",
             )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = repeated(names)
     if twice:
-        raise bad_input(
-            "names", "be distinct", f"{', '.join(map(repr, twice))} more than once", "Rename one."
-        )
+        raise bad_input("names", "be distinct", f"{shown(twice)} more than once", "Rename one.")
     return tuple(members)

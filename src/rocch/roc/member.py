@@ -16,13 +16,13 @@ from rocch.errors import InputError
 from rocch.inputs import as_name, as_scores
 from rocch.kernels import numpy_passes
 from rocch.kernels.buckets import hull_from_scores
-from rocch.kernels.hull import upper_hull
+from rocch.kernels.hull import distinct_points, upper_hull
 from rocch.roc.curve import RocCurve
 from rocch.roc.point import Threshold, midpoint
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.buckets import Passes
+    from rocch.kernels.grid import Passes
     from rocch.roc.judged import Judged
 
 COMPILED_FROM = 4_000_000
@@ -74,7 +74,7 @@ class Member:
         if curve.thresholds is None:
             return cls._labelled(curve)
         fp, tp = curve.false_positives, curve.true_positives
-        distinct = np.flatnonzero(np.append(True, (np.diff(fp) != 0) | (np.diff(tp) != 0)))
+        distinct = distinct_points(fp, tp)
         inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
         thresholds, lower = curve.thresholds[inner - 1], curve.thresholds[inner]
         return cls(curve.name, True, fp[inner], tp[inner], thresholds, lower, curve)
