@@ -214,6 +214,7 @@ def test_counts_from_elsewhere() -> None:
     assert scored.at(0.6).tpr == pytest.approx(2 / 3)
     huge = rocch.RocCurve.from_counts([10**25], [10**25], negatives=10**26, positives=10**26)
     assert huge.auc == 0.5
+    assert [point.true_positives for point in huge.points()] == [0, 10**25, 10**26]
 
 
 def test_leaning_and_chance_are_visible() -> None:

@@ -65,7 +65,7 @@ def command(
     criterion = _criterion(known, conditions)
     hull = hull_from_file(file, label=label, positive=positive, scores=scores)
     sensitivity = None
-    if conditions is not None and not conditions.exact and not _limits(known):
+    if conditions is not None and not conditions.exact and not criterion.limits:
         sensitivity = hull.sensitivity(conditions)
     answer = hull.best(criterion, randomise=randomise)
     if as_json:
@@ -111,7 +111,7 @@ def _conditions(known: dict[str, Any]) -> Conditions | None:
     )
 
 
-def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterion | Conditions:
+def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterion:
     """Return what "best" means: cost or a metric or a limit's own aim, under all limits given."""
     from rocch.roc import criteria
 
@@ -131,7 +131,7 @@ def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterio
                 "--max-share) or a metric (--maximise)."
             )
         goal, limits = limits[0], limits[1:]
-    return criteria.Constrained(goal, *limits) if limits else goal
+    return criteria.Constrained(goal, *limits) if limits else criteria.as_criterion(goal)
 
 
 def _limits(known: dict[str, Any]) -> list[Any]:

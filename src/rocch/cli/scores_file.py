@@ -106,7 +106,7 @@ def _wanted(columns: dict[str, Any], label: str, scores: str | None) -> list[str
         if name not in columns:
             raise missing_column(name, columns, "--scores")
     if label in names:
-        raise bad_input("--scores", "not name the label", repr(label), "It would be perfect.")
+        raise bad_input("--scores", "not name the label", repr(label), "Leave it out.")
     _check_distinct("--scores", names)
     return names
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import missing_extra
+from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.point import ALWAYS, NEVER, end_name
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from rocch.roc.conditions import Conditions
     from rocch.roc.curve import RocCurve
     from rocch.roc.operating_point import OperatingPoint
 
@@ -87,10 +87,8 @@ class RocHullDisplay:
     ) -> Self:
         """Draw a hull, with the curves it was built from where they are at hand."""
         curves = [curve for member in hull.members if (curve := member.curve()) is not None]
-        if not isinstance(conditions, list | tuple):
-            conditions = (conditions,)  # type: ignore[assignment]
-        display = cls(hull, curves, conditions, points)  # type: ignore[arg-type]
-        return display.plot(ax)
+        given = (conditions,) if isinstance(conditions, Conditions) else tuple(conditions)
+        return cls(hull, curves, given, points).plot(ax)
 
     @classmethod
     def from_predictions(

@@ -58,6 +58,22 @@ class Criterion(Protocol):
         """The limits to be met."""
 
 
+class OneLimit:
+    """What criteria have in common that consist of an aim and one limit."""
+
+    __slots__ = ()
+
+    @property
+    def limit(self) -> LinearLimit:
+        """The limit, which `Constrained` can combine with others."""
+        raise NotImplementedError
+
+    @property
+    def limits(self) -> tuple[LinearLimit, ...]:
+        """The limits to be met: this one."""
+        return (self.limit,)
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
     """Least errors, all kinds alike, at a prevalence (Corollary 5)."""
@@ -72,7 +88,7 @@ class ErrorRate:
 
 
 @dataclass(frozen=True, slots=True)
-class NeymanPearson:
+class NeymanPearson(OneLimit):
     """The highest TPR with at most the given FPR (Corollary 10)."""
 
     max_fpr: float
@@ -85,18 +101,13 @@ class NeymanPearson:
         """The limit on FPR."""
         return LinearLimit(fpr=1, at_most=self.max_fpr)
 
-    @property
-    def limits(self) -> tuple[LinearLimit, ...]:
-        """The limit on FPR."""
-        return (self.limit,)
-
     def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
         """Return the TPR."""
         return HIGHEST_TPR
 
 
 @dataclass(frozen=True, slots=True)
-class MinimumTpr:
+class MinimumTpr(OneLimit):
     """The lowest FPR with at least the given TPR."""
 
     min_tpr: float
@@ -109,18 +120,13 @@ class MinimumTpr:
         """The limit on TPR."""
         return LinearLimit(tpr=-1, at_most=-self.min_tpr)
 
-    @property
-    def limits(self) -> tuple[LinearLimit, ...]:
-        """The limit on TPR."""
-        return (self.limit,)
-
     def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
         """Return the FPR, to be made small."""
         return Objective("lowest FPR", lambda fpr, tpr: -fpr + 0.0 * tpr, sign=-1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
+class Capacity(OneLimit):
     """The best cases that a workforce can handle, out of a population (Theorem 11).
 
     Finds the most positives with at most `cases` alarms in expectation. When the capacity is
@@ -152,11 +158,6 @@ class Capacity:
         """The limit on alarms."""
         return LinearLimit(tpr=self.positives, fpr=self.negatives, at_most=self.cases)
 
-    @property
-    def limits(self) -> tuple[LinearLimit, ...]:
-        """The limit on alarms."""
-        return (self.limit,)
-
     def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
         """Return the TPR, with the population it is meant for."""
         everyone = self.positives + self.negatives
@@ -169,7 +170,7 @@ class Capacity:
 
 
 @dataclass(frozen=True, slots=True)
-class AlarmShare:
+class AlarmShare(OneLimit):
     """The most positives when at most a share of all cases may alarm, at a prevalence."""
 
     max_share: float
@@ -183,11 +184,6 @@ class AlarmShare:
     def limit(self) -> LinearLimit:
         """The limit on alarms."""
         return LinearLimit(tpr=self.prevalence, fpr=1 - self.prevalence, at_most=self.max_share)
-
-    @property
-    def limits(self) -> tuple[LinearLimit, ...]:
-        """The limit on alarms."""
-        return (self.limit,)
 
     def objective(self, hull: RocHull) -> Objective:  # noqa: ARG002 - the same for every hull
         """Return the TPR, with the prevalence it is meant for."""
@@ -233,7 +229,8 @@ class Maximise:
 
     def objective(self, hull: RocHull) -> Objective:
         """Return the metric, checked to rise with TPR and to fall with FPR."""
-        p = hull.judged.prevalence if self.prevalence == OBSERVED else self.prevalence
+        observed = isinstance(self.prevalence, str)
+        p = hull.judged.prevalence if observed else float(self.prevalence)
         if isinstance(self.metric, str):
             function, corners = METRICS[self.metric]
             if p == 0 and self.metric in NEED_POSITIVES:
@@ -242,7 +239,7 @@ class Maximise:
                     "find. Name another prevalence."
                 )
             words = f"highest {self.metric.replace('_', ' ')}"
-            return Objective(words, lambda x, y: function(x, y, p), 1.0, corners, prevalence=p)  # type: ignore[arg-type]
+            return Objective(words, lambda x, y: function(x, y, p), 1.0, corners, prevalence=p)
         score = checked_metric(self.metric)
         return Objective("highest metric", score, best_at_corners=False)
 

@@ -278,12 +278,11 @@ class RocCurve:
                 "index", f"be below {len(self)}, the number of points", index, "See len(curve)."
             )
         index %= len(self)
-        unit = self.judged.unit
-        counts = [c[index].item() * (unit if unit != 1 else 1) for c in self._counts]
+        fp, tp = (self.judged.amount(int(counts[index])) for counts in self._counts)
         name, threshold, deployed = self._holder(index)
         return make_point(
             (float(self.fpr[index]), float(self.tpr[index])),
-            (counts[0], counts[1]),
+            (fp, tp),
             [(name, threshold, deployed)],
         )
 

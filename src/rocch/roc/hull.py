@@ -221,11 +221,10 @@ class RocHull:
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
         """The vertices from *never* to *always*, with classifiers and thresholds."""
-        unit = self.judged.unit
-        scale = unit if unit != 1 else 1
+        amount = self.judged.amount
         columns = zip(*(c.tolist() for c in (*self._rates, *self._shape)), strict=True)
         return tuple(
-            make_point((fpr, tpr), (fp * scale, tp * scale), holders)
+            make_point((fpr, tpr), (amount(fp), amount(tp)), holders)
             for (fpr, tpr, fp, tp), holders in zip(columns, self._holders, strict=True)
         )
 

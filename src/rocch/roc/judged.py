@@ -46,6 +46,10 @@ class Judged:
         """All rows, or their weight."""
         return (self.positives + self.negatives) * self.unit
 
+    def amount(self, count: int) -> float:
+        """Return what a count stands for: so many rows, or their weight."""
+        return count if self.unit == 1 else count * self.unit
+
     def rates(self, false_positives: IntArray, true_positives: IntArray) -> tuple[FloatArray, ...]:
         """Return counts as rates, each correctly rounded."""
         pairs = ((false_positives, self.negatives), (true_positives, self.positives))
