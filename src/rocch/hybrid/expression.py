@@ -1,0 +1,209 @@
+"""When to alarm, as a statement about models' scores: the small language of deployed rules.
+
+An expression says the same thing to everyone: it decides rows, reads as plain words, becomes SQL
+over score columns, and goes through JSON unchanged. Parts are evaluated from left to right and
+only on rows whose answer is still open, so that chaining a cheap model before a dear one pays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from rocch.errors import bad_input
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+class Batch(Protocol):
+    """Rows to be decided, and the models that score them."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+
+    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray | BoolArray:
+        """Return a model's scores (alarms, if it only labels) on some rows, or on all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Never or always alarm."""
+
+    alarm: bool
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed, in the order of evaluation: none."""
+        return ()
+
+    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
+        """Return which rows alarm."""
+        return np.full(len(batch) if rows is None else rows.size, self.alarm)
+
+    def words(self) -> str:
+        """Say it in plain words."""
+        return "always" if self.alarm else "never"
+
+    def sql(self, column: Callable[[str], str]) -> str:  # noqa: ARG002 - it needs no column
+        """Write it as an SQL condition."""
+        return "1 = 1" if self.alarm else "1 = 0"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"always" if self.alarm else "never": True}
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """Alarm where a model's score reaches a threshold."""
+
+    model: str
+    threshold: float
+    written: str = ""
+    """The threshold with fewer digits, where those decide alike; for words only."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed, in the order of evaluation."""
+        return (self.model,)
+
+    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
+        """Return which rows alarm."""
+        return np.asarray(batch.scores(self.model, rows) >= self.threshold)
+
+    def words(self) -> str:
+        """Say it in plain words."""
+        return f"{self.model} >= {self.written or repr(self.threshold)}"
+
+    def sql(self, column: Callable[[str], str]) -> str:
+        """Write it as an SQL condition, with the exact threshold."""
+        return f"{column(self.model)} >= {self.threshold!r}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"model": self.model, "at_least": self.threshold, "written": self.words()}
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """Alarm where a model that outputs labels only says so."""
+
+    model: str
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed, in the order of evaluation."""
+        return (self.model,)
+
+    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
+        """Return which rows alarm."""
+        return np.asarray(batch.scores(self.model, rows), dtype=bool)
+
+    def words(self) -> str:
+        """Say it in plain words."""
+        return f"{self.model} alarms"
+
+    def sql(self, column: Callable[[str], str]) -> str:
+        """Write it as an SQL condition on a column that holds 1 for an alarm and 0 for none."""
+        return f"{column(self.model)} = 1"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"model": self.model, "alarms": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Alarm where both parts do; the second is asked only where the first alarms."""
+
+    first: Expression
+    second: Expression
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed, in the order of evaluation."""
+        return tuple(dict.fromkeys((*self.first.models, *self.second.models)))
+
+    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
+        """Return which rows alarm."""
+        return _in_turn(self.first, self.second, batch, rows, settled=False)
+
+    def words(self) -> str:
+        """Say it in plain words."""
+        return f"({self.first.words()} and {self.second.words()})"
+
+    def sql(self, column: Callable[[str], str]) -> str:
+        """Write it as an SQL condition."""
+        return f"({self.first.sql(column)} AND {self.second.sql(column)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"both": [self.first.to_dict(), self.second.to_dict()]}
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Alarm where one part does; the second is asked only where the first does not alarm."""
+
+    first: Expression
+    second: Expression
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models needed, in the order of evaluation."""
+        return tuple(dict.fromkeys((*self.first.models, *self.second.models)))
+
+    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
+        """Return which rows alarm."""
+        return _in_turn(self.first, self.second, batch, rows, settled=True)
+
+    def words(self) -> str:
+        """Say it in plain words."""
+        return f"({self.first.words()} or {self.second.words()})"
+
+    def sql(self, column: Callable[[str], str]) -> str:
+        """Write it as an SQL condition."""
+        return f"({self.first.sql(column)} OR {self.second.sql(column)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"either": [self.first.to_dict(), self.second.to_dict()]}
+
+
+Expression: TypeAlias = Constant | AtLeast | Says | Both | Either
+
+
+def expression_from(data: Mapping[str, Any]) -> Expression:
+    """Read an expression that `to_dict` wrote."""
+    match data:
+        case {"never": True}:
+            return Constant(False)
+        case {"always": True}:
+            return Constant(True)
+        case {"model": str(model), "at_least": float(threshold)}:
+            return AtLeast(model, threshold)
+        case {"model": str(model), "alarms": True}:
+            return Says(model)
+        case {"both": [first, second]}:
+            return Both(expression_from(first), expression_from(second))
+        case {"either": [first, second]}:
+            return Either(expression_from(first), expression_from(second))
+    raise bad_input("rule", "be written by this package", repr(data), "Write it with to_dict().")
+
+
+def _in_turn(
+    first: Expression, second: Expression, batch: Batch, rows: IntArray | None, *, settled: bool
+) -> BoolArray:
+    """Ask the second part only where the first has not settled the answer."""
+    alarms = first.alarms(batch, rows)
+    still_open = np.flatnonzero(alarms != settled)
+    if still_open.size:
+        asked = still_open if rows is None else rows[still_open]
+        alarms = alarms.copy()
+        alarms[still_open] = second.alarms(batch, asked)
+    return alarms
