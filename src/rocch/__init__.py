@@ -19,6 +19,12 @@ if TYPE_CHECKING:
         RocchError,
         UndefinedError,
     )
+    from rocch.hybrid.aimed import AimedClassifier
+    from rocch.hybrid.classifier import RocchClassifier
+    from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
+    from rocch.hybrid.rule import Rule
+    from rocch.hybrid.selection import Selection
+    from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
+    from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
 
@@ -51,6 +58,12 @@ _HOMES = {
         "RocchError",
         "UndefinedError",
     ),
+    "rocch.hybrid.aimed": ("AimedClassifier",),
+    "rocch.hybrid.classifier": ("RocchClassifier",),
+    "rocch.hybrid.each": ("GroupedClassifier", "RowAimedClassifier"),
+    "rocch.hybrid.rule": ("Rule",),
+    "rocch.hybrid.selection": ("Selection",),
+    "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
@@ -71,12 +84,14 @@ _HOMES = {
     "rocch.roc.operating_point": ("OperatingPoint",),
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),
+    "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AimedClassifier",
     "AlarmShare",
     "Capacity",
     "Choice",
@@ -84,6 +99,8 @@ __all__ = [
     "Constrained",
     "ErrorRate",
     "ExpectedCost",
+    "FoldRate",
+    "GroupedClassifier",
     "GuaranteeError",
     "InfeasibleError",
     "InputError",
@@ -102,12 +119,18 @@ __all__ = [
     "RocHull",
     "RocHullDisplay",
     "RocPoint",
+    "RocchClassifier",
     "RocchError",
+    "RowAimedClassifier",
+    "RowConditions",
+    "Rule",
+    "Selection",
     "Sensitivity",
     "Shortfall",
     "SlopeRange",
     "UndefinedError",
     "Verdict",
+    "VertexCheck",
     "auc",
 ]
 

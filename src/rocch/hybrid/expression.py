@@ -7,6 +7,7 @@ only on rows whose answer is still open, so that chaining a cheap model before a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
+    Columns: TypeAlias = Callable[[str], str]
+    """How a model's column is written."""
+
 
 class Batch(Protocol):
     """Rows to be decided, and the models that score them."""
@@ -26,8 +30,11 @@ class Batch(Protocol):
     def __len__(self) -> int:
         """Return the number of rows."""
 
-    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray | BoolArray:
-        """Return a model's scores (alarms, if it only labels) on some rows, or on all."""
+    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
+        """Return a model's scores on some rows, or on all."""
+
+    def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
+        """Return on which of some rows, or of all, a model that only labels alarms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ class Constant:
         """Say it in plain words."""
         return "always" if self.alarm else "never"
 
-    def sql(self, column: Callable[[str], str]) -> str:  # noqa: ARG002 - it needs no column
+    def sql(self, column: Columns, positive: str) -> str:  # noqa: ARG002 - it needs no column
         """Write it as an SQL condition."""
         return "1 = 1" if self.alarm else "1 = 0"
 
@@ -80,9 +87,12 @@ class AtLeast:
         """Say it in plain words."""
         return f"{self.model} >= {self.written or repr(self.threshold)}"
 
-    def sql(self, column: Callable[[str], str]) -> str:
+    def sql(self, column: Columns, positive: str) -> str:  # noqa: ARG002 - scores, not labels
         """Write it as an SQL condition, with the exact threshold."""
-        return f"{column(self.model)} >= {self.threshold!r}"
+        exact = repr(self.threshold)
+        if math.isinf(self.threshold):
+            exact = f"CAST('{'-' if self.threshold < 0 else ''}Infinity' AS DOUBLE PRECISION)"
+        return f"{column(self.model)} >= {exact}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -102,15 +112,15 @@ class Says:
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
         """Return which rows alarm."""
-        return np.asarray(batch.scores(self.model, rows), dtype=bool)
+        return batch.alarms(self.model, rows)
 
     def words(self) -> str:
         """Say it in plain words."""
         return f"{self.model} alarms"
 
-    def sql(self, column: Callable[[str], str]) -> str:
-        """Write it as an SQL condition on a column that holds 1 for an alarm and 0 for none."""
-        return f"{column(self.model)} = 1"
+    def sql(self, column: Columns, positive: str) -> str:
+        """Write it as an SQL condition on a column of predicted labels."""
+        return f"{column(self.model)} = {positive}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -137,9 +147,9 @@ class Both:
         """Say it in plain words."""
         return f"({self.first.words()} and {self.second.words()})"
 
-    def sql(self, column: Callable[[str], str]) -> str:
+    def sql(self, column: Columns, positive: str) -> str:
         """Write it as an SQL condition."""
-        return f"({self.first.sql(column)} AND {self.second.sql(column)})"
+        return f"({self.first.sql(column, positive)} AND {self.second.sql(column, positive)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -166,9 +176,9 @@ class Either:
         """Say it in plain words."""
         return f"({self.first.words()} or {self.second.words()})"
 
-    def sql(self, column: Callable[[str], str]) -> str:
+    def sql(self, column: Columns, positive: str) -> str:
         """Write it as an SQL condition."""
-        return f"({self.first.sql(column)} OR {self.second.sql(column)})"
+        return f"({self.first.sql(column, positive)} OR {self.second.sql(column, positive)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,46 +15,79 @@ from rocch.roc.curve import RocCurve
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rocch.arrays import BoolArray, FloatArray
 
-def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name: str) -> RocCurve:
-    """Judge a fitted binary classifier on labelled rows.
+Answer = Literal["predict_proba", "decision_function", "predict"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """A fitted binary classifier under its name, and how it is asked for scores.
 
     Probabilities are used where the classifier has them, else its decision function, else its
-    labels alone, which give a single point.
+    labels alone. Scores are always higher for the positive class.
     """
-    classes = getattr(estimator, "classes_", None)
-    if classes is None or len(classes) != 2:
-        raise bad_input(
-            "estimators",
-            "be fitted classifiers for two classes",
-            f"{name!r} with classes {None if classes is None else list(classes)}",
-            "Fit it on labels of two classes first.",
-        )
-    if pos_label is None:
-        pos_label = classes[1]
-    if pos_label not in list(classes):
-        raise bad_input(
-            "pos_label",
-            f"be a class of {name!r}",
-            repr(pos_label),
-            f"Its classes are: {shown(np.asarray(classes).tolist())}.",
-        )
-    positive = as_positive(y_true, pos_label)
-    column = int(np.flatnonzero(np.asarray(classes) == pos_label)[0])
-    if hasattr(estimator, "predict_proba"):
-        scores = estimator.predict_proba(features)[:, column]
-    elif hasattr(estimator, "decision_function"):
-        scores = estimator.decision_function(features) * (1 if column == 1 else -1)
-    else:
-        alarms = np.asarray(estimator.predict(features) == pos_label)
-        return RocCurve.from_labels(positive, alarms, name=name)
-    return RocCurve.from_scores(positive, scores, name=name)
+
+    name: str
+    estimator: Any
+    answer: Answer
+    column: int
+    """The place of the positive class among the classifier's classes."""
+
+    @classmethod
+    def of(cls, name: str, estimator: Any, pos_label: Any = None) -> Component:
+        """Find out how a fitted classifier answers, and where its positive class stands."""
+        classes = getattr(estimator, "classes_", None)
+        if classes is None or len(classes) != 2:
+            raise bad_input(
+                "estimators",
+                "be fitted classifiers for two classes",
+                f"{name!r} with classes {None if classes is None else list(classes)}",
+                "Fit it on labels of two classes first.",
+            )
+        known = np.asarray(classes).tolist()
+        if pos_label is None:
+            pos_label = known[1]
+        if pos_label not in known:
+            raise bad_input(
+                "pos_label",
+                f"be a class of {name!r}",
+                repr(pos_label),
+                f"Its classes are: {shown(known)}.",
+            )
+        answers: tuple[Answer, ...] = ("predict_proba", "decision_function")
+        answer: Answer = next((a for a in answers if hasattr(estimator, a)), "predict")
+        return cls(name, estimator, answer, known.index(pos_label))
+
+    @property
+    def scoring(self) -> bool:
+        """Whether it scores, so that its threshold can be moved."""
+        return self.answer != "predict"
+
+    def scores(self, features: Any) -> FloatArray | BoolArray:
+        """Return the scores of rows; where it only labels, which of them alarm."""
+        answers = getattr(self.estimator, self.answer)(features)
+        if self.answer == "predict":
+            return np.asarray(answers == self.estimator.classes_[self.column], dtype=bool).ravel()
+        if self.answer == "predict_proba":
+            return np.asarray(answers[:, self.column], dtype=np.float64)
+        return np.asarray(answers, dtype=np.float64).ravel() * (1 if self.column else -1)
+
+
+def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name: str) -> RocCurve:
+    """Judge a fitted binary classifier on labelled rows."""
+    component = Component.of(name, estimator, pos_label)
+    positive = as_positive(y_true, estimator.classes_[component.column])
+    scores = component.scores(features)
+    if component.scoring:
+        return RocCurve.from_scores(positive, scores, name=name)
+    return RocCurve.from_labels(positive, scores, name=name)
 
 
 def named(estimators: Any) -> Iterable[tuple[str, Any]]:
     """Go through estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
     if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
-        raise bad_input("estimators", "be at least one", "none", "Pass fitted classifiers.")
+        raise bad_input("estimators", "be at least one", "none", "Pass classifiers with names.")
     if isinstance(estimators, Mapping):
         return [(as_name(name), estimator) for name, estimator in estimators.items()]
     if not isinstance(estimators, (list, tuple)):

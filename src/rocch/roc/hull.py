@@ -359,6 +359,12 @@ class RocHull:
         last = int(np.searchsorted(falling, -low * (1 - SAME_SLOPE), side="right"))
         return range(first, last + 1)
 
+    def best_each(self, slopes: FloatArray) -> IntArray:
+        """Return for each of many slopes the index of the best vertex, the left one of equals."""
+        if slopes.size:
+            self._check_bounds(float(slopes.min()), float(slopes.max()))
+        return np.searchsorted(-self.slopes, -slopes * (1 + SAME_SLOPE), side="left")
+
     def best(self, criterion: Conditions | Criterion, *, randomise: bool = False) -> OperatingPoint:
         """Return the operating point that is best by a criterion.
 

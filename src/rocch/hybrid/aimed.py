@@ -1,0 +1,247 @@
+"""A hybrid aimed at run time: an immutable view that is itself a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from rocch.errors import InputError
+from rocch.hybrid.batch import ScoredBatch, rows_of
+from rocch.hybrid.coin import as_seed, content_texts, key_texts, take_column, tosses
+from rocch.hybrid.expression import AtLeast
+from rocch.hybrid.features import new_features
+from rocch.hybrid.rule import Rule
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.hybrid import Hybrid, Mix, Toss
+    from rocch.hybrid.scores import Component
+    from rocch.roc.operating_point import OperatingPoint
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+class View(ClassifierMixin, BaseEstimator):
+    """What aimed classifiers have in common: a fitted hybrid that they look at, unchanged."""
+
+    hybrid: Hybrid
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"an aimed classifier cannot be changed ({name!r}). Aim anew: model.at(...)."
+        )
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags._skip_test = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing: an aimed classifier is fitted already, as a frozen estimator is."""
+        return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Refuse changes; aim anew instead."""
+        if params:
+            raise InputError("an aimed classifier cannot be changed. Aim anew: model.at(...).")
+        return self
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The two labels."""
+        return self.hybrid.classes
+
+    @property
+    def n_features_in_(self) -> int:
+        """How many features the hybrid was fitted on."""
+        if self.hybrid.n_features_in is None:
+            raise AttributeError("n_features_in_")
+        return self.hybrid.n_features_in
+
+    @property
+    def feature_names_in_(self) -> AnyArray:
+        """The names of the features, where it was fitted on a data frame."""
+        if self.hybrid.feature_names_in is None:
+            raise AttributeError("feature_names_in_")
+        return self.hybrid.feature_names_in
+
+
+def _answers(method: str) -> Any:
+    """Return a check that the underlying model has a method, for scikit-learn's `available_if`."""
+
+    def check(view: AimedClassifier) -> bool:
+        return view._underlying_answers(method)
+
+    return available_if(check)
+
+
+class AimedClassifier(View):
+    """A hybrid aimed at one operating point; made by `RocchClassifier.at`.
+
+    It cannot be changed and never refits; `clone` returns it as it is. Only the models that the
+    operating point needs are evaluated.
+
+    Attributes
+    ----------
+    point
+        The operating point: rates, thresholds, and what randomising would gain.
+    rule
+        The rule in words, JSON and SQL.
+    classes_, n_features_in_, feature_names_in_
+        As for any scikit-learn classifier.
+    """
+
+    def __init__(
+        self,
+        hybrid: Hybrid,
+        criterion: Any,
+        *,
+        randomise: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        point = hybrid.aim(criterion, randomise=randomise)
+        self.__dict__.update(
+            hybrid=hybrid,
+            criterion=criterion,
+            randomise=randomise,
+            row_key=row_key,
+            seed=as_seed(seed),
+            point=point,
+            _mix=hybrid.mix(point),
+        )
+
+    if TYPE_CHECKING:
+        criterion: Any
+        randomise: bool
+        row_key: str | None
+        seed: int
+        point: OperatingPoint
+        _mix: Mix
+
+    @property
+    def rule(self) -> Rule:
+        """When to answer with the positive class: in words, as JSON, as SQL."""
+        hybrid, point = self.hybrid, self.point
+        return Rule(
+            self._mix,
+            hybrid.positive,
+            hybrid.negative,
+            point.fpr,
+            point.tpr,
+            self.seed,
+            self.row_key,
+        )
+
+    def predict(self, X: Any, row_key: Any = None) -> AnyArray:
+        """Decide rows.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        row_key
+            A key for each row, which the coin is made of, where the point needs one. By default the
+            column named when aiming, or else the row's content.
+        """
+        features, row_key = self.keyed(X, row_key)
+        return self.decide(new_features(self, features), row_key)
+
+    def decision_probability(self, X: Any) -> FloatArray:
+        """Return for each row the probability of answering with the positive class.
+
+        It is the coin's, so 0 or 1 unless the point is a mix; it says nothing about how likely the
+        row is to be positive, which is `predict_proba`.
+        """
+        features, _ = self.keyed(X)
+        batch = ScoredBatch(self.hybrid.components, new_features(self, features))
+        parts = [share * part.alarms(batch) for share, part in self._mix]
+        return np.asarray(sum(parts), dtype=float)
+
+    @_answers("predict_proba")
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the class probabilities of the underlying model, never the coin's.
+
+        Where nobody knows better than always giving one answer, they are the observed shares.
+        """
+        features, _ = self.keyed(X)
+        return self.probabilities(new_features(self, features))
+
+    @_answers("decision_function")
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return by how much rows exceed the threshold, for `classes_[1]`."""
+        features, _ = self.keyed(X)
+        return self.margins(new_features(self, features))
+
+    def keyed(self, features: Any, row_key: Any = None) -> tuple[Any, Any]:
+        """Return features and row keys, apart where the keys are a column among the features."""
+        return take_row_keys(self, features, row_key)
+
+    def decide(self, features: Any, row_key: Any) -> AnyArray:
+        """Decide rows whose features are checked and free of the key."""
+        batch = ScoredBatch(self.hybrid.components, features)
+        toss = coins(features, row_key, self.seed)
+        return self.hybrid.labels(self.hybrid.alarms(batch, self._mix, toss))
+
+    def probabilities(self, features: Any) -> FloatArray:
+        """Return the underlying model's class probabilities of rows whose features are checked."""
+        component = self._underlying()
+        if component is None:
+            share = self.hybrid.hull.judged.prevalence
+            row = [1 - share, share] if self.hybrid.column else [share, 1 - share]
+            return np.tile(row, (len(ScoredBatch({}, features)), 1))
+        chances: FloatArray = component.estimator.predict_proba(features)
+        return chances if component.column == self.hybrid.column else chances[:, ::-1]
+
+    def margins(self, features: Any) -> FloatArray:
+        """Return margins of rows whose features are checked."""
+        ((_, part),) = self._mix
+        if not isinstance(part, AtLeast):
+            raise AttributeError("decision_function")
+        margins = self.hybrid.components[part.model].scores(features) - np.float64(part.threshold)
+        return np.asarray(margins if self.hybrid.column else -margins, dtype=float)
+
+    def _underlying(self) -> Component | None:
+        """Return the one model behind the point; none where one answer is always given."""
+        components = self.hybrid.components
+        names = {place.classifier for _, place in self.point.mix} & set(components)
+        models = {model for _, part in self._mix for model in part.models} or names
+        return components[min(models)] if models else None
+
+    def _underlying_answers(self, method: str) -> bool:
+        models = {model for _, part in self._mix for model in part.models}
+        component = self._underlying()
+        if method == "decision_function":
+            alone = len(self._mix) == 1 and isinstance(self._mix[0][1], AtLeast)
+            return alone and component is not None and component.answer == method
+        return len(models) <= 1 and (component is None or component.answer == method)
+
+
+def take_row_keys(view: Any, features: Any, row_key: Any) -> tuple[Any, Any]:
+    """Return features and row keys, apart where a view names the keys' column."""
+    if view.row_key is None or row_key is not None:
+        return features, row_key
+    return take_column(features, view.row_key, view.hybrid.feature_names_in, "row_key")
+
+
+def coins(features: Any, row_key: Any, seed: int) -> Toss:
+    """Return how rows get their coins: by their keys, or else by their content."""
+    if row_key is None:
+        return lambda rows: tosses(content_texts(rows_of(features, rows)), seed)
+    size = len(ScoredBatch({}, features))
+    keys = np.array(key_texts(row_key, size), dtype=object)
+
+    def toss(rows: IntArray) -> FloatArray:
+        return tosses(keys[rows].tolist(), seed)
+
+    return toss

@@ -1,0 +1,458 @@
+"""The ROCCH-hybrid as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from sklearn import get_config
+from sklearn.base import ClassifierMixin
+from sklearn.utils import Bunch, _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import _BaseComposition, available_if
+from sklearn.utils.validation import check_is_fitted
+
+from rocch.errors import bad_input, kind_of
+from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.batch import ScoredBatch
+from rocch.hybrid.coin import as_seed, take_column
+from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
+from rocch.hybrid.features import new_features, training_features
+from rocch.hybrid.fold_ensemble import FoldEnsemble
+from rocch.hybrid.hybrid import Hybrid
+from rocch.hybrid.keeping import keep
+from rocch.hybrid.out_of_fold import fit_copy, judge
+from rocch.hybrid.scores import Component, named
+from rocch.hybrid.selection import Selection, select
+from rocch.hybrid.training import (
+    as_binary,
+    checked_costs,
+    checking_rows,
+    routed_by_hand,
+    splits_of,
+    weights_of,
+)
+from rocch.hybrid.vertex_rates import FoldRate, VertexCheck, check_vertices, fold_rates
+from rocch.inputs import as_positive, check_length
+from rocch.roc.criteria import ErrorRate, MinimaxRegret
+from rocch.roc.row_conditions import RowConditions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+
+    from rocch.arrays import FloatArray
+    from rocch.roc.hull import RocHull
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+def _answers(method: str) -> Any:
+    """Return a check that predictions of a kind can be had, for scikit-learn's `available_if`."""
+
+    def check(model: RocchClassifier) -> bool:
+        if hasattr(model, "hybrid_"):
+            return hasattr(model.default_, method)
+        models = [model_ for _, model_ in model.estimators if model_ != "drop"]
+        others = method == "predict_proba" or not any(hasattr(m, "predict_proba") for m in models)
+        return others and all(hasattr(m, method) for m in models)
+
+    return available_if(check)
+
+
+class RocchClassifier(ClassifierMixin, _BaseComposition):
+    """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
+
+    Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps only
+    those that hold a vertex, and answers for any costs, any class balance and any other criterion
+    named later. On the rows that built the hull it is never worse than any of the classifiers at
+    any threshold (Provost and Fawcett, Theorem 4); on new rows it is as good as the estimates are.
+
+    Parameters
+    ----------
+    estimators
+        Pairs (name, classifier) of any classifiers with scikit-learn's interface: with
+        probabilities, a decision function, or labels only. Wrap fitted ones in `FrozenEstimator`;
+        if all are frozen, `fit` only judges them, on all rows that it is given.
+    cv
+        A number of stratified folds; any splitter (groups and time order too); an iterable of
+        splits; or a share such as 0.25, the hold-out that the hull is judged on.
+    criterion
+        What `predict` aims at: `Conditions` or any criterion. By default the error rate at the
+        prevalence of the judged rows; with `within`, the least worst regret there.
+    refit
+        Whether the kept models are fitted again on all rows. If not, the fold models are kept and
+        their scores averaged; with a hold-out the one model is exactly that which was judged.
+    pos_label
+        The class to detect. By default the second of the sorted labels, which is enough for the
+        error rate; if labels are not 0/1, -1/1 or boolean, any other aim asks you to name it.
+    within
+        `Conditions` with intervals that bound what can come: keeps only what can be best there.
+    row_budget, row_costs
+        Leaves out models whose running cost per row exceeds the budget (section 3.8). Costs by
+        name, in any unit; by default the seconds per row measured while judging.
+    check_size
+        A share of rows held out from everything, on which the deployed models are checked
+        (`check_`): whole groups where groups are given, the last rows with a `TimeSeriesSplit`.
+    randomise, row_key, seed
+        As for `at`, for the default aim.
+    n_jobs
+        How many fits run at once.
+    random_state
+        Seeds the hold-outs of `cv` and `check_size`.
+
+    Attributes
+    ----------
+    hull_
+        The joint hull of the kept models.
+    kept_
+        Names of the kept models; `named_estimators_` has them fitted.
+    discarded_
+        For each of the others, why it was forgotten.
+    out_of_fold_
+        The scores that the hull was judged on, of all models.
+    fold_rates_
+        The rates of every vertex on every fold.
+    check_
+        With `check_size`, what every vertex promises and what the deployed models do.
+    classes_, n_features_in_, feature_names_in_
+        As for any scikit-learn classifier.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = rocch.RocchClassifier(
+    ...     [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=3, random_state=0))]
+    ... )
+    >>> model.fit(X, y).kept_
+    ('nb', 'tree')
+    >>> costly_misses = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=50)
+    >>> today = model.at(costly_misses)
+    >>> today.predict(X[:3])
+    array([...])
+    >>> print(today.rule)
+    answer 1 when ...
+    """
+
+    def __init__(
+        self,
+        estimators: Any,
+        *,
+        cv: Any = 5,
+        criterion: Any = None,
+        refit: bool = True,
+        pos_label: Any = None,
+        within: Any = None,
+        row_budget: float | None = None,
+        row_costs: Any = None,
+        check_size: float | None = None,
+        randomise: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimators = estimators
+        self.cv = cv
+        self.criterion = criterion
+        self.refit = refit
+        self.pos_label = pos_label
+        self.within = within
+        self.row_budget = row_budget
+        self.row_costs = row_costs
+        self.check_size = check_size
+        self.randomise = randomise
+        self.row_key = row_key
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        hull_weight: Any = None,
+        groups: Any = None,
+        **params: Any,
+    ) -> Self:
+        """Fit the models, judge them on rows they have not seen, and keep those on the hull.
+
+        Parameters
+        ----------
+        X
+            The rows: an array, a data frame, or whatever the models take.
+        y
+            Labels of two classes.
+        sample_weight
+            What each row counts, for the hull and for the fits of models that take weights.
+        hull_weight
+            What each row counts for the hull alone, for example the amount at stake.
+        groups
+            For splitters that keep groups together.
+        params
+            More for the models' own `fit`; with scikit-learn's metadata routing, what each
+            requests.
+        """
+        features = training_features(self, X)
+        labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
+        models = self._models()
+        weights = weights_of(hull_weight, sample_weight, labels.size)
+        routed = self._routed(models, sample_weight, groups, params)
+        rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
+        splits = splits_of(
+            models, self.cv, (features, labels), rest, routed.splitter["split"], self.random_state
+        )
+        self.out_of_fold_, fold_models = judge(
+            models,
+            (features, labels),
+            splits,
+            {name: routed[name]["fit"] for name, _ in models},
+            pos_label=self.classes_[column],
+            weights=weights,
+            n_jobs=self.n_jobs,
+        )
+        kept = keep(
+            self.out_of_fold_,
+            within=self.within,
+            row_budget=self.row_budget,
+            row_costs=checked_costs(self.row_costs, self.out_of_fold_),
+        )
+        self.kept_, self.discarded_ = kept.names, kept.discarded
+        data = features, labels, rest
+        components = {
+            name: self._deployed(model, data, fold_models[name], routed[name]["fit"])
+            for name, model in models
+            if name in kept.names
+        }
+        self._set_hybrid(kept.hull, components, column, known)
+        if held_out is not None:
+            self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
+        return self
+
+    def _models(self) -> list[tuple[str, Any]]:
+        """Return the named models, less those that were dropped by `set_params(name="drop")`."""
+        models = [(name, model) for name, model in named(self.estimators) if model != "drop"]
+        self._validate_names([name for name, _ in models])
+        for name, model in models:
+            if not (hasattr(model, "fit") and hasattr(model, "predict")) or isinstance(model, type):
+                raise bad_input(
+                    "estimators",
+                    "be classifiers with fit and predict",
+                    f"{name!r}: {kind_of(model)}",
+                    "For example: [('nb', GaussianNB())].",
+                )
+        return models
+
+    def _routed(
+        self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any
+    ) -> Any:
+        """Return what each model's `fit` and the splitter get."""
+        if not get_config()["enable_metadata_routing"]:
+            return routed_by_hand(models, sample_weight, groups, params)
+        given = {"sample_weight": sample_weight, "groups": groups, **params}
+        return process_routing(
+            self, "fit", **{name: value for name, value in given.items() if value is not None}
+        )
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say which metadata goes where: to the models' `fit`, and to the splitter."""
+        router = MetadataRouter(owner=self).add_self_request(self)
+        fits = MethodMapping().add(caller="fit", callee="fit")
+        router.add(**dict(self._models()), method_mapping=fits)
+        return router.add(
+            splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+        )
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with those of the models if deep."""
+        return dict(self._get_params("estimators", deep=deep))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also of models (`gbm__max_depth=3`) and models themselves."""
+        self._set_params("estimators", **params)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        models = [get_tags(model) for _, model in self.estimators if model != "drop"]
+        tags.input_tags.allow_nan = all(tag.input_tags.allow_nan for tag in models)
+        tags.input_tags.sparse = all(tag.input_tags.sparse for tag in models)
+        return tags
+
+    def _deployed(
+        self, model: Any, data: Any, fold_models: list[Component], fit_params: Any
+    ) -> Component:
+        """Return a kept model as it will decide: refitted, or made of its fold models."""
+        if not self.refit:
+            return fold_models[0] if len(fold_models) == 1 else FoldEnsemble.of(fold_models)
+        features, labels, rest = data
+        fitted = fit_copy(model, features, labels, fit_params, rest)
+        return replace(fold_models[0], estimator=fitted)
+
+    def _set_hybrid(
+        self, hull: RocHull, components: dict[str, Component], column: int, known: bool
+    ) -> None:
+        self.hull_ = hull
+        self.named_estimators_ = Bunch(**{n: c.estimator for n, c in components.items()})
+        self.estimators_ = list(self.named_estimators_.values())
+        self.hybrid_ = Hybrid(
+            hull,
+            components,
+            self.classes_,
+            column,
+            known,
+            self.out_of_fold_.effective_rows,
+            n_features_in=getattr(self, "n_features_in_", None),
+            feature_names_in=getattr(self, "feature_names_in_", None),
+        )
+        aim = self.criterion
+        if aim is None:
+            aim = ErrorRate() if self.within is None else MinimaxRegret(self.within)
+        self.default_ = self.at(aim, randomise=self.randomise, row_key=self.row_key, seed=self.seed)
+
+    def at(
+        self,
+        criterion: Any,
+        *,
+        randomise: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> AimedClassifier | RowAimedClassifier:
+        """Aim at a criterion: an immutable view that is itself a scikit-learn classifier.
+
+        Nothing is refitted, so this takes microseconds.
+
+        Parameters
+        ----------
+        criterion
+            `Conditions` (least expected cost), any criterion, a `Knob`, an operating point of this
+            hull, or `RowConditions` for certain rows.
+        randomise
+            Allow a coin to choose between two vertices, which reaches any point on the hull
+            (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
+        row_key
+            The column of a data frame that holds the row keys, of which the coins are made; the
+            models do not see it unless they were fitted with it. By default coins are made of the
+            rows' content.
+        seed
+            The seed of the coins.
+        """
+        check_is_fitted(self, "hybrid_")
+        if isinstance(criterion, RowConditions):
+            return RowAimedClassifier(self.hybrid_, criterion)
+        return AimedClassifier(
+            self.hybrid_, criterion, randomise=randomise, row_key=row_key, seed=seed
+        )
+
+    def at_each(
+        self,
+        criteria: Mapping[Any, Any],
+        *,
+        group: str | None = None,
+        randomise: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> GroupedClassifier:
+        """Aim at a criterion for each group of rows: a country, a branch.
+
+        Parameters
+        ----------
+        criteria
+            Maps each group to its criterion.
+        group
+            The column of a data frame that holds the groups; the models do not see it unless they
+            were fitted with it. Without it, pass `groups` to `predict`.
+        randomise, row_key, seed
+            As for `at`.
+        """
+        check_is_fitted(self, "hybrid_")
+        return GroupedClassifier(
+            self.hybrid_, criteria, group=group, randomise=randomise, row_key=row_key, seed=seed
+        )
+
+    def predict(self, X: Any, conditions: Any = None) -> AnyArray:
+        """Decide rows by the default aim, or by other conditions for this call.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        conditions
+            `Conditions`, any criterion, or `RowConditions` with one set for each row.
+        """
+        check_is_fitted(self, "hybrid_")
+        view = self.default_ if conditions is None else self.at(conditions)
+        features, row_key = view.keyed(X)
+        return view.decide(new_features(self, features), row_key)
+
+    @_answers("predict_proba")
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the class probabilities of the model behind the default aim."""
+        check_is_fitted(self, "hybrid_")
+        return self.default_.probabilities(new_features(self, X))
+
+    @_answers("decision_function")
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return by how much rows exceed the threshold of the default aim, for `classes_[1]`."""
+        check_is_fitted(self, "hybrid_")
+        return self.default_.margins(new_features(self, X))
+
+    def select(
+        self,
+        X: Any,
+        k: int,
+        *,
+        prevalence: float | None = None,
+        row_key: Any = None,
+        seed: int = 0,
+    ) -> Selection:
+        """Choose the best K rows of a batch: exactly K, and the same ones every time.
+
+        Parameters
+        ----------
+        X
+            The batch.
+        k
+            How many rows to choose.
+        prevalence
+            The share of positives in the batch; by default that of the judged rows.
+        row_key
+            A key for each row, or the name of a data frame's column that holds it, from which the
+            draw is made where two vertices differ; by default the rows' content.
+        seed
+            The seed of the draw.
+        """
+        check_is_fitted(self, "hybrid_")
+        self.hybrid_.check_direction(k)
+        features = X
+        if isinstance(row_key, str):
+            features, row_key = take_column(X, row_key, self.hybrid_.feature_names_in, "row_key")
+        batch = ScoredBatch(self.hybrid_.components, new_features(self, features))
+        return select(
+            self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
+        )
+
+    def check(self, X: Any, y: Any) -> list[VertexCheck]:
+        """Check the deployed models on rows that nothing was fitted or judged on.
+
+        Returns one row for each vertex: the rates that the hull promises and those reached.
+        """
+        check_is_fitted(self, "hybrid_")
+        batch = ScoredBatch(self.hybrid_.components, new_features(self, X))
+        positive = as_positive(y, self.hybrid_.positive, argument="y")
+        check_length(positive.size, len(batch), "y")
+        return check_vertices(self.hybrid_, batch, positive)
+
+    @property
+    def fold_rates_(self) -> list[FoldRate]:
+        """The rates of every vertex on every fold; a list that data frames take as it is."""
+        check_is_fitted(self, "hybrid_")
+        return fold_rates(self.hybrid_, self.out_of_fold_)

@@ -1,0 +1,144 @@
+"""The coin of randomised decisions: the same row gets the same coin, wherever it is decided.
+
+The coin of a row is the number made of the first 13 hexadecimal digits of
+
+    SHA-256("<seed>:<key>")
+
+read as a fraction, 0 included and 1 not, where the key is the text of the row's key. So it does not
+depend on the batch, its order, the process or the machine, and a database can toss it too. Without
+a key the row's content stands in for it; two rows with equal content then share a coin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, missing_column
+from rocch.inputs import as_array, check_length, is_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rocch.arrays import FloatArray
+
+    AnyArray = np.ndarray[Any, Any]
+
+DIGITS = 13
+"""Hexadecimal digits of the hash that are used: 52 bits, which doubles hold exactly."""
+
+
+def tosses(keys: Iterable[str], seed: int) -> FloatArray:
+    """Return the coin of each key: a number from 0 to just below 1."""
+    start = f"{seed}:".encode()
+    hashes = (hashlib.sha256(start + key.encode()).hexdigest()[:DIGITS] for key in keys)
+    return np.array([int(digits, 16) for digits in hashes], dtype=np.float64) / 16.0**DIGITS
+
+
+def hex_limit(probability: float) -> str:
+    """Return the hexadecimal text below which a hash's first digits mean a coin below this."""
+    return f"{int(np.ceil(probability * 16.0**DIGITS)):0{DIGITS}x}"
+
+
+def key_texts(row_key: Any, rows: int) -> list[str]:
+    """Return row keys as texts; whole numbers read the same whatever type holds them."""
+    keys = as_array(row_key, "row_key")
+    check_length(keys.size, rows, "row_key")
+    return [_text(key, place) for place, key in enumerate(keys.tolist())]
+
+
+def content_texts(features: Any) -> list[str]:
+    """Return a text for the content of each row.
+
+    Numbers are rounded to single precision first, so that a row reads the same in float32 and in
+    float64; anything else is taken by its text.
+    """
+    return [hashlib.sha256(row).hexdigest() for row in _row_bytes(features)]
+
+
+def take_column(
+    features: Any, column: str, model_columns: Iterable[str] | None, argument: str
+) -> tuple[Any, Any]:
+    """Take a named column out of a data frame, unless the models know it as a feature."""
+    import narwhals.stable.v1 as nw
+
+    try:
+        frame = nw.from_native(features, eager_only=True)
+    except TypeError:
+        raise bad_input(
+            argument,
+            "name a column of a data frame",
+            f"{column!r} for rows without column names",
+            f"Pass a data frame, or the values themselves: predict(X, {argument}=...).",
+        ) from None
+    if column not in frame.columns:
+        raise missing_column(column, frame.columns, argument)
+    values = frame[column].to_numpy()
+    if model_columns is not None and column in model_columns:
+        return features, values
+    return frame.drop(column).to_native(), values
+
+
+def _text(key: Any, place: int) -> str:
+    if is_missing(key):
+        raise bad_input(
+            "row_key",
+            "be there for every row",
+            f"a missing one at position {place}",
+            "Give every row a key, or decide by row content: row_key=None.",
+        )
+    if isinstance(key, float) and key.is_integer():
+        return str(int(key))
+    if isinstance(key, float | bool | list | tuple | dict | bytes):
+        raise bad_input(
+            "row_key",
+            "be texts, whole numbers or dates",
+            f"{key!r} at position {place}",
+            "Other keys have no one way to be written.",
+        )
+    return str(key)
+
+
+def _row_bytes(features: Any) -> list[bytes]:
+    from scipy.sparse import issparse
+
+    if issparse(features):
+        features = features.toarray()
+    if hasattr(features, "columns"):
+        return _frame_bytes(features)
+    array = np.asarray(features)
+    if array.dtype.kind in "biuf":
+        return [row.tobytes() for row in _single(array)]
+    columns = [_column_bytes(array[:, j]) for j in range(array.shape[1])]
+    return [b"".join(cells) for cells in zip(*columns, strict=True)]
+
+
+def _frame_bytes(features: Any) -> list[bytes]:
+    import narwhals.stable.v1 as nw
+
+    frame = nw.from_native(features, eager_only=True)
+    columns = [_column_bytes(column.to_numpy()) for column in frame.iter_columns()]
+    return [b"".join(cells) for cells in zip(*columns, strict=True)]
+
+
+def _column_bytes(column: AnyArray) -> list[bytes]:
+    if column.dtype.kind in "biuf":
+        return [cell.tobytes() for cell in _single(column)]
+    return [f"{cell}\x1f".encode() for cell in column.tolist()]
+
+
+def _single(values: AnyArray) -> AnyArray:
+    """Return numbers in single precision, one zero and one NaN for all."""
+    with np.errstate(over="ignore"):
+        single = values.astype("<f4") + np.float32(0)
+    single[np.isnan(single)] = np.float32(np.nan)
+    return single
+
+
+def as_seed(seed: Any) -> int:
+    """Return the seed of coins: a whole number, not negative."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise bad_input("seed", "be a whole number, not negative", repr(seed), "For example: 0.")
+    return int(seed)

@@ -1,0 +1,199 @@
+"""Views that aim each row on its own: by the row's conditions, or by its group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.hybrid.aimed import AimedClassifier, View, coins, take_row_keys
+from rocch.hybrid.batch import ScoredBatch
+from rocch.hybrid.coin import take_column
+from rocch.hybrid.features import new_features
+from rocch.inputs import as_array, check_length
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.hybrid import Hybrid, Mix
+    from rocch.hybrid.rule import Rule
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.row_conditions import RowConditions
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+class RowAimedClassifier(View):
+    """A hybrid aimed at each of some rows by the row's own conditions; made by `at`.
+
+    Attributes
+    ----------
+    vertex
+        For each row, the number of the hull's vertex that decides it.
+    """
+
+    def __init__(self, hybrid: Hybrid, conditions: RowConditions) -> None:
+        hybrid.check_direction(conditions)
+        vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
+        self.__dict__.update(hybrid=hybrid, conditions=conditions, vertex=vertex)
+
+    if TYPE_CHECKING:
+        conditions: RowConditions
+        vertex: IntArray
+
+    def predict(self, X: Any) -> AnyArray:
+        """Decide the rows that the conditions belong to, in their order."""
+        return self.decide(new_features(self, X), None)
+
+    def keyed(self, features: Any) -> tuple[Any, None]:
+        """Return the features as they are: no coin is tossed."""
+        return features, None
+
+    def decide(self, features: Any, row_key: None) -> AnyArray:  # noqa: ARG002 - no coin is tossed
+        """Decide rows whose features are checked."""
+        batch = ScoredBatch(self.hybrid.components, features)
+        check_length(len(batch), self.vertex.size, "X")
+        mixes = [((1.0, self.hybrid.expression(v)),) for v in self.hybrid.hull.vertices]
+
+        def alarms(mix: Mix, rows: IntArray) -> BoolArray:
+            return mix[0][1].alarms(batch, rows)
+
+        return self.hybrid.labels(each(batch, mixes, self.vertex, alarms).astype(bool))
+
+
+class GroupedClassifier(View):
+    """A hybrid with an operating point for each group of rows; made by `at_each`.
+
+    Attributes
+    ----------
+    points, rules
+        The operating point and the rule of each group.
+    """
+
+    def __init__(
+        self,
+        hybrid: Hybrid,
+        criteria: Mapping[Any, Any],
+        *,
+        group: str | None = None,
+        randomise: bool = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        if not isinstance(criteria, Mapping) or not criteria:
+            raise bad_input(
+                "criteria",
+                "map groups to criteria",
+                kind_of(criteria) if criteria else "nothing",
+                "For example: {'DE': known, 'FR': NeymanPearson(0.05)}.",
+            )
+        views = {
+            name: AimedClassifier(hybrid, given, randomise=randomise, row_key=row_key, seed=seed)
+            for name, given in criteria.items()
+        }
+        self.__dict__.update(
+            hybrid=hybrid,
+            criteria=dict(criteria),
+            group=group,
+            randomise=randomise,
+            row_key=row_key,
+            seed=seed,
+            _views=views,
+        )
+
+    if TYPE_CHECKING:
+        criteria: dict[Any, Any]
+        group: str | None
+        row_key: str | None
+        seed: int
+        _views: dict[Any, AimedClassifier]
+
+    @property
+    def points(self) -> dict[Any, OperatingPoint]:
+        """The operating point of each group."""
+        return {name: view.point for name, view in self._views.items()}
+
+    @property
+    def rules(self) -> dict[Any, Rule]:
+        """The rule of each group."""
+        return {name: view.rule for name, view in self._views.items()}
+
+    def predict(self, X: Any, groups: Any = None, row_key: Any = None) -> AnyArray:
+        """Decide rows, each by its group's rule.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        groups
+            The group of each row; by default the column named when aiming.
+        row_key
+            As for `AimedClassifier.predict`.
+        """
+        features, which = self._grouped(X, groups)
+        features, row_key = take_row_keys(self, features, row_key)
+        batch = ScoredBatch(self.hybrid.components, new_features(self, features))
+        toss = coins(features, row_key, self.seed)
+
+        def alarms(mix: Mix, rows: IntArray) -> BoolArray:
+            return self.hybrid.alarms(batch, mix, toss, rows)
+
+        return self.hybrid.labels(each(batch, self._mixes, which, alarms).astype(bool))
+
+    def decision_probability(self, X: Any, groups: Any = None) -> FloatArray:
+        """Return for each row the probability of answering with the positive class."""
+        features, which = self._grouped(X, groups)
+        features, _ = take_row_keys(self, features, None)
+        batch = ScoredBatch(self.hybrid.components, new_features(self, features))
+
+        def chance(mix: Mix, rows: IntArray) -> FloatArray:
+            return np.asarray(sum(p * part.alarms(batch, rows) for p, part in mix), dtype=float)
+
+        return each(batch, self._mixes, which, chance)
+
+    @property
+    def _mixes(self) -> list[Mix]:
+        return [self.hybrid.mix(view.point) for view in self._views.values()]
+
+    def _grouped(self, features: Any, groups: Any) -> tuple[Any, IntArray]:
+        """Return the features, and for each row the place of its group among the criteria."""
+        if groups is None:
+            if self.group is None:
+                raise bad_input(
+                    "groups",
+                    "be given",
+                    "none",
+                    "Pass the group of each row, or name a column: at_each(..., group=...).",
+                )
+            known = self.hybrid.feature_names_in
+            features, groups = take_column(features, self.group, known, "group")
+        names = as_array(groups, "groups").tolist()
+        places = {name: place for place, name in enumerate(self._views)}
+        strangers = [name for name in dict.fromkeys(names) if name not in places]
+        if strangers:
+            raise bad_input(
+                "groups", "have a criterion each", shown(strangers), f"Known: {shown(places)}."
+            )
+        which = np.array([places[name] for name in names])
+        check_length(which.size, len(ScoredBatch({}, features)), "groups")
+        return features, which
+
+
+def each(
+    batch: ScoredBatch,
+    mixes: Sequence[Mix],
+    which: IntArray,
+    answer: Callable[[Mix, IntArray], Any],
+) -> FloatArray:
+    """Answer each row by its own mix; `which` says which. Each model runs once at most."""
+    used = np.unique(which)
+    first = {i: {part.models[0] for _, part in mixes[i] if part.models} for i in used}
+    for model in set().union(*first.values()):
+        asked = [i for i in used if model in first[i]]
+        batch.scores(model, np.flatnonzero(np.isin(which, asked)))
+    answers = np.zeros(len(batch))
+    for i in used:
+        rows = np.flatnonzero(which == i)
+        answers[rows] = answer(mixes[i], rows)
+    return answers

@@ -1,0 +1,41 @@
+"""Features as the models get them: number and names are checked here, contents by the models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import indexable
+from sklearn.utils.validation import validate_data
+
+from rocch.errors import bad_input
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
+def training_features(estimator: BaseEstimator, features: Any) -> Any:
+    """Return rows that can be split, and note how many features they have under which names."""
+    (rows,) = indexable(features)
+    validate_data(estimator, _two_dimensional(rows), skip_check_array=True)
+    return rows
+
+
+def new_features(estimator: BaseEstimator, features: Any) -> Any:
+    """Return rows to be decided, which must have the features that the models were fitted on."""
+    if not hasattr(features, "shape"):
+        (features,) = indexable(features)
+    validate_data(estimator, _two_dimensional(features), reset=False, skip_check_array=True)
+    return features
+
+
+def _two_dimensional(features: Any) -> Any:
+    shape = getattr(features, "shape", None) or np.shape(features)
+    if len(shape) != 2:
+        raise bad_input(
+            "X",
+            "be rows of features",
+            f"an array of shape {tuple(shape)}",
+            "Reshape your data: one row is X.reshape(1, -1), one feature X.reshape(-1, 1).",
+        )
+    return features

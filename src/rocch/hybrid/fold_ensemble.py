@@ -1,0 +1,72 @@
+"""Fold models that are kept instead of one model refitted on all rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.hybrid.scores import Component
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+def _answers(method: str) -> Any:
+    def check(ensemble: FoldEnsemble) -> bool:
+        return all(hasattr(model, method) for model in ensemble.models)
+
+    return available_if(check)
+
+
+class FoldEnsemble(ClassifierMixin, BaseEstimator):
+    """Several fitted copies of one model that answer together: scores are averaged, labels voted.
+
+    It is fitted already; `fit` does nothing.
+    """
+
+    def __init__(self, models: Sequence[Any]) -> None:
+        self.models = models
+
+    @classmethod
+    def of(cls, components: Sequence[Component]) -> Component:
+        """Return the fold models of one classifier as one component."""
+        return replace(components[0], estimator=cls([c.estimator for c in components]))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
+        """Do nothing."""
+        return self
+
+    @property
+    def classes_(self) -> AnyArray:
+        """The two labels."""
+        classes: AnyArray = self.models[0].classes_
+        return classes
+
+    @_answers("predict_proba")
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the mean of the models' probabilities."""
+        return _mean([model.predict_proba(X) for model in self.models])
+
+    @_answers("decision_function")
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the mean of the models' scores."""
+        return _mean([model.decision_function(X) for model in self.models])
+
+    def predict(self, X: Any) -> AnyArray:
+        """Return the label that most models give; the first of the classes on a tie."""
+        votes = np.mean([model.predict(X) == self.classes_[1] for model in self.models], axis=0)
+        return np.asarray(self.classes_[(votes > 0.5).astype(int)])
+
+
+def _mean(answers: list[FloatArray]) -> FloatArray:
+    return np.asarray(np.mean(answers, axis=0, dtype=float))

@@ -1,0 +1,139 @@
+"""The fitted hybrid: a hull, and the models that it needs to decide (Definition 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from rocch.errors import bad_input, shown
+from rocch.hybrid.expression import AtLeast, Constant, Expression, Says
+from rocch.roc.criteria import ErrorRate
+from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.point import ALWAYS, NEVER, RocPoint
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.batch import ScoredBatch
+    from rocch.hybrid.scores import Component
+    from rocch.roc.hull import RocHull
+
+    AnyArray = np.ndarray[Any, Any]
+
+Mix: TypeAlias = tuple[tuple[float, Expression], ...]
+"""Pairs of probability and expression: one, or two for a coin to choose between."""
+
+Toss: TypeAlias = Callable[["IntArray"], "FloatArray"]
+"""Returns the coins of some rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hybrid:
+    """Everything that deciding takes; nothing here changes after fitting.
+
+    Attributes
+    ----------
+    hull
+        The joint hull of the kept models.
+    components
+        The fitted models by name.
+    classes
+        The two labels in scikit-learn's order; `classes[column]` is the positive one.
+    direction_known
+        Whether the positive class was named, or is evident (1 of 0/1 or -1/1, True).
+    effective_rows
+        How many negatives and positives the hull was judged on; for weighted rows, how many equal
+        ones would say as much, (sum of weights)^2 / sum of squared weights.
+    expressions
+        When to alarm, for names on the hull that are combinations of models.
+    """
+
+    hull: RocHull
+    components: Mapping[str, Component]
+    classes: AnyArray
+    column: int
+    direction_known: bool
+    effective_rows: tuple[float, float]
+    expressions: Mapping[str, Expression] = field(default_factory=dict)
+    n_features_in: int | None = None
+    feature_names_in: AnyArray | None = None
+
+    @property
+    def positive(self) -> Any:
+        """The label of the positive class."""
+        return self.classes[self.column].item()
+
+    @property
+    def negative(self) -> Any:
+        """The label of the negative class."""
+        return self.classes[1 - self.column].item()
+
+    def aim(self, criterion: Any, *, randomise: bool) -> OperatingPoint:
+        """Return where the hull meets a criterion, a knob's setting, or a point named already."""
+        self.check_direction(criterion)
+        if isinstance(criterion, OperatingPoint):
+            return self._checked(criterion)
+        if hasattr(criterion, "on"):  # a knob, which lies above this module
+            point: OperatingPoint = criterion.on(self.hull, randomise=randomise)
+            return point
+        return self.hull.best(criterion, randomise=randomise)
+
+    def mix(self, point: OperatingPoint) -> Mix:
+        """Return when to alarm at an operating point."""
+        return tuple((share, self.expression(place)) for share, place in point.mix)
+
+    def expression(self, point: RocPoint) -> Expression:
+        """Return when to alarm at a ROC point."""
+        name, threshold = point.classifier, point.deployed_threshold
+        if isinstance(threshold, float):
+            return AtLeast(name, threshold, point.written_threshold)
+        if name in self.expressions:
+            return self.expressions[name]
+        if point.fpr == point.tpr and point.fpr in (0, 1):
+            return Constant(point.fpr == 1)
+        return Says(name)
+
+    def alarms(
+        self, batch: ScoredBatch, mix: Mix, toss: Toss, rows: IntArray | None = None
+    ) -> BoolArray:
+        """Return which rows alarm; coins are tossed only where the two answers differ."""
+        answers = [part.alarms(batch, rows) for _, part in mix]
+        if len(answers) == 1:
+            return answers[0]
+        left, right = answers
+        differ = np.flatnonzero(left != right)
+        alarms = left.copy()
+        if differ.size:
+            coins = toss(differ if rows is None else rows[differ])
+            alarms[differ] = np.where(coins < mix[1][0], right[differ], left[differ])
+        return alarms
+
+    def labels(self, alarms: BoolArray) -> AnyArray:
+        """Return alarms as labels."""
+        order = self.classes if self.column else self.classes[::-1]
+        return np.asarray(order[alarms.view(np.int8)])
+
+    def _checked(self, point: OperatingPoint) -> OperatingPoint:
+        known = {*self.components, *self.expressions, NEVER, ALWAYS}
+        strangers = [place.classifier for _, place in point.mix if place.classifier not in known]
+        if strangers:
+            raise bad_input(
+                "criterion",
+                "be an operating point of this hybrid's hull",
+                f"one of {shown(strangers)}",
+                f"The kept models are: {shown(sorted(self.components))}.",
+            )
+        return point
+
+    def check_direction(self, criterion: Any) -> None:
+        """Refuse what depends on which class is the positive one, while that is a guess."""
+        if self.direction_known or isinstance(criterion, ErrorRate):
+            return
+        raise bad_input(
+            "pos_label",
+            "be named to aim at anything but the error rate",
+            f"labels {shown(self.classes.tolist())} and no pos_label",
+            "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
+        )

@@ -1,0 +1,172 @@
+"""What comes before fitting: labels, weights, splits, and what goes to which model."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+    check_cv,
+)
+from sklearn.utils import Bunch, _safe_indexing, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_consistent_length, has_fit_parameter
+
+from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.inputs import as_number, as_weights, is_number
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.out_of_fold import OutOfFold
+
+    AnyArray = np.ndarray[Any, Any]
+
+EVIDENT = ({0, 1}, {-1, 1})
+"""Labels of which 1 (or True) is evidently the positive one."""
+
+
+def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray, int, bool]:
+    """Return labels, the two classes, the positive one's place, and whether that is no guess."""
+    if y is None:
+        raise InputError(
+            "This classifier requires y to be passed, but the target y is None. Pass the labels."
+        )
+    labels = column_or_1d(y, warn=True)
+    check_consistent_length(features, labels)
+    check_classification_targets(labels)
+    classes = np.unique(labels)
+    if classes.size > 2:
+        raise InputError(
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(labels)}."
+        )
+    if classes.size < 2:
+        came = f"one class only, {classes[0]!r}" if classes.size else "no rows"
+        raise bad_input("y", "hold two classes", came, "Add rows of the class that is missing.")
+    known = classes.tolist()
+    if pos_label is None:
+        return labels, classes, 1, set(known) in EVIDENT
+    if pos_label not in known:
+        raise bad_input(
+            "pos_label", "be a label of y", repr(pos_label), f"The labels are: {shown(known)}."
+        )
+    return labels, classes, known.index(pos_label), True
+
+
+def weights_of(hull_weight: Any, sample_weight: Any, rows: int) -> FloatArray | None:
+    """Return what each row counts for the hull."""
+    given = sample_weight if hull_weight is None else hull_weight
+    if given is None:
+        return None
+    return np.full(rows, float(given)) if is_number(given) else as_weights(given, rows)
+
+
+def checked_costs(row_costs: Any, judged: OutOfFold) -> Mapping[str, float]:
+    """Return the running cost per row of every model: given, or measured."""
+    if row_costs is None:
+        return judged.seconds_per_row
+    if not isinstance(row_costs, Mapping) or set(row_costs) != set(judged.scores):
+        names = f"costs for {shown(row_costs)}" if isinstance(row_costs, Mapping) else None
+        raise bad_input(
+            "row_costs",
+            "map every model's name to its running cost per row",
+            names or kind_of(row_costs),
+            f"The models are: {shown(judged.scores)}.",
+        )
+    return {name: as_number(cost, "row_costs", least=0) for name, cost in row_costs.items()}
+
+
+def routed_by_hand(
+    models: Sequence[tuple[str, Any]], sample_weight: Any, groups: Any, params: Mapping[str, Any]
+) -> Bunch:
+    """Say what goes where when scikit-learn's metadata routing is off."""
+    if params:
+        raise bad_input(
+            "params",
+            "be routed",
+            f"{shown(params)} without routing",
+            "Turn it on: sklearn.set_config(enable_metadata_routing=True).",
+        )
+    routed = Bunch(splitter=Bunch(split={} if groups is None else {"groups": groups}))
+    unweighted = []
+    for name, model in models:
+        takes = has_fit_parameter(model, "sample_weight")
+        routed[name] = Bunch(
+            fit={"sample_weight": sample_weight} if takes and sample_weight is not None else {}
+        )
+        if not takes and not isinstance(model, FrozenEstimator):
+            unweighted.append(name)
+    if sample_weight is not None and unweighted:
+        warnings.warn(
+            f"{shown(unweighted)} cannot be fitted with sample_weight; for these the weights count "
+            "in the hull only.",
+            stacklevel=3,
+        )
+    return routed
+
+
+def checking_rows(
+    share: Any, cv: Any, labels: AnyArray, groups: Any, random_state: Any
+) -> tuple[IntArray | None, IntArray | None]:
+    """Return the rows to work with (None: all) and those held out for the check at the end."""
+    if share is None:
+        return None, None
+    as_share(share, "check_size")
+    if isinstance(cv, TimeSeriesSplit):
+        start = labels.size - max(1, round(share * labels.size))
+        return np.arange(start), np.arange(start, labels.size)
+    train, test = next(hold_out(share, groups, random_state).split(labels, labels, groups))
+    return train, test
+
+
+def splits_of(
+    models: Sequence[tuple[str, Any]],
+    cv: Any,
+    data: tuple[Any, AnyArray],
+    rest: IntArray | None,
+    split_params: Mapping[str, Any],
+    random_state: Any,
+) -> list[tuple[IntArray | None, IntArray]]:
+    """Return the splits in numbers of rows; fitted models need none to be fitted on."""
+    features, labels = data
+    rows = np.arange(labels.size) if rest is None else rest
+    if all(isinstance(model, FrozenEstimator) for _, model in models):
+        return [(None, rows)]
+    if rest is not None:
+        features, labels = _safe_indexing(features, rest), labels[rest]
+        split_params = {name: _safe_indexing(v, rest) for name, v in split_params.items()}
+    if isinstance(cv, float):
+        splitter = hold_out(as_share(cv, "cv"), split_params.get("groups"), random_state)
+    else:
+        splitter = check_cv(cv, labels, classifier=True)
+    return [
+        (rows[_numbers(train)], rows[_numbers(test)])
+        for train, test in splitter.split(features, labels, **split_params)
+    ]
+
+
+def hold_out(share: float, groups: Any, random_state: Any) -> Any:
+    """Return a splitter that holds out one share of the rows, or of the groups."""
+    kind = StratifiedShuffleSplit if groups is None else GroupShuffleSplit
+    return kind(n_splits=1, test_size=share, random_state=random_state)
+
+
+def as_share(share: Any, argument: str) -> float:
+    """Return a share of the rows that leaves some on both sides."""
+    if not is_number(share) or not 0 < share < 1:
+        raise bad_input(
+            argument, "be a share between 0 and 1", repr(share), "For example: 0.2 for a fifth."
+        )
+    return float(share)
+
+
+def _numbers(rows: Any) -> IntArray:
+    """Return rows as numbers, where a splitter gives a mask."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
