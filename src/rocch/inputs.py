@@ -114,15 +114,15 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
     return scores
 
 
-def as_weights(sample_weight: Any, rows: int) -> FloatArray:
+def as_weights(sample_weight: Any, rows: int, *, argument: str = "sample_weight") -> FloatArray:
     """Return sample weights as doubles: finite and not negative."""
-    raw = as_array(sample_weight, "sample_weight")
-    weights = _as_doubles(raw, "sample_weight", "Pass one weight per row.")
-    check_length(weights.size, rows, "sample_weight")
+    raw = as_array(sample_weight, argument)
+    weights = _as_doubles(raw, argument, "Pass one weight per row.")
+    check_length(weights.size, rows, argument)
     unusable = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if unusable.size:
         raise bad_input(
-            "sample_weight",
+            argument,
             "be finite and not negative",
             f"{weights[unusable[0]]} at position {unusable[0]}",
             "Use 0 to leave a row out.",

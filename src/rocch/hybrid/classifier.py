@@ -203,7 +203,7 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
         features = training_features(self, X)
         labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
         models = self._models()
-        weights = weights_of(hull_weight, sample_weight, labels.size)
+        weights = weights_of(hull_weight, sample_weight, labels)
         routed = self._routed(models, sample_weight, groups, params)
         rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
         splits = splits_of(
@@ -222,7 +222,7 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
             self.out_of_fold_,
             within=self.within,
             row_budget=self.row_budget,
-            row_costs=checked_costs(self.row_costs, self.out_of_fold_),
+            row_costs=checked_costs(self.row_costs, self.row_budget, self.out_of_fold_),
         )
         self.kept_, self.discarded_ = kept.names, kept.discarded
         data = features, labels, rest

@@ -14,7 +14,7 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
     check_cv,
 )
-from sklearn.utils import Bunch, _safe_indexing, column_or_1d
+from sklearn.utils import Bunch, _safe_indexing, assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
@@ -38,6 +38,7 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray
             "This classifier requires y to be passed, but the target y is None. Pass the labels."
         )
     labels = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
     check_consistent_length(features, labels)
     check_classification_targets(labels)
     classes = np.unique(labels)
@@ -59,18 +60,30 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray
     return labels, classes, known.index(pos_label), True
 
 
-def weights_of(hull_weight: Any, sample_weight: Any, rows: int) -> FloatArray | None:
+def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatArray | None:
     """Return what each row counts for the hull."""
-    given = sample_weight if hull_weight is None else hull_weight
-    if given is None:
-        return None
-    return np.full(rows, float(given)) if is_number(given) else as_weights(given, rows)
+    weights = None
+    for name, given in (("sample_weight", sample_weight), ("hull_weight", hull_weight)):
+        if given is None:
+            continue
+        many = np.full(labels.size, given) if is_number(given) else given
+        weights = as_weights(many, labels.size, argument=name)
+        if np.unique(labels[weights > 0]).size < 2:
+            raise bad_input(
+                name, "leave both classes some weight", "zero weight for a class", "Weigh both."
+            )
+    return weights
 
 
-def checked_costs(row_costs: Any, judged: OutOfFold) -> Mapping[str, float]:
-    """Return the running cost per row of every model: given, or measured."""
+def checked_costs(
+    row_costs: Any, row_budget: float | None, judged: OutOfFold
+) -> Mapping[str, float]:
+    """Return the running cost per row of every model: given, or measured for a budget.
+
+    Measured times differ from run to run, so without a budget they decide nothing.
+    """
     if row_costs is None:
-        return judged.seconds_per_row
+        return {} if row_budget is None else judged.seconds_per_row
     if not isinstance(row_costs, Mapping) or set(row_costs) != set(judged.scores):
         names = f"costs for {shown(row_costs)}" if isinstance(row_costs, Mapping) else None
         raise bad_input(
