@@ -50,6 +50,11 @@ class View(ClassifierMixin, BaseEstimator):
         """Do nothing: an aimed classifier is fitted already, as a frozen estimator is."""
         return self
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - scikit-learn's
+        """Return how it was aimed; the fitted hybrid is no parameter."""
+        params: dict[str, Any] = super().get_params(deep=False)
+        return {name: value for name, value in params.items() if name != "hybrid"}
+
     def set_params(self, **params: Any) -> Self:
         """Refuse changes; aim anew instead."""
         if params:
@@ -128,6 +133,11 @@ class AimedClassifier(View):
         seed: int
         point: OperatingPoint
         _mix: Mix
+
+    def __repr__(self) -> str:
+        return (
+            f"<AimedClassifier: {self.rule} (FPR {self.point.fpr:.4g}, TPR {self.point.tpr:.4g})>"
+        )
 
     @property
     def rule(self) -> Rule:

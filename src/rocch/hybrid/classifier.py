@@ -200,9 +200,9 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
             More for the models' own `fit`; with scikit-learn's metadata routing, what each
             requests.
         """
+        models = self._models()
         features = training_features(self, X)
         labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
-        models = self._models()
         weights = weights_of(hull_weight, sample_weight, labels)
         routed = self._routed(models, sample_weight, groups, params)
         rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
@@ -239,6 +239,7 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
     def _models(self) -> list[tuple[str, Any]]:
         """Return the named models, less those that were dropped by `set_params(name="drop")`."""
         models = [(name, model) for name, model in named(self.estimators) if model != "drop"]
+        named(models)  # refuses that all were dropped
         self._validate_names([name for name, _ in models])
         for name, model in models:
             if not (hasattr(model, "fit") and hasattr(model, "predict")) or isinstance(model, type):
@@ -325,7 +326,7 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
         randomise: bool = False,
         row_key: str | None = None,
         seed: int = 0,
-    ) -> AimedClassifier | RowAimedClassifier:
+    ) -> AimedClassifier:
         """Aim at a criterion: an immutable view that is itself a scikit-learn classifier.
 
         Nothing is refitted, so this takes microseconds.
@@ -333,8 +334,8 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
         Parameters
         ----------
         criterion
-            `Conditions` (least expected cost), any criterion, a `Knob`, an operating point of this
-            hull, or `RowConditions` for certain rows.
+            `Conditions` (least expected cost), any criterion, a `Knob`, or an operating point of
+            this hull.
         randomise
             Allow a coin to choose between two vertices, which reaches any point on the hull
             (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
@@ -346,11 +347,14 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
             The seed of the coins.
         """
         check_is_fitted(self, "hybrid_")
-        if isinstance(criterion, RowConditions):
-            return RowAimedClassifier(self.hybrid_, criterion)
         return AimedClassifier(
             self.hybrid_, criterion, randomise=randomise, row_key=row_key, seed=seed
         )
+
+    def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
+        """Aim at each of some rows by its own conditions; see `RowConditions` for the assumption."""
+        check_is_fitted(self, "hybrid_")
+        return RowAimedClassifier(self.hybrid_, conditions)
 
     def at_each(
         self,
@@ -389,7 +393,11 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
             `Conditions`, any criterion, or `RowConditions` with one set for each row.
         """
         check_is_fitted(self, "hybrid_")
-        view = self.default_ if conditions is None else self.at(conditions)
+        view: AimedClassifier | RowAimedClassifier = self.default_
+        if isinstance(conditions, RowConditions):
+            view = self.at_rows(conditions)
+        elif conditions is not None:
+            view = self.at(conditions)
         features, row_key = view.keyed(X)
         return view.decide(new_features(self, features), row_key)
 

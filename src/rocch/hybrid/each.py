@@ -13,19 +13,19 @@ from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.coin import take_column
 from rocch.hybrid.features import new_features
 from rocch.inputs import as_array, check_length
+from rocch.roc.row_conditions import RowConditions
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.rule import Rule
     from rocch.roc.operating_point import OperatingPoint
-    from rocch.roc.row_conditions import RowConditions
 
     AnyArray = np.ndarray[Any, Any]
 
 
 class RowAimedClassifier(View):
-    """A hybrid aimed at each of some rows by the row's own conditions; made by `at`.
+    """A hybrid aimed at each of some rows by the row's own conditions; made by `at_rows`.
 
     Attributes
     ----------
@@ -34,6 +34,10 @@ class RowAimedClassifier(View):
     """
 
     def __init__(self, hybrid: Hybrid, conditions: RowConditions) -> None:
+        if not isinstance(conditions, RowConditions):
+            raise bad_input(
+                "conditions", "be RowConditions", kind_of(conditions), "For one aim use at(...)."
+            )
         hybrid.check_direction(conditions)
         vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
         self.__dict__.update(hybrid=hybrid, conditions=conditions, vertex=vertex)

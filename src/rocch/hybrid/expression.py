@@ -96,7 +96,7 @@ class AtLeast:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {"model": self.model, "at_least": self.threshold, "written": self.words()}
+        return {"model": self.model, "at_least": self.threshold, "written": self.written}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,8 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
             return Constant(False)
         case {"always": True}:
             return Constant(True)
-        case {"model": str(model), "at_least": float(threshold)}:
-            return AtLeast(model, threshold)
+        case {"model": str(model), "at_least": float(threshold), "written": str(written)}:
+            return AtLeast(model, threshold, written)
         case {"model": str(model), "alarms": True}:
             return Says(model)
         case {"both": [first, second]}:

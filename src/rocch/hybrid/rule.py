@@ -85,6 +85,7 @@ class Rule:
         """Return the rule as plain data, with exact numbers."""
         mix = [{"probability": p, "alarm_when": part.to_dict()} for p, part in self.mix]
         coin = {
+            "needed": len(mix) > 1,
             "seed": self.seed,
             "row_key": self.row_key,
             "made": "first 13 hex digits of sha256('<seed>:<key>') / 16**13; "
@@ -96,7 +97,7 @@ class Rule:
             "positive": self.positive,
             "negative": self.negative,
             "mix": mix,
-            "coin": coin if len(mix) > 1 else None,
+            "coin": coin,
             "expected": {"fpr": self.fpr, "tpr": self.tpr},
         }
 
@@ -114,7 +115,6 @@ class Rule:
                 f"version {data.get('rocch_rule')!r}" if isinstance(data, dict) else repr(data),
                 "Write it with Rule.to_dict or Rule.to_json.",
             )
-        coin = data["coin"] or {"seed": 0, "row_key": None}
         mix = tuple((p["probability"], expression_from(p["alarm_when"])) for p in data["mix"])
         return cls(
             mix,
@@ -122,8 +122,8 @@ class Rule:
             data["negative"],
             data["expected"]["fpr"],
             data["expected"]["tpr"],
-            coin["seed"],
-            coin["row_key"],
+            data["coin"]["seed"],
+            data["coin"]["row_key"],
         )
 
     def to_sql(

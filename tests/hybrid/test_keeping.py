@@ -1,0 +1,238 @@
+"""Which models are kept, why others are forgotten, and what the kept ones promise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import rocch
+from columns import ColumnLabels, ColumnScores, scored_columns
+
+
+def hybrid_of(y: Any, options: Any = None, **columns: Any) -> rocch.RocchClassifier:
+    X = scored_columns(*columns.values())
+    models = []
+    for i, name in enumerate(columns):
+        kind = ColumnLabels if name.startswith("says") else ColumnScores
+        models.append((name, FrozenEstimator(kind(i).fit(X, y))))
+    return rocch.RocchClassifier(models, **(options or {})).fit(X, y)
+
+
+Y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+TOP = [0, 0, 0, 0, 0, 0, 9, 9]  # sure of two positives
+BOTTOM = [-9, -9, 0, 0, 0, 0, 0, 0]  # sure of two negatives
+POOR = [1, 0, 1, 0, 1, 0, 1, 0]
+
+
+def test_models_without_a_vertex_are_forgotten() -> None:
+    model = hybrid_of(Y, top=TOP, bottom=BOTTOM, poor=POOR)
+    assert model.kept_ == ("top", "bottom")
+    assert set(model.named_estimators_) == {"top", "bottom"}
+    assert len(model.estimators_) == 2
+    assert model.discarded_ == {
+        "poor": "holds no vertex of the hull: never the best, whatever the conditions"
+    }
+    assert [m.name for m in model.hull_.members] == ["top", "bottom"]
+    assert set(model.out_of_fold_.scores) == {"top", "bottom", "poor"}
+
+
+def test_of_twins_one_is_enough() -> None:
+    model = hybrid_of(Y, twin=TOP, top=TOP, bottom=BOTTOM)
+    assert model.kept_ == ("top", "bottom")
+    assert model.discarded_ == {"twin": "every vertex it holds is also held by top"}
+    cheaper = {"row_costs": {"twin": 1, "top": 2, "bottom": 1}}
+    assert hybrid_of(Y, cheaper, twin=TOP, top=TOP, bottom=BOTTOM).kept_ == ("twin", "bottom")
+
+
+def test_bounds_on_conditions_keep_fewer() -> None:
+    few = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=(0.1, 0.2))
+    model = hybrid_of(Y, {"within": few}, top=TOP, bottom=BOTTOM)
+    assert model.kept_ == ("top",)
+    assert model.discarded_ == {"bottom": "holds a vertex only for conditions outside the bounds"}
+    inside = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=0.15)
+    assert model.at(inside).rule.models == ("top",)
+    outside = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=15)
+    with pytest.raises(rocch.InputError, match="restricted to slopes"):
+        model.at(outside)
+    assert model.default_.criterion == rocch.MinimaxRegret(few)
+
+
+def test_a_budget_per_row() -> None:
+    costs = {"top": 5.0, "bottom": 1.0, "poor": 0.5}
+    options = {"row_budget": 2.0, "row_costs": costs}
+    model = hybrid_of(Y, options, top=TOP, bottom=BOTTOM, poor=POOR)
+    assert model.kept_ == ("bottom",)
+    assert model.discarded_["top"] == "costs 5 per row, above 2"
+    with pytest.raises(rocch.InfeasibleError, match="the cheapest, 'poor', costs"):
+        hybrid_of(Y, {**options, "row_budget": 0.1}, top=TOP, bottom=BOTTOM, poor=POOR)
+    measured = hybrid_of(Y, {"row_budget": 1e6}, top=TOP, bottom=BOTTOM)
+    assert measured.kept_ == ("top", "bottom")
+    assert all(0 < s < 1e6 for s in measured.out_of_fold_.seconds_per_row.values())
+
+
+@pytest.mark.parametrize("costs", [{"top": 1}, {"top": 1, "bottom": -1}, 5, {"a": 1, "b": 2}])
+def test_bad_costs(costs: Any) -> None:
+    with pytest.raises(rocch.InputError, match="row_costs must"):
+        hybrid_of(Y, {"row_costs": costs}, top=TOP, bottom=BOTTOM)
+
+
+def test_when_nobody_knows_better() -> None:
+    X = np.zeros((40, 2))
+    y = np.arange(40) % 4 == 0
+    model = rocch.RocchClassifier([("dull", DummyClassifier())], cv=2).fit(X, y)
+    assert model.kept_ == ()
+    assert not model.predict(X).any()
+    dear = rocch.Conditions(prevalence=0.25, false_positive=1, false_negative=9)
+    assert model.at(dear).predict(X).all()
+    np.testing.assert_allclose(model.predict_proba(X), np.tile([0.75, 0.25], (40, 1)))
+
+
+def test_labels_alone_can_hold_a_vertex() -> None:
+    model = hybrid_of(Y, says=[0, 0, 0, 1, 0, 1, 1, 1], poor=POOR)
+    assert model.kept_ == ("says",)
+    view = model.at(rocch.ErrorRate())
+    assert str(view.rule) == "answer 1 when says alarms"
+    assert not hasattr(view, "predict_proba")
+
+
+def test_rates_of_every_vertex_on_every_fold() -> None:
+    X, y = make_classification(300, 5, flip_y=0.2, random_state=0)
+    model = rocch.RocchClassifier(
+        [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2, random_state=0))], cv=3
+    ).fit(X, y)
+    rates = model.fold_rates_
+    assert len(rates) == 3 * len(model.hull_)
+    judged = model.out_of_fold_
+    for rate in rates:
+        rows = judged.folds == rate.fold
+        vertex = model.hull_.vertices[rate.vertex]
+        if vertex.threshold is None:
+            alarms = np.full(rows.sum(), vertex.fpr == 1)
+        else:
+            alarms = judged.scores[rate.classifier][rows] >= vertex.threshold
+        truth = judged.positive[rows]
+        assert rate.false_positives == (alarms & ~truth).sum()
+        assert rate.true_positives == (alarms & truth).sum()
+        assert rate.fpr == rate.false_positives / rate.negatives
+    table = pd.DataFrame(rates).groupby("vertex").sum(numeric_only=True)
+    np.testing.assert_array_equal(table["false_positives"], model.hull_.false_positives)
+    np.testing.assert_array_equal(table["true_positives"], model.hull_.true_positives)
+
+
+def test_fold_rates_where_a_fold_lacks_a_class() -> None:
+    X, y = make_classification(60, 4, random_state=0)
+    order = np.argsort(y, kind="stable")
+    folds = [(np.arange(60)[20:], np.arange(20)), (np.arange(40), np.arange(40, 60))]
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=folds).fit(X[order], y[order])
+    first = [rate for rate in model.fold_rates_ if rate.fold == 0]
+    assert all(rate.tpr is None and rate.fpr is not None for rate in first)
+
+
+def test_weighted_fold_rates_add_up_to_the_hull() -> None:
+    X, y = make_classification(200, 5, flip_y=0.2, random_state=0)
+    weights = np.random.default_rng(0).integers(1, 9, 200) / 4
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3).fit(X, y, hull_weight=weights)
+    table = pd.DataFrame(model.fold_rates_).groupby("vertex").sum(numeric_only=True)
+    expected = [vertex.true_positives for vertex in model.hull_.vertices]
+    np.testing.assert_allclose(table["true_positives"], expected)
+
+
+def test_the_check_of_deployed_models() -> None:
+    X, y = make_classification(1500, 6, flip_y=0.2, random_state=1)
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3, check_size=0.4, random_state=0)
+    model.fit(X, y)
+    checks = model.check_
+    assert len(checks) == len(model.hull_)
+    assert checks[0].negatives + checks[0].positives == 600
+    assert model.out_of_fold_.rows.size == 900
+    for check, vertex in zip(checks, model.hull_.vertices, strict=True):
+        assert (check.promised_fpr, check.promised_tpr) == (vertex.fpr, vertex.tpr)
+    # nothing has moved, so nearly all promises hold
+    assert np.mean([c.fpr_p_value > 0.01 and c.tpr_p_value > 0.01 for c in checks]) > 0.9
+    held_out = np.setdiff1d(np.arange(1500), model.out_of_fold_.rows)
+    again = model.check(X[held_out], y[held_out])
+    assert again == checks
+    # rows from elsewhere break them, and the check says so
+    broken = model.check(X[held_out] + 1.5, y[held_out])
+    assert min(min(c.fpr_p_value, c.tpr_p_value) for c in broken) < 1e-6
+
+
+def test_rates_checked_by_hand() -> None:
+    model = hybrid_of(Y, top=TOP, bottom=BOTTOM)
+    X = scored_columns([9, 9, 0, 0, 9, 9, 9, 0], [0, 0, -9, 0, 0, 0, 0, -9])
+    checks = model.check(X, Y)
+    inner = {c.classifier: c for c in checks if c.threshold is not None}
+    assert (inner["top"].fpr, inner["top"].tpr) == (0.5, 0.75)
+    assert (inner["bottom"].fpr, inner["bottom"].tpr) == (0.75, 0.75)
+
+
+def test_bad_checks() -> None:
+    model = hybrid_of(Y, top=TOP, bottom=BOTTOM)
+    X = scored_columns(TOP, BOTTOM)
+    with pytest.raises(rocch.InputError, match="y must have one value for each of the 8 rows"):
+        model.check(X, Y[:5])
+    with pytest.raises(rocch.InputError, match="y must hold both classes"):
+        model.check(X, np.ones(8))
+    for share in (0, 1, 1.5, "half"):
+        with pytest.raises(rocch.InputError, match="check_size must be a share between 0 and 1"):
+            hybrid_of(Y, {"check_size": share}, top=TOP)
+
+
+@pytest.mark.parametrize(
+    ("estimators", "message"),
+    [
+        ([], "estimators must be at least one"),
+        ([GaussianNB()], "estimators must be named"),
+        ([("nb", GaussianNB)], "estimators must be classifiers with fit and predict; got 'nb'"),
+        ([("nb", 3)], "estimators must be classifiers"),
+        ([("nb", GaussianNB()), ("nb", GaussianNB())], "not unique"),
+        ([("cv", GaussianNB())], "conflict with constructor arguments"),
+        ([("a__b", GaussianNB())], "must not contain __"),
+        ([("never", GaussianNB())], "not be that of a trivial classifier"),
+        ([("nb", "drop")], "estimators must be at least one"),
+    ],
+)
+def test_bad_estimators(estimators: Any, message: str) -> None:
+    X, y = make_classification(60, 4, random_state=0)
+    with pytest.raises(ValueError, match=message):
+        rocch.RocchClassifier(estimators, cv=2).fit(X, y)
+
+
+def test_bad_splits() -> None:
+    X, y = make_classification(60, 4, random_state=0)
+    ones, zeros = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    with pytest.raises(rocch.InputError, match="cv must leave rows of both classes to fit on"):
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=[(ones, zeros)]).fit(X, y)
+    with pytest.raises(rocch.InputError, match="cv must hold out rows of both classes"):
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=[(np.arange(60), zeros)]).fit(X, y)
+    with pytest.raises(rocch.InputError, match="cv must be a share between 0 and 1"):
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=1.5).fit(X, y)
+
+
+def test_bad_aims() -> None:
+    model = hybrid_of(Y, top=TOP, bottom=BOTTOM)
+    X = scored_columns(TOP, BOTTOM)
+    other = rocch.RocHull.from_scores(Y, {"stranger": TOP}).best(rocch.ErrorRate())
+    with pytest.raises(rocch.InputError, match="an operating point of this hybrid's hull"):
+        model.at(other)
+    with pytest.raises(rocch.InputError, match="criterion must be Conditions or a criterion"):
+        model.at(0.3)
+    with pytest.raises(rocch.InputError, match="must be exact conditions"):
+        model.at(rocch.Conditions(prevalence=(0.1, 0.2), false_positive=1, false_negative=1))
+    impossible = rocch.Constrained(
+        rocch.ErrorRate(), rocch.NeymanPearson(0.0), rocch.MinimumTpr(0.9)
+    )
+    with pytest.raises(rocch.InfeasibleError, match="nothing on the hull meets the limits"):
+        model.at(impossible)
+    with pytest.raises(ValueError, match="X has 3 features"):
+        model.at(rocch.ErrorRate()).predict(np.ones((2, 3)))
+    with pytest.raises(rocch.InputError, match="Reshape your data"):
+        model.predict(X[0])

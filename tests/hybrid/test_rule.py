@@ -1,0 +1,164 @@
+"""Rules: words, JSON and SQL that decide as the aimed classifier does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.frozen import FrozenEstimator
+
+import rocch
+from columns import ColumnLabels, ColumnScores, scored_columns
+
+AIMS = [
+    rocch.ErrorRate(),
+    rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=9),
+    rocch.NeymanPearson(0.03),
+    rocch.NeymanPearson(0.2),
+    rocch.MinimumTpr(0.97),
+    rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=0),
+    rocch.Conditions(prevalence=0.2, false_positive=0, false_negative=1),
+]
+
+
+@pytest.fixture(scope="module")
+def hybrid() -> tuple[Any, rocch.RocchClassifier]:
+    rng = np.random.default_rng(0)
+    positive = rng.random(500) < 0.4
+    y = np.where(positive, "it's bad", "good")
+    scores = rng.normal(size=500) + 2 * positive, 2 * rng.normal(size=500) + 3 * positive
+    rule = rng.random(500) < np.where(positive, 0.97, 0.03)
+    X = scored_columns(*scores, rule)
+    frozen = [
+        ("a", FrozenEstimator(ColumnScores(0).fit(X, y))),
+        ('say "b"', FrozenEstimator(ColumnScores(1).fit(X, y))),
+        ("rule", FrozenEstimator(ColumnLabels(2).fit(X, y))),
+    ]
+    return X, rocch.RocchClassifier(frozen, pos_label="it's bad").fit(X, y)
+
+
+def columns_of(model: Any, X: Any) -> dict[str, Any]:
+    """Return what each model says, as a table of scores would hold it."""
+    parts = model.hybrid_.components.items()
+    return {n: c.scores(X) if c.scoring else c.estimator.predict(X) for n, c in parts}
+
+
+@pytest.mark.parametrize("randomise", [False, True])
+@pytest.mark.parametrize("aim", AIMS)
+def test_sql_json_and_the_rule_itself_decide_as_the_view_does(
+    hybrid: tuple[Any, rocch.RocchClassifier], aim: Any, randomise: bool
+) -> None:
+    X, model = hybrid
+    view = model.at(aim, randomise=randomise, seed=11)
+    keys = [f"case-{i}" for i in range(len(X))]
+    expected = view.predict(X, row_key=keys).tolist()
+    table = pd.DataFrame({**columns_of(model, X), "key": keys})
+    rule = view.rule
+    again = rocch.Rule.from_dict(json.loads(rule.to_json()))
+    assert again == rule
+    assert again.decide(table.drop(columns="key"), row_key=keys).tolist() == expected
+    sql = rule.to_sql(row_key="key")
+    answers = asked(f"SELECT {sql} FROM table_", table)  # noqa: S608
+    assert [row[0] for row in answers] == expected
+
+
+def asked(query: str, table: Any = None) -> list[Any]:
+    """Return DuckDB's answers, from a table under the name `table_`."""
+    with duckdb.connect() as base:
+        if table is not None:
+            base.register("table_", table)
+        return base.execute(query).fetchall()
+
+
+def test_standard_sql_without_a_coin(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
+    """SQLite knows nothing of DuckDB's ways."""
+    import sqlite3
+
+    X, model = hybrid
+    view = model.at(AIMS[1])
+    table = pd.DataFrame(columns_of(model, X))
+    with sqlite3.connect(":memory:") as base:
+        table.to_sql("t", base)
+        query = f"SELECT {view.rule.to_sql()} FROM t"  # noqa: S608
+        answers = [row[0] for row in base.execute(query)]
+    assert answers == view.predict(X).tolist()
+
+
+def test_a_missing_score_is_no_negative_answer(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
+    view = hybrid[1].at(rocch.NeymanPearson(0.03))
+    (name,) = view.rule.models
+    sql = view.rule.to_sql(columns={name: "s"})
+    query = f"SELECT {sql} FROM (VALUES (CAST(NULL AS DOUBLE))) AS t(s)"  # noqa: S608
+    assert asked(query) == [(None,)]
+
+
+def test_words_are_short_and_decide_alike(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
+    _, model = hybrid
+    view = model.at(rocch.NeymanPearson(0.03))
+    words = str(view.rule)
+    assert words.startswith("answer it's bad when ")
+    name, number = words.removeprefix("answer it's bad when ").split(" >= ")
+    assert len(number) <= 9
+    judged = model.out_of_fold_
+    assert isinstance(view.point.threshold, float)
+    exact = judged.scores[name] >= view.point.threshold
+    np.testing.assert_array_equal(judged.scores[name] >= float(number), exact)
+
+
+def test_words_of_a_coin_and_of_the_ends(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
+    _, model = hybrid
+    mixed = str(model.at(rocch.NeymanPearson(0.111), randomise=True).rule)
+    assert mixed.startswith("with probability 0.")
+    assert ", otherwise answer it's bad when " in mixed
+    assert str(model.at(AIMS[5]).rule) == "answer it's bad never"
+    last = model.hull_.vertices[-1]
+    whole = rocch.OperatingPoint(1.0, 1.0, ((1.0, last),), "by hand", 0.0, None, 0.0)
+    assert str(model.at(whole).rule) == "answer it's bad always"
+
+
+def test_other_dialects_quote_and_hash_in_their_own_way(
+    hybrid: tuple[Any, rocch.RocchClassifier],
+) -> None:
+    rule = hybrid[1].at(rocch.NeymanPearson(0.111), randomise=True).rule
+    assert "sha2(concat('0:', CAST(`id` AS STRING)), 256)" in rule.to_sql(
+        row_key="id", dialect="spark"
+    )
+    assert "encode(sha256(convert_to(concat(" in rule.to_sql(row_key="id", dialect="postgresql")
+    with pytest.raises(rocch.InputError, match="dialect must be one of 'duckdb'"):
+        rule.to_sql(row_key="id", dialect="oracle")  # type: ignore[arg-type]
+    with pytest.raises(rocch.InputError, match="row_key must name the column of row keys"):
+        rule.to_sql()
+
+
+def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
+    X, model = hybrid
+    table = columns_of(model, X)
+    mixed = model.at(rocch.NeymanPearson(0.111), randomise=True).rule
+    with pytest.raises(rocch.InputError, match="row_key must be given"):
+        mixed.decide(table)
+    with pytest.raises(rocch.InputError, match="have a column for each model of the rule"):
+        mixed.decide({"z": [1.0]}, row_key=[1])
+    with pytest.raises(rocch.InputError, match=r"scores\['.*'\] must have no missing values"):
+        mixed.decide({n: np.full(3, np.nan) for n in table}, row_key=[1, 2, 3])
+    with pytest.raises(rocch.InputError, match="rule must be a rule of version 1; got version 7"):
+        rocch.Rule.from_dict({"rocch_rule": 7})
+    with pytest.raises(rocch.InputError, match="rule must be a rule of version 1; got 'x'"):
+        rocch.Rule.from_dict("x")  # type: ignore[arg-type]
+
+
+def test_numbers_and_flags_as_labels() -> None:
+    X = scored_columns([0.1, 0.2, 0.7, 0.9])
+    for y, yes, no in (
+        (np.array([0, 0, 1, 1]), "THEN 1", "THEN 0"),
+        (np.array([False, False, True, True]), "THEN TRUE", "THEN FALSE"),
+        (np.array([-1.0, -1.0, 1.0, 1.0]), "THEN 1.0", "THEN -1.0"),
+    ):
+        frozen = FrozenEstimator(ColumnScores(0).fit(X, y))
+        rule = rocch.RocchClassifier([("m", frozen)]).fit(X, y).at(rocch.ErrorRate()).rule
+        assert yes in rule.to_sql()
+        assert no in rule.to_sql()
+        json.loads(rule.to_json())
