@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.classifier import RocchClassifier
     from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
     from rocch.hybrid.rule import Rule
+    from rocch.hybrid.saving import load, save
     from rocch.hybrid.selection import Selection
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
@@ -62,6 +63,7 @@ _HOMES = {
     "rocch.hybrid.classifier": ("RocchClassifier",),
     "rocch.hybrid.each": ("GroupedClassifier", "RowAimedClassifier"),
     "rocch.hybrid.rule": ("Rule",),
+    "rocch.hybrid.saving": ("load", "save"),
     "rocch.hybrid.selection": ("Selection",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
@@ -132,6 +134,8 @@ __all__ = [
     "Verdict",
     "VertexCheck",
     "auc",
+    "load",
+    "save",
 ]
 
 

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rocch.arrays import FloatArray
-    from rocch.roc.hull import RocHull
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -127,10 +126,12 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = rocch.RocchClassifier(
-    ...     [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=3, random_state=0))]
+    ...     [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2, random_state=0))]
     ... )
     >>> model.fit(X, y).kept_
-    ('nb', 'tree')
+    ('nb',)
+    >>> model.discarded_
+    {'tree': 'holds no vertex of the hull: never the best, whatever the conditions'}
     >>> costly_misses = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=50)
     >>> today = model.at(costly_misses)
     >>> today.predict(X[:3])
@@ -224,14 +225,23 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
             row_budget=self.row_budget,
             row_costs=checked_costs(self.row_costs, self.row_budget, self.out_of_fold_),
         )
-        self.kept_, self.discarded_ = kept.names, kept.discarded
         data = features, labels, rest
         components = {
             name: self._deployed(model, data, fold_models[name], routed[name]["fit"])
             for name, model in models
             if name in kept.names
         }
-        self._set_hybrid(kept.hull, components, column, known)
+        hybrid = Hybrid(
+            kept.hull,
+            components,
+            self.classes_,
+            column,
+            known,
+            self.out_of_fold_.effective_rows,
+            n_features_in=getattr(self, "n_features_in_", None),
+            feature_names_in=getattr(self, "feature_names_in_", None),
+        )
+        self.restore(hybrid, discarded=kept.discarded)
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
         return self
@@ -298,22 +308,28 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
         fitted = fit_copy(model, features, labels, fit_params, rest)
         return replace(fold_models[0], estimator=fitted)
 
-    def _set_hybrid(
-        self, hull: RocHull, components: dict[str, Component], column: int, known: bool
+    def restore(
+        self,
+        hybrid: Hybrid,
+        *,
+        discarded: dict[str, str],
+        fold_rates: list[FoldRate] | None = None,
+        check: list[VertexCheck] | None = None,
     ) -> None:
-        self.hull_ = hull
-        self.named_estimators_ = Bunch(**{n: c.estimator for n, c in components.items()})
+        """Take over a fitted hybrid, as after fitting or loading."""
+        self.hybrid_ = hybrid
+        self.hull_ = hybrid.hull
+        self.classes_ = hybrid.classes
+        self.kept_, self.discarded_ = tuple(hybrid.components), discarded
+        self.named_estimators_ = Bunch(**{n: c.estimator for n, c in hybrid.components.items()})
         self.estimators_ = list(self.named_estimators_.values())
-        self.hybrid_ = Hybrid(
-            hull,
-            components,
-            self.classes_,
-            column,
-            known,
-            self.out_of_fold_.effective_rows,
-            n_features_in=getattr(self, "n_features_in_", None),
-            feature_names_in=getattr(self, "feature_names_in_", None),
-        )
+        self._fold_rates = fold_rates
+        if check is not None:
+            self.check_ = check
+        if hybrid.n_features_in is not None:
+            self.n_features_in_ = hybrid.n_features_in
+        if hybrid.feature_names_in is not None:
+            self.feature_names_in_ = hybrid.feature_names_in
         aim = self.criterion
         if aim is None:
             aim = ErrorRate() if self.within is None else MinimaxRegret(self.within)
@@ -352,7 +368,7 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
         )
 
     def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
-        """Aim at each of some rows by its own conditions; see `RowConditions` for the assumption."""
+        """Aim at each of some rows by its own conditions, as `RowConditions` explains."""
         check_is_fitted(self, "hybrid_")
         return RowAimedClassifier(self.hybrid_, conditions)
 
@@ -463,4 +479,6 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
     def fold_rates_(self) -> list[FoldRate]:
         """The rates of every vertex on every fold; a list that data frames take as it is."""
         check_is_fitted(self, "hybrid_")
-        return fold_rates(self.hybrid_, self.out_of_fold_)
+        if self._fold_rates is None:
+            self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)
+        return self._fold_rates

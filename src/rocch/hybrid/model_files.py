@@ -1,0 +1,106 @@
+"""Fitted estimators in skops files, and the allow-list of types that may be in them.
+
+skops builds only types that it is told to trust. It trusts scikit-learn's public estimators, NumPy
+and SciPy by itself; whatever else occurs must stand on the lists here, or be named by the caller.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError, missing_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ALLOWED = frozenset(
+    {
+        "collections.OrderedDict",
+        "lightgbm.sklearn.LGBMClassifier",
+        "rocch.hybrid.fold_ensemble.FoldEnsemble",
+        "sklearn.calibration._CalibratedClassifier",
+        "sklearn.calibration._SigmoidCalibration",
+        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+        "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
+        "sklearn.utils._bunch.Bunch",
+        "xgboost.sklearn.XGBClassifier",
+    }
+    | {
+        f"sklearn.model_selection._split.{name}"
+        for name in (
+            "GroupKFold",
+            "GroupShuffleSplit",
+            "KFold",
+            "LeaveOneGroupOut",
+            "LeaveOneOut",
+            "LeavePGroupsOut",
+            "LeavePOut",
+            "PredefinedSplit",
+            "RepeatedKFold",
+            "RepeatedStratifiedKFold",
+            "ShuffleSplit",
+            "StratifiedGroupKFold",
+            "StratifiedKFold",
+            "StratifiedShuffleSplit",
+            "TimeSeriesSplit",
+        )
+    }
+)
+"""Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators)."""
+
+RAW = frozenset(
+    {
+        "lightgbm.basic.Booster",
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+        "sklearn.metrics._dist_metrics.EuclideanDistance64",
+        "sklearn.neighbors._ball_tree.BallTree",
+        "sklearn.neighbors._kd_tree.KDTree",
+        "sklearn.tree._tree.Tree",
+        "xgboost.core.Booster",
+    }
+)
+"""Types that hold raw memory of trees: accepted only in files whose digest is the recorded one."""
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError:
+        raise missing_extra("save", "Saving and loading models") from None
+    return skops.io
+
+
+def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
+    """Return a model as skops writes it, if all its types are listed."""
+    sio = _skops()
+    try:
+        data: bytes = sio.dumps(model)
+    except Exception as error:
+        raise InputError(
+            f"{name!r} cannot be saved: {error}. Functions written in place, generators and open "
+            "files have no plain form; use importable classes and settings."
+        ) from error
+    _check_listed(name, data, trusted)
+    return data
+
+
+def _check_listed(name: str, data: bytes, trusted: Iterable[str]) -> list[str]:
+    """Return the types in a model file beyond those that skops trusts; refuse unlisted ones."""
+    try:
+        types: list[str] = _skops().get_untrusted_types(data=data)
+    except Exception as error:
+        raise InputError(f"{name!r} cannot be read: {error}. The file is damaged.") from error
+    strangers = [kind for kind in types if kind not in ALLOWED | RAW | set(trusted)]
+    if strangers:
+        raise InputError(
+            f"{name!r} holds types that are not on the allow-list: {', '.join(strangers)}. If you "
+            f"trust them, name them: trusted={strangers!r}."
+        )
+    return types
+
+
+def read_models(files: Mapping[str, bytes], trusted: Iterable[str]) -> dict[str, Any]:
+    """Build the models in files, after all types in all files were found on the lists."""
+    trusted = list(trusted)
+    types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
+    return {name: _skops().loads(data, trusted=types[name]) for name, data in files.items()}

@@ -1,0 +1,142 @@
+"""Criteria, operating points and hulls as plain data, and back: nothing here runs foreign code."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InputError, kind_of
+from rocch.roc import criteria
+from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+from rocch.roc.judged import Judged
+from rocch.roc.limits import LinearLimit
+from rocch.roc.member import Member
+from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.point import RocPoint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    AnyArray = np.ndarray[Any, Any]
+
+KNOWN = {
+    kind.__name__: kind
+    for kind in (
+        Conditions,
+        LinearLimit,
+        OperatingPoint,
+        RocPoint,
+        criteria.AlarmShare,
+        criteria.Capacity,
+        criteria.Constrained,
+        criteria.ErrorRate,
+        criteria.ExpectedCost,
+        criteria.Maximise,
+        criteria.MinimaxRegret,
+        criteria.MinimumTpr,
+        criteria.NeymanPearson,
+    )
+}
+"""The only types that plain data can become."""
+
+
+def to_plain(value: Any) -> Any:
+    """Return a criterion, an operating point or a simple value as plain data."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": repr(float(value))}
+    if isinstance(value, np.generic):
+        return to_plain(value.item())
+    if isinstance(value, Interval):
+        return {"interval": [to_plain(end) for end in value]}
+    if isinstance(value, tuple | list):
+        return {"items": [to_plain(item) for item in value]}
+    if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
+        fields = {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {"type": type(value).__name__, "fields": fields}
+    raise InputError(
+        f"{kind_of(value)} cannot be saved as plain data. Use the package's own criteria; a metric "
+        "must be one of the named ones."
+    )
+
+
+def from_plain(data: Any) -> Any:
+    """Return what `to_plain` wrote."""
+    match data:
+        case {"float": str(text)}:
+            return float(text)
+        case {"interval": [low, high]}:
+            return Interval(from_plain(low), from_plain(high))
+        case {"items": list(items)}:
+            return tuple(from_plain(item) for item in items)
+        case {"type": str(name), "fields": dict(fields)} if name in KNOWN:
+            return _rebuilt(KNOWN[name], {key: from_plain(v) for key, v in fields.items()})
+        case None | bool() | int() | float() | str():
+            return data
+    raise InputError(f"the data hold {data!r}, which this version cannot read.")
+
+
+def _rebuilt(kind: type[Any], values: dict[str, Any]) -> Any:
+    if kind is criteria.Constrained:
+        goal = values["goal"]
+        return kind(goal, *values["limits"][len(goal.limits) :])
+    given = {f.name: values[f.name] for f in dataclasses.fields(kind) if f.init}
+    return kind(**given)
+
+
+def hull_to_plain(hull: RocHull) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Return a hull as plain data and arrays: its members' vertices, and their full curves."""
+    arrays: dict[str, AnyArray] = {}
+    members = []
+    for place, member in enumerate(hull.members):
+        curve = member.curve()
+        columns = {"false_positives": member.false_positives}
+        columns["true_positives"] = member.true_positives
+        if member.next_lower is not None:
+            columns["thresholds"] = np.asarray(member.thresholds)
+            columns["next_lower"] = member.next_lower
+        if curve is not None:
+            columns["curve_false_positives"] = curve.false_positives
+            columns["curve_true_positives"] = curve.true_positives
+            if curve.thresholds is not None:
+                columns["curve_thresholds"] = curve.thresholds
+        arrays |= {f"member-{place}-{name}": column for name, column in columns.items()}
+        settings = None if member.scoring else to_plain(tuple(member.thresholds))
+        members.append({"name": member.name, "scoring": member.scoring, "settings": settings})
+    judged = dataclasses.asdict(hull.judged)
+    judged["rows"] = None if hull.judged.rows is None else hull.judged.rows.hex()
+    bounds = None if hull.slope_bounds is None else to_plain(hull.slope_bounds)
+    return {"judged": judged, "members": members, "slope_bounds": bounds}, arrays
+
+
+def hull_from_plain(data: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> RocHull:
+    """Return what `hull_to_plain` wrote."""
+    rows = data["judged"]["rows"]
+    judged = Judged(**{**data["judged"], "rows": None if rows is None else bytes.fromhex(rows)})
+    members = tuple(
+        _member(member, place, arrays, judged) for place, member in enumerate(data["members"])
+    )
+    bounds = data["slope_bounds"]
+    return RocHull(judged, members, None if bounds is None else from_plain(bounds))
+
+
+def _member(
+    data: Mapping[str, Any], place: int, arrays: Mapping[str, AnyArray], judged: Judged
+) -> Member:
+    def column(name: str) -> Any:
+        return arrays.get(f"member-{place}-{name}")
+
+    settings = None if data["settings"] is None else from_plain(data["settings"])
+    source = None
+    if column("curve_false_positives") is not None:
+        counts = column("curve_false_positives"), column("curve_true_positives")
+        source = RocCurve(data["name"], judged, *counts, column("curve_thresholds"), settings)
+    thresholds = column("thresholds") if data["scoring"] else settings or ()
+    counts = column("false_positives"), column("true_positives")
+    return Member(data["name"], data["scoring"], *counts, thresholds, column("next_lower"), source)

@@ -1,0 +1,284 @@
+"""Saving and loading without running foreign code.
+
+A saved model is a zip file of
+
+- `manifest.json`: what it is, versions of everything, the hull and the settings as plain data,
+- `arrays/*.npy`: counts and thresholds (read without pickle),
+- `models/*.skops`: the fitted estimators,
+- `digests.json`: the SHA-256 of all of these.
+
+Loading checks everything before it builds anything: the digests (`container.py`), the format's
+version, and that every type in the model files is on the allow-list (`model_files.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import warnings
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rocch
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.container import as_json, damaged, read, write
+from rocch.hybrid.expression import expression_from
+from rocch.hybrid.hybrid import Hybrid
+from rocch.hybrid.model_files import model_bytes, read_models
+from rocch.hybrid.plain import from_plain, hull_from_plain, hull_to_plain, to_plain
+from rocch.hybrid.scores import Component
+from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+FORMAT = "rocch model"
+VERSION = 1
+MANIFEST = "manifest.json"
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops", "lightgbm", "xgboost")
+
+
+def save(
+    model: RocchClassifier | AimedClassifier, path: str | Path, *, trusted: Iterable[str] = ()
+) -> str:
+    """Save a fitted hybrid, or an aimed view of one; return the file's digest.
+
+    Parameters
+    ----------
+    model
+        A fitted `RocchClassifier`, or what its `at` returned.
+    path
+        Where to write; an existing file is replaced.
+    trusted
+        Types of your own, as "package.module.Class", to be accepted beside the allow-list. They
+        must be named again when loading.
+
+    Returns
+    -------
+    str
+        The SHA-256 of the file's contents. Keep it elsewhere and pass it to `load` where files
+        could be forged; against damage the digests in the file itself are enough.
+
+    Examples
+    --------
+    >>> import rocch, tempfile, pathlib
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.rocch"
+    >>> digest = rocch.save(model, path)
+    >>> again = rocch.load(path, digest=digest)
+    >>> again.hull_ == model.hull_
+    True
+    """
+    hybrid = _hybrid_of(model)
+    hull, arrays = hull_to_plain(hybrid.hull)
+    classes, feature_names = hybrid.classes, hybrid.feature_names_in
+    models = {name: c.estimator for name, c in hybrid.components.items()}
+    files = {f"arrays/{name}.npy": _array_bytes(array) for name, array in arrays.items()}
+    places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
+    files |= {places[name]: model_bytes(name, models[name], trusted) for name in models}
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "rocch": rocch.__version__,
+        "python": platform.python_version(),
+        "libraries": _library_versions(),
+        "hull": hull,
+        "components": {
+            name: {"file": places[name], "answer": c.answer, "column": c.column}
+            for name, c in hybrid.components.items()
+        },
+        "expressions": {name: part.to_dict() for name, part in hybrid.expressions.items()},
+        "classes": {"dtype": classes.dtype.str, "labels": [to_plain(c) for c in classes.tolist()]},
+        "column": hybrid.column,
+        "direction_known": hybrid.direction_known,
+        "effective_rows": list(hybrid.effective_rows),
+        "n_features_in": hybrid.n_features_in,
+        "feature_names_in": None if feature_names is None else feature_names.tolist(),
+        **(_aim(model) if isinstance(model, AimedClassifier) else _training(model, files, trusted)),
+    }
+    files[MANIFEST] = json.dumps(manifest, allow_nan=False).encode()
+    return write(Path(path), files)
+
+
+def load(
+    path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
+) -> RocchClassifier | AimedClassifier:
+    """Load what `save` wrote: a fitted `RocchClassifier`, or an aimed view of one.
+
+    Everything is checked before anything is built; see the module's notes. What was left behind
+    when saving: the out-of-fold scores of single rows (`out_of_fold_`); the hull, the curves and
+    the rates by fold are all there.
+
+    Parameters
+    ----------
+    path
+        The file.
+    digest
+        What `save` returned, to make sure that this is the same file.
+    trusted
+        Types of your own to be accepted, as for `save`.
+
+    Raises
+    ------
+    InputError
+        If the file is truncated, altered, of a newer format, or holds types not on the list.
+    """
+    files = read(Path(path), digest)
+    manifest = _manifest(files, path)
+    models = read_models(
+        {name: data for name, data in files.items() if name.endswith(".skops")}, trusted
+    )
+    _compare_versions(manifest["libraries"], path)
+    hybrid = _hybrid(manifest, files, models)
+    if "aim" in manifest:
+        aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
+        return AimedClassifier(hybrid, aim.pop("criterion"), **aim)
+    return _classifier(manifest, hybrid, models)
+
+
+def _hybrid_of(model: Any) -> Hybrid:
+    if isinstance(model, AimedClassifier):
+        return model.hybrid
+    if not isinstance(model, RocchClassifier):
+        raise bad_input(
+            "model",
+            "be a fitted RocchClassifier or an aimed one",
+            kind_of(model),
+            "For other estimators use skops itself.",
+        )
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model, "hybrid_")
+    return model.hybrid_
+
+
+def _aim(view: AimedClassifier) -> dict[str, Any]:
+    given = {"criterion": view.criterion, "randomise": view.randomise}
+    given |= {"row_key": view.row_key, "seed": view.seed}
+    return {"aim": {name: to_plain(value) for name, value in given.items()}}
+
+
+PARAMS = "models/params.skops"
+
+
+def _training(
+    model: RocchClassifier, files: dict[str, bytes], trusted: Iterable[str]
+) -> dict[str, Any]:
+    """Return how a model was made; settings that are no plain data go to a file of their own."""
+    plain, others = {}, {}
+    for name, value in model.get_params(deep=False).items():
+        try:
+            plain[name] = to_plain(value) if name != "estimators" else None
+        except InputError:
+            if name in ("criterion", "within"):
+                raise
+            others[name] = value
+    others["estimators"] = [tuple(pair) for pair in model.estimators]
+    files[PARAMS] = model_bytes("params", others, trusted)
+    return {
+        "params": plain,
+        "kept": list(model.kept_),
+        "discarded": model.discarded_,
+        "fold_rates": [_row(rate) for rate in model.fold_rates_],
+        "check": [_row(check) for check in getattr(model, "check_", ())],
+    }
+
+
+def _row(record: Any) -> list[Any]:
+    return [to_plain(getattr(record, name)) for name in record.__slots__]
+
+
+def _array_bytes(array: np.ndarray[Any, Any]) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return file.getvalue()
+
+
+def _library_versions() -> dict[str, str]:
+    versions = {}
+    for library in LIBRARIES:
+        try:
+            versions[library] = metadata.version(library)
+        except metadata.PackageNotFoundError:
+            continue
+    return versions
+
+
+def _manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, Any]:
+    manifest = as_json(files[MANIFEST], path)
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise damaged(path, "a file of another kind")
+    if manifest["version"] != VERSION:
+        raise InputError(
+            f"{path} has format {manifest['version']}, written by rocch {manifest.get('rocch')}; "
+            f"this is rocch {rocch.__version__}, which reads format {VERSION}. Upgrade rocch."
+        )
+    return manifest
+
+
+def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
+    """Warn where models were fitted with another minor version of a library."""
+    now = _library_versions()
+    changed = [
+        f"{name} {version} (now {now.get(name, 'missing')})"
+        for name, version in recorded.items()
+        if version.split(".")[:2] != now.get(name, "").split(".")[:2]
+    ]
+    if changed:
+        warnings.warn(
+            f"{path} was saved with {', '.join(changed)}; models may decide differently. "
+            "Check them with model.check(X, y) on labelled rows.",
+            stacklevel=3,
+        )
+
+
+def _hybrid(
+    manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
+) -> Hybrid:
+    arrays = {
+        name.removeprefix("arrays/").removesuffix(".npy"): np.load(
+            io.BytesIO(data), allow_pickle=False
+        )
+        for name, data in files.items()
+        if name.startswith("arrays/")
+    }
+    classes = manifest["classes"]
+    features = manifest["feature_names_in"]
+    return Hybrid(
+        hull_from_plain(manifest["hull"], arrays),
+        {
+            name: Component(name, models[entry["file"]], entry["answer"], entry["column"])
+            for name, entry in manifest["components"].items()
+        },
+        np.array([from_plain(c) for c in classes["labels"]], dtype=np.dtype(classes["dtype"])),
+        manifest["column"],
+        manifest["direction_known"],
+        (manifest["effective_rows"][0], manifest["effective_rows"][1]),
+        {name: expression_from(part) for name, part in manifest["expressions"].items()},
+        manifest["n_features_in"],
+        None if features is None else np.array(features, dtype=object),
+    )
+
+
+def _classifier(
+    manifest: Mapping[str, Any], hybrid: Hybrid, models: Mapping[str, Any]
+) -> RocchClassifier:
+    params = {name: from_plain(value) for name, value in manifest["params"].items()}
+    model = RocchClassifier(**{**params, **models[PARAMS]})
+    check = [VertexCheck(*map(from_plain, row)) for row in manifest["check"]]
+    model.restore(
+        hybrid,
+        discarded=manifest["discarded"],
+        fold_rates=[FoldRate(*map(from_plain, row)) for row in manifest["fold_rates"]],
+        check=check or None,
+    )
+    return model

@@ -1,0 +1,383 @@
+"""Saving and loading: exact, and refusing whatever is not as it was saved."""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import rocch
+from columns import ColumnScores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Run
+
+KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+MODELS = {
+    "lr": make_pipeline(StandardScaler(), LogisticRegression()),
+    "nb": GaussianNB(),
+    "ridge": RidgeClassifier(),
+    "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
+    "forest": RandomForestClassifier(5, random_state=0),
+    "extra": ExtraTreesClassifier(5, random_state=0),
+    "boost": GradientBoostingClassifier(n_estimators=5, random_state=0),
+    "hist": HistGradientBoostingClassifier(max_iter=5, random_state=0),
+    "ada": AdaBoostClassifier(n_estimators=5, random_state=0),
+    "knn": KNeighborsClassifier(),
+    "svc": SVC(),
+    "calibrated": CalibratedClassifierCV(LinearSVC(), cv=2),
+    "mlp": MLPClassifier((3,), solver="lbfgs", max_iter=2000, random_state=0),
+}
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[Any, Any]:
+    X, y = make_classification(240, 5, flip_y=0.1, random_state=2)
+    return X, y
+
+
+@pytest.fixture
+def saved(data: tuple[Any, Any], tmp_path: Path) -> tuple[Any, Path, str]:
+    models = [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=3, random_state=0))]
+    model = rocch.RocchClassifier(models, cv=3, criterion=KNOWN).fit(*data)
+    path = tmp_path / "model.rocch"
+    return model, path, rocch.save(model, path)
+
+
+def same(a: Any, b: Any, X: Any) -> None:
+    for aim in (KNOWN, rocch.ErrorRate(), rocch.NeymanPearson(0.03), rocch.MinimumTpr(0.9)):
+        for randomise in (False, True):
+            one = a.at(aim, randomise=randomise)
+            other = b.at(aim, randomise=randomise)
+            assert one.point == other.point
+            np.testing.assert_array_equal(one.predict(X), other.predict(X))
+    np.testing.assert_array_equal(a.predict(X), b.predict(X))
+    np.testing.assert_array_equal(a.select(X, 17).rows, b.select(X, 17).rows)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_of_all_kinds(name: str, data: tuple[Any, Any], tmp_path: Path) -> None:
+    X, y = data
+    path = tmp_path / "model.rocch"
+    model = rocch.RocchClassifier([(name, MODELS[name])], cv=2).fit(X, y)
+    rocch.save(model, path)
+    again = rocch.load(path)
+    assert again.hull_ == model.hull_
+    same(model, again, X)
+
+
+def test_gradient_boosting_of_another_maker(data: tuple[Any, Any], tmp_path: Path) -> None:
+    lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+    X, y = data
+    boosted = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    model = rocch.RocchClassifier([("light", boosted)], cv=2).fit(frame, y)
+    rocch.save(model, tmp_path / "m")
+    same(model, rocch.load(tmp_path / "m"), frame)
+
+
+def test_everything_else_comes_back_too(data: tuple[Any, Any], tmp_path: Path) -> None:
+    X, y = data
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d", "é"])
+    words = np.where(y == 1, "bad", "good")
+    vague = rocch.Conditions(prevalence=(0.2, 0.6), false_positive=1, false_negative=(1, 9))
+    model = rocch.RocchClassifier(
+        [("nb", GaussianNB()), ("ridge", RidgeClassifier()), ("knn", KNeighborsClassifier(1))],
+        cv=StratifiedKFold(3, shuffle=True, random_state=5),
+        pos_label="bad",
+        criterion=rocch.Constrained(KNOWN, rocch.NeymanPearson(0.4)),
+        check_size=0.2,
+        row_costs={"nb": 1, "ridge": 2, "knn": 3.5},
+        random_state=np.random.RandomState(0),
+    ).fit(frame, words)
+    rocch.save(model, tmp_path / "m")
+    again = rocch.load(tmp_path / "m")
+    assert isinstance(again, rocch.RocchClassifier)
+    assert again.kept_ == model.kept_
+    assert again.discarded_ == model.discarded_
+    assert again.fold_rates_ == model.fold_rates_
+    assert again.check_ == model.check_
+    assert again.criterion == model.criterion
+    assert again.hull_.sensitivity(vague) == model.hull_.sensitivity(vague)
+    assert list(again.feature_names_in_) == list(frame.columns)
+    assert again.classes_.tolist() == ["bad", "good"]
+    assert again.predict(frame).tolist() == model.predict(frame).tolist()
+    assert again.default_.rule == model.default_.rule
+    with pytest.raises(ValueError, match="feature names"):
+        again.predict(frame.rename(columns={"a": "z"}))
+    fresh = clone(again).fit(frame, words)  # the settings are whole: it can be fitted again
+    assert fresh.cv.random_state == 5
+    assert fresh.get_params()["knn__n_neighbors"] == 1
+
+
+@pytest.mark.parametrize(
+    "options", [{"refit": False}, {"cv": 0.4, "refit": False, "random_state": 0}]
+)
+def test_fold_models(data: tuple[Any, Any], tmp_path: Path, options: Any) -> None:
+    model = rocch.RocchClassifier([("nb", GaussianNB()), ("svc", LinearSVC())], **options)
+    model.fit(*data)
+    rocch.save(model, tmp_path / "m")
+    same(model, rocch.load(tmp_path / "m"), data[0])
+
+
+def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) -> None:
+    X, y = data
+    vague = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 9))
+    weights = np.random.default_rng(0).random(y.size) + 0.1
+    model = rocch.RocchClassifier([("nb", GaussianNB())], within=vague)
+    model.fit(X, y, hull_weight=weights)
+    rocch.save(model, tmp_path / "m")
+    again = rocch.load(tmp_path / "m")
+    assert again.hull_ == model.hull_
+    assert again.hull_.slope_bounds == model.hull_.slope_bounds
+    assert again.default_.point == model.default_.point
+    with pytest.raises(rocch.InputError, match="restricted"):
+        again.at(rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=1000))
+
+
+@pytest.mark.parametrize(
+    "aim",
+    [
+        KNOWN,
+        rocch.NeymanPearson(0.123),
+        rocch.Capacity(10, positives=20, negatives=30),
+        rocch.AlarmShare(0.2, prevalence=0.3),
+        rocch.Maximise("f1", prevalence=0.2),
+        rocch.Constrained(KNOWN, rocch.LinearLimit(tpr=1, fpr=2, at_most=0.7)),
+        rocch.MinimaxRegret(
+            rocch.Conditions(prevalence=(0.2, 0.4), false_positive=1, false_negative=(1, 7))
+        ),
+        rocch.ExpectedCost(KNOWN),
+        rocch.ErrorRate(0.1),
+    ],
+)
+def test_an_aimed_view(saved: tuple[Any, Path, str], data: Any, aim: Any, tmp_path: Path) -> None:
+    view = saved[0].at(aim, randomise=True, seed=3)
+    rocch.save(view, tmp_path / "view")
+    again = rocch.load(tmp_path / "view")
+    assert isinstance(again, rocch.AimedClassifier)
+    assert again.criterion == aim
+    assert again.rule == view.rule
+    assert again.point == view.point
+    np.testing.assert_array_equal(again.predict(data[0]), view.predict(data[0]))
+    by_point = saved[0].at(view.point)
+    rocch.save(by_point, tmp_path / "point")
+    assert rocch.load(tmp_path / "point").point == view.point
+
+
+def test_another_process_decides_alike(
+    saved: tuple[Any, Path, str], data: Any, run_python: Run
+) -> None:
+    model, path, digest = saved
+    np.save(path.with_suffix(".npy"), data[0])
+    code = (
+        "import rocch, numpy as np;"
+        f"m = rocch.load({str(path)!r}, digest={digest!r});"
+        f"X = np.load({str(path.with_suffix('.npy'))!r});"
+        "view = m.at(rocch.NeymanPearson(0.05), randomise=True, seed=9);"
+        "print(''.join(map(str, view.predict(X))))"
+    )
+    done = run_python("-c", code)
+    assert done.returncode == 0, done.stderr
+    view = model.at(rocch.NeymanPearson(0.05), randomise=True, seed=9)
+    assert done.stdout.strip() == "".join(map(str, view.predict(data[0])))
+
+
+def test_a_truncated_file(saved: tuple[Any, Path, str]) -> None:
+    _, path, _ = saved
+    whole = path.read_bytes()
+    for size in (0, 10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(rocch.InputError, match="path must name a file as rocch"):
+            rocch.load(path)
+
+
+def test_no_flipped_byte_goes_unnoticed(saved: tuple[Any, Path, str]) -> None:
+    _, path, digest = saved
+    whole = bytearray(path.read_bytes())
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(whole), 150):
+        altered = bytearray(whole)
+        altered[place] ^= 1 << rng.integers(0, 8)
+        path.write_bytes(altered)
+        try:
+            loaded = rocch.load(path, digest=digest)
+        except (rocch.InputError, NotImplementedError):
+            continue
+        assert loaded.hull_ == saved[0].hull_  # a byte of the zip's own notes, not of any part
+
+
+def rewritten(path: Path, changes: dict[str, Any], *, sums: bool = True) -> None:
+    """Rewrite parts of a saved file, with right digests or with the old ones."""
+    from rocch.hybrid.container import write
+
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    old = files.pop("digests.json")
+    files |= {name: data for name, data in changes.items() if data is not None}
+    files = {name: data for name, data in files.items() if changes.get(name, b"") is not None}
+    write(path, files)
+    if not sums:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, part in {**files, "digests.json": old}.items():
+                archive.writestr(name, part)
+
+
+def manifest_of(path: Path) -> Any:
+    with zipfile.ZipFile(path) as archive:
+        return json.loads(archive.read("manifest.json"))
+
+
+def test_altered_parts(saved: tuple[Any, Path, str]) -> None:
+    _, path, digest = saved
+    manifest = manifest_of(path)
+    manifest["column"] = 0
+    changed = json.dumps(manifest).encode()
+    rewritten(path, {"manifest.json": changed}, sums=False)
+    with pytest.raises(rocch.InputError, match=r"altered parts: 'manifest\.json'"):
+        rocch.load(path)
+    rewritten(path, {"extra.txt": b"x"}, sums=False)
+    with pytest.raises(rocch.InputError, match="parts that were added or removed"):
+        rocch.load(path)
+    rewritten(path, {"manifest.json": changed, "extra.txt": None})  # forged, with right digests
+    with pytest.raises(rocch.InputError, match="another file than the one whose digest was given"):
+        rocch.load(path, digest=digest)
+
+
+def test_a_newer_format_and_other_files(saved: tuple[Any, Path, str], tmp_path: Path) -> None:
+    _, path, _ = saved
+    manifest = manifest_of(path)
+    newer = json.dumps({**manifest, "version": 2, "rocch": "9.9"}).encode()
+    rewritten(path, {"manifest.json": newer})
+    with pytest.raises(rocch.InputError, match=r"has format 2, written by rocch 9\.9"):
+        rocch.load(path)
+    rewritten(path, {"manifest.json": json.dumps({"format": "other"}).encode()})
+    with pytest.raises(rocch.InputError, match="a file of another kind"):
+        rocch.load(path)
+    rewritten(path, {"manifest.json": b"{"})
+    with pytest.raises(rocch.InputError, match="unreadable data"):
+        rocch.load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "x")
+    with pytest.raises(rocch.InputError, match="a zip file of another kind"):
+        rocch.load(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("digests.json", "{}")
+    with pytest.raises(rocch.InputError, match="parts packed in another way"):
+        rocch.load(path)
+    with pytest.raises(FileNotFoundError):
+        rocch.load(tmp_path / "nowhere")
+
+
+def test_unlisted_types_are_refused_before_anything_is_built(
+    saved: tuple[Any, Path, str], data: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import skops.io
+
+    _, path, _ = saved
+    evil = skops.io.dumps(ColumnScores().fit(*data))
+    rewritten(path, {"models/1.skops": evil})
+    built: list[Any] = []
+    monkeypatch.setattr(skops.io, "loads", lambda *a, **_: built.append(a))
+    with pytest.raises(rocch.InputError, match=r"not on the allow-list: columns\.ColumnScores"):
+        rocch.load(path)
+    assert not built
+
+
+def test_a_damaged_model_file_with_right_digests(saved: tuple[Any, Path, str]) -> None:
+    _, path, _ = saved
+    rewritten(path, {"models/0.skops": b"no zip"})
+    with pytest.raises(rocch.InputError, match=r"'models/0\.skops' cannot be read"):
+        rocch.load(path)
+
+
+def test_types_of_ones_own(data: tuple[Any, Any], tmp_path: Path) -> None:
+    X, y = data
+    frozen = FrozenEstimator(ColumnScores(0).fit(X, y))
+    model = rocch.RocchClassifier([("mine", frozen)]).fit(X, y)
+    path = tmp_path / "m"
+    with pytest.raises(rocch.InputError, match=r"trusted=\['columns\.ColumnScores'\]"):
+        rocch.save(model, path)
+    assert not path.exists()
+    rocch.save(model, path, trusted=["columns.ColumnScores"])
+    with pytest.raises(rocch.InputError, match="not on the allow-list"):
+        rocch.load(path)
+    same(model, rocch.load(path, trusted=["columns.ColumnScores"]), X)
+
+
+def test_what_cannot_be_saved(data: tuple[Any, Any], tmp_path: Path) -> None:
+    from sklearn.exceptions import NotFittedError
+
+    path = tmp_path / "m"
+    own = rocch.Maximise(lambda fpr, tpr: tpr - fpr)
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=2, criterion=own).fit(*data)
+    with pytest.raises(rocch.InputError, match="cannot be saved as plain data"):
+        rocch.save(model, path)
+    splits = ((a, b) for a, b in [(np.arange(120), np.arange(120, 240))])
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=splits).fit(*data)
+    with pytest.raises(rocch.InputError, match="'params' cannot be saved"):
+        rocch.save(model, path)
+    with pytest.raises(NotFittedError):
+        rocch.save(rocch.RocchClassifier([("nb", GaussianNB())]), path)
+    with pytest.raises(rocch.InputError, match="model must be a fitted RocchClassifier"):
+        rocch.save(GaussianNB(), path)
+
+
+def test_other_library_versions_are_told(saved: tuple[Any, Path, str]) -> None:
+    _, path, _ = saved
+    manifest = manifest_of(path)
+    manifest["libraries"]["scikit-learn"] = "0.24.2"
+    rewritten(path, {"manifest.json": json.dumps(manifest).encode()})
+    with pytest.warns(UserWarning, match=r"saved with scikit-learn 0\.24\.2 \(now "):
+        rocch.load(path)
+    assert {"numpy", "scipy", "scikit-learn", "skops"} <= set(manifest["libraries"])
+
+
+def test_nothing_of_single_rows_is_in_the_file(saved: tuple[Any, Path, str]) -> None:
+    _, path, _ = saved
+    with zipfile.ZipFile(path) as archive:
+        arrays = [n for n in archive.namelist() if n.startswith("arrays/")]
+        for name in arrays:
+            array = np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+            assert (np.diff(array) >= 0).all() or (np.diff(array) <= 0).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not hasattr(rocch.load(path), "out_of_fold_")
+
+
+def test_without_the_extra(
+    saved: tuple[Any, Path, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    with pytest.raises(rocch.MissingExtraError, match=r"rocch\[save\]"):
+        rocch.save(saved[0], tmp_path / "m")
