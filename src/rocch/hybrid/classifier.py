@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from sklearn import get_config
-from sklearn.base import ClassifierMixin
-from sklearn.utils import Bunch, _safe_indexing, get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import _BaseComposition, available_if
+from sklearn.utils import Bunch, _safe_indexing
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from rocch.errors import bad_input, kind_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.coin import as_seed, take_column
@@ -21,14 +17,13 @@ from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.hybrid import Hybrid
 from rocch.hybrid.keeping import keep
+from rocch.hybrid.named_models import NamedModels, present
 from rocch.hybrid.out_of_fold import fit_copy, judge
-from rocch.hybrid.scores import Component, named
 from rocch.hybrid.selection import Selection, select
 from rocch.hybrid.training import (
     as_binary,
     checked_costs,
     checking_rows,
-    routed_by_hand,
     splits_of,
     weights_of,
 )
@@ -43,6 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rocch.arrays import FloatArray
+    from rocch.hybrid.scores import Component
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -53,14 +49,14 @@ def _answers(method: str) -> Any:
     def check(model: RocchClassifier) -> bool:
         if hasattr(model, "hybrid_"):
             return hasattr(model.default_, method)
-        models = [model_ for _, model_ in model.estimators if model_ != "drop"]
+        models = [part for _, part in present(model.estimators)]
         others = method == "predict_proba" or not any(hasattr(m, "predict_proba") for m in models)
         return others and all(hasattr(m, method) for m in models)
 
     return available_if(check)
 
 
-class RocchClassifier(ClassifierMixin, _BaseComposition):
+class RocchClassifier(NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
     Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps only
@@ -201,11 +197,11 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
             More for the models' own `fit`; with scikit-learn's metadata routing, what each
             requests.
         """
-        models = self._models()
+        models = self.named_models()
         features = training_features(self, X)
         labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
         weights = weights_of(hull_weight, sample_weight, labels)
-        routed = self._routed(models, sample_weight, groups, params)
+        routed = self.routed(models, sample_weight, groups, params)
         rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
         splits = splits_of(
             models, self.cv, (features, labels), rest, routed.splitter["split"], self.random_state
@@ -245,58 +241,6 @@ class RocchClassifier(ClassifierMixin, _BaseComposition):
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
         return self
-
-    def _models(self) -> list[tuple[str, Any]]:
-        """Return the named models, less those that were dropped by `set_params(name="drop")`."""
-        models = [(name, model) for name, model in named(self.estimators) if model != "drop"]
-        named(models)  # refuses that all were dropped
-        self._validate_names([name for name, _ in models])
-        for name, model in models:
-            if not (hasattr(model, "fit") and hasattr(model, "predict")) or isinstance(model, type):
-                raise bad_input(
-                    "estimators",
-                    "be classifiers with fit and predict",
-                    f"{name!r}: {kind_of(model)}",
-                    "For example: [('nb', GaussianNB())].",
-                )
-        return models
-
-    def _routed(
-        self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any
-    ) -> Any:
-        """Return what each model's `fit` and the splitter get."""
-        if not get_config()["enable_metadata_routing"]:
-            return routed_by_hand(models, sample_weight, groups, params)
-        given = {"sample_weight": sample_weight, "groups": groups, **params}
-        return process_routing(
-            self, "fit", **{name: value for name, value in given.items() if value is not None}
-        )
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Say which metadata goes where: to the models' `fit`, and to the splitter."""
-        router = MetadataRouter(owner=self).add_self_request(self)
-        fits = MethodMapping().add(caller="fit", callee="fit")
-        router.add(**dict(self._models()), method_mapping=fits)
-        return router.add(
-            splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
-        )
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, with those of the models if deep."""
-        return dict(self._get_params("estimators", deep=deep))
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters, also of models (`gbm__max_depth=3`) and models themselves."""
-        self._set_params("estimators", **params)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        models = [get_tags(model) for _, model in self.estimators if model != "drop"]
-        tags.input_tags.allow_nan = all(tag.input_tags.allow_nan for tag in models)
-        tags.input_tags.sparse = all(tag.input_tags.sparse for tag in models)
-        return tags
 
     def _deployed(
         self, model: Any, data: Any, fold_models: list[Component], fit_params: Any
