@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rocch.errors import InfeasibleError
+from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rocch.hybrid.out_of_fold import OutOfFold
     from rocch.roc.conditions import Conditions
-    from rocch.roc.hull import RocHull
 
 
 class Kept(NamedTuple):
@@ -39,8 +39,8 @@ def keep(
         if name not in needed:
             discarded[name] = _why_not(name, whole, hull, needed)
     if needed:
-        whole = judged.hull(name for name in names if name in needed)
-        hull = whole if within is None else whole.within(within)
+        members = tuple(member for member in hull.members if member.name in needed)
+        hull = RocHull(hull.judged, members, hull.slope_bounds)
     return Kept(hull, tuple(name for name in names if name in needed), discarded)
 
 
