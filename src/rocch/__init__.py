@@ -19,6 +19,10 @@ if TYPE_CHECKING:
         RocchError,
         UndefinedError,
     )
+    from rocch.hybrid.exploration import Exploration
+    from rocch.hybrid.knob import Knob
+    from rocch.hybrid.reaction import Reaction
+    from rocch.hybrid.tuner import KnobTuner
     from rocch.plots.hull_display import RocHullDisplay
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
@@ -51,6 +55,10 @@ _HOMES = {
         "RocchError",
         "UndefinedError",
     ),
+    "rocch.hybrid.exploration": ("Exploration",),
+    "rocch.hybrid.knob": ("Knob",),
+    "rocch.hybrid.reaction": ("Reaction",),
+    "rocch.hybrid.tuner": ("KnobTuner",),
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
@@ -84,12 +92,15 @@ __all__ = [
     "Constrained",
     "ErrorRate",
     "ExpectedCost",
+    "Exploration",
     "GuaranteeError",
     "InfeasibleError",
     "InputError",
     "Interval",
     "IsoPerformanceLine",
     "Judged",
+    "Knob",
+    "KnobTuner",
     "LinearLimit",
     "Maximise",
     "MinimaxRegret",
@@ -98,6 +109,7 @@ __all__ = [
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "Reaction",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",

@@ -1,0 +1,62 @@
+"""A trial: two neighbouring settings run in turn, when only a period's cost is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rocch.hybrid.exploration import coin
+from rocch.hybrid.feedback import trial
+
+if TYPE_CHECKING:
+    from rocch.hybrid.evidence import Sides
+
+NONE_YET = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What the two settings beside the knob's have cost so far in this round.
+
+    The centre itself is not run: the difference between its two sides is twice as large, and says
+    where to turn with two periods instead of three.
+
+    Attributes
+    ----------
+    round
+        How many trials came before; with the seed it decides who is first.
+    left, right
+        Total cost and number of cases on each side.
+    """
+
+    round: int = 0
+    left: tuple[float, float] = NONE_YET
+    right: tuple[float, float] = NONE_YET
+
+    def next_side(self, seed: int) -> int:
+        """Return which side to run now: -1 or 1, in an order drawn by a coin."""
+        first = -1 if coin(seed, "trial", self.round) < 0.5 else 1
+        return first if self._cases(first) == 0 else -first
+
+    def observed(self, side: int, total: float, cases: float) -> Trial:
+        """Return the trial with one more cost; late ones of the same side are pooled."""
+        before = self.left if side < 0 else self.right
+        after = (before[0] + total, before[1] + cases)
+        return replace(self, left=after) if side < 0 else replace(self, right=after)
+
+    @property
+    def complete(self) -> bool:
+        """Whether both sides have been run."""
+        return self.left[1] > 0 and self.right[1] > 0
+
+    @property
+    def sides(self) -> Sides:
+        """What the complete trial says."""
+        return trial(self.left[0] / self.left[1], self.right[0] / self.right[1])
+
+    def again(self) -> Trial:
+        """Return the next trial."""
+        return Trial(self.round + 1)
+
+    def _cases(self, side: int) -> float:
+        return (self.left if side < 0 else self.right)[1]
