@@ -30,8 +30,8 @@ class State:
     position: float
     stride: Stride = field(default_factory=Stride)
     sides: Sides = field(default_factory=Sides)
-    heard: int = 0
-    """Pieces of feedback weighed in this window."""
+    settled: tuple[int, ...] = ()
+    """The ways that were looked at enough since the stride last changed."""
     trial: Trial = field(default_factory=Trial)
 
     @property
@@ -95,22 +95,32 @@ class Climb:
 
     def weighed(self, state: State, new: Sides) -> Step:
         """Add to the evidence, and turn the knob if it suffices."""
-        state = replace(state, sides=state.sides + new, heard=state.heard + 1)
+        state = replace(state, sides=state.sides + new)
         way = state.sides.decided(self.options.alpha)
         target = self.beside(state, way) if way else None
-        if target is not None:
-            after = state.anew(target.position, state.stride.moved(way))
-            moved = target.position - state.position
-            return Step(after, moved, state.sides, self._why_moving(state.sides, way))
-        why = self._why_staying(state.sides, way, new)
-        if state.heard < self.options.window:
-            return Step(state, 0.0, state.sides, why)
-        after = state.anew(state.position, state.stride.calmed())
-        return Step(after, 0.0, state.sides, f"{why}; the window ends here")
+        if target is None:
+            why = self._why_staying(state.sides, way, new)
+            return Step(self._settled(state), 0.0, state.sides, why)
+        after = state.anew(target.position, state.stride.moved(way))
+        moved = target.position - state.position
+        return Step(after, moved, state.sides, self._why_moving(state.sides, way))
+
+    def _settled(self, state: State) -> State:
+        """Start a side's evidence anew after its window; look closer once both have had theirs."""
+        options = self.options
+        enough = {
+            way for way in WAYS if state.sides.of_way(way).settled(options.alpha, options.window)
+        }
+        ends = {way for way in WAYS if self.beside(state, way) is None}
+        settled = enough | ends | set(state.settled)
+        if enough and settled == set(WAYS):
+            return state.anew(state.position, state.stride.calmed())
+        return replace(
+            state, sides=state.sides.without(enough), settled=tuple(sorted(settled - ends))
+        )
 
     def _why_moving(self, sides: Sides, way: int) -> str:
-        evidence = sides.left if way < 0 else sides.right
-        return f"evidence {evidence.e_value:.3g}, {self._needed} needed"
+        return f"evidence {sides.of_way(way).e_value:.3g}, {self._needed} needed"
 
     def _why_staying(self, sides: Sides, way: int, new: Sides) -> str:
         if way:

@@ -15,6 +15,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 PRIOR = 1.0
 """At about eight times this V the test is sharpest: after a handful of units of feedback."""
@@ -55,6 +59,11 @@ class Evidence:
         spread = self.variance + PRIOR
         return math.log(2) + math.log(PRIOR / spread) / 2 + _log_tilt(self.total / spread**0.5)
 
+    def settled(self, alpha: float, window: float) -> bool:
+        """Say whether this way has been looked at enough: it is worse, or a window has passed."""
+        against = Evidence(-self.total, self.variance)
+        return self.variance >= window or against.log_e >= math.log(2 / alpha)
+
     @property
     def e_value(self) -> float:
         """By how much a bet on this way would have multiplied its stake."""
@@ -74,17 +83,25 @@ class Sides:
     def __add__(self, other: Sides) -> Sides:
         return Sides(self.left + other.left, self.right + other.right)
 
+    def of_way(self, way: int) -> Evidence:
+        """Return the evidence for left (-1) or right (1)."""
+        return self.left if way < 0 else self.right
+
+    def without(self, ways: Collection[int]) -> Sides:
+        """Return the evidence with some sides starting anew."""
+        return Sides(NOTHING if -1 in ways else self.left, NOTHING if 1 in ways else self.right)
+
     def decided(self, alpha: float) -> int:
         """Return -1 for left, 1 for right, 0 while neither is beyond chance.
 
         Each side gets half of `alpha`, so that both together err with at most that probability.
         """
-        way, strongest = max((-1, self.left.log_e), (1, self.right.log_e), key=lambda side: side[1])
-        return way if strongest >= math.log(2 / alpha) else 0
+        way = -1 if self.left.log_e >= self.right.log_e else 1
+        return way if self.of_way(way).log_e >= math.log(2 / alpha) else 0
 
 
 def _log_tilt(z: float) -> float:
     """Return z^2 / 2 + log(Phi(z)), also far to the left, where Phi underflows."""
     if z < -30:
-        return -math.log(-z * math.sqrt(2 * math.pi))
+        return math.log1p(-1 / (z * z)) - math.log(-z * math.sqrt(2 * math.pi))
     return z * z / 2 + math.log(math.erfc(-z / math.sqrt(2)) / 2)

@@ -44,14 +44,15 @@ def complaints(way: int, times: float) -> Sides:
     return _opposite(way * times, times)
 
 
-def trial(left_cost: float, right_cost: float) -> Sides:
-    """Weigh which of two settings was cheaper, run in an order drawn by a coin.
+def trial(difference: float, typical: float) -> Sides:
+    """Weigh by how much the left of two settings cost more, run in an order drawn by a coin.
 
-    Only the sign counts: with a fair coin for the order it is fair whatever the noise, however
-    heavy its tails, and however conditions change meanwhile, while the settings cost the same.
+    While both cost the same, the coin makes either sign as likely, whatever the noise and however
+    conditions change meanwhile; so squares seen are all the variance one needs to know. They are
+    measured in typical (root mean square) differences, which do not depend on the signs either.
     """
-    way = int(np.sign(left_cost - right_cost))
-    return _opposite(way, abs(way))
+    units = difference / typical if typical else 0.0
+    return _opposite(units, units * units)
 
 
 def load(alarms: float, capacity: float, tolerance: float) -> Sides:
@@ -73,9 +74,14 @@ def outcomes(
 ) -> Evidence:
     """Weigh what another setting would have saved on rows whose true classes are known.
 
-    `now` and `other` are the probabilities of an alarm; rows with equal ones drop out.
+    `now` and `other` are the probabilities of an alarm; rows with equal ones drop out. A weight
+    says for how many rows this one stands; only how weights differ matters, not their size.
     """
-    differ = (now - other) * weights
+    apart = now != other
+    if not apart.any():
+        return NOTHING
+    now, other, positive, weights = (a[apart] for a in (now, other, positive, weights))
+    differ = (now - other) * weights / np.sqrt(np.mean(weights**2))
     saved = differ * np.where(positive, -stakes.miss, stakes.alarm)
     squares = float(saved @ saved)
     expected = stakes.alarm * stakes.miss * float(differ @ differ)

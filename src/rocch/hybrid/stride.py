@@ -13,11 +13,11 @@ class Stride:
     """A step along the knob that grows on the way, and shrinks around the goal.
 
     It doubles when the knob is turned the same way again, halves when it is turned back, and
-    halves after a calm window, because then both neighbours may be too far away to be better.
+    halves when neither neighbour proved better, because then both may be too far away.
     """
 
-    step: float = 0.05
-    least: float = 0.01
+    step: float = 0.1
+    least: float = 0.02
     most: float = 0.2
     last: int = 0
     """The way of the last move: -1 left, 1 right, 0 none yet."""
@@ -33,7 +33,7 @@ class Stride:
                 "step",
                 "lie between least_step, which is above 0, and most_step",
                 f"{self.step:g}, {self.least:g} and {self.most:g}",
-                "For example: step=0.05, least_step=0.01, most_step=0.2.",
+                "For example: step=0.1, least_step=0.02, most_step=0.2.",
             )
 
     def moved(self, way: int) -> Stride:
@@ -43,7 +43,7 @@ class Stride:
         return self._scaled(2.0 if way == self.last else 0.5, way)
 
     def calmed(self) -> Stride:
-        """Return the stride after a window without a move."""
+        """Return the stride after both neighbours proved no better."""
         return self._scaled(0.5, self.last)
 
     def _scaled(self, factor: float, last: int) -> Stride:

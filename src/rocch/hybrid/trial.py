@@ -27,11 +27,15 @@ class Trial:
         How many trials came before; with the seed it decides who is first.
     left, right
         Total cost and number of cases on each side.
+    compared, squares
+        How many differences there were so far, and the sum of their squares.
     """
 
     round: int = 0
     left: tuple[float, float] = NONE_YET
     right: tuple[float, float] = NONE_YET
+    compared: int = 0
+    squares: float = 0.0
 
     def next_side(self, seed: int) -> int:
         """Return which side to run now: -1 or 1, in an order drawn by a coin."""
@@ -50,13 +54,19 @@ class Trial:
         return self.left[1] > 0 and self.right[1] > 0
 
     @property
-    def sides(self) -> Sides:
-        """What the complete trial says."""
-        return trial(self.left[0] / self.left[1], self.right[0] / self.right[1])
+    def difference(self) -> float:
+        """By how much the left side cost more per case."""
+        return self.left[0] / self.left[1] - self.right[0] / self.right[1]
+
+    def finished(self) -> tuple[Trial, Sides]:
+        """Return the next trial, and what this one says."""
+        squares, compared = self.squares + self.difference**2, self.compared + 1
+        said = trial(self.difference, (squares / compared) ** 0.5)
+        return replace(self.again(), compared=compared, squares=squares), said
 
     def again(self) -> Trial:
-        """Return the next trial."""
-        return Trial(self.round + 1)
+        """Return a new trial, with what is known of typical differences."""
+        return Trial(self.round + 1, compared=self.compared, squares=self.squares)
 
     def _cases(self, side: int) -> float:
         return (self.left if side < 0 else self.right)[1]

@@ -52,8 +52,8 @@ class KnobTuner:
 
     Each piece of feedback adds to the evidence for turning left (fewer alarms) or right (more).
     The knob is turned one step when the evidence passes what chance makes, however often one
-    looks; then, and after `window` pieces without a move, the evidence starts anew. So the
-    probability of a move for no reason is at most `alpha` per window.
+    looks. Then it starts anew; and without a move each side starts anew when it is clearly worse,
+    or after a window. So the probability of a move for no reason is at most `alpha` per window.
 
     Parameters
     ----------
@@ -72,11 +72,12 @@ class KnobTuner:
     alpha
         The highest probability, per window, of a move for no reason.
     window
-        After so many pieces of feedback without a move the evidence starts anew, so that a change
-        after a long calm is found as quickly as at first.
+        After so much feedback without a move a side's evidence starts anew, so that a change after
+        a long calm is found as quickly as at first. The unit is one complaint, one period's load,
+        one pair of costs, or ten rows on which two settings decide differently.
     step, least_step, most_step
         How far the knob is turned. The step doubles when it is turned the same way again, and
-        halves when it is turned back and after a window without a move.
+        halves when it is turned back, and when both sides have had a window without a move.
     seed
         For the coins of `explore` and of the order in which settings are tried.
 
@@ -106,8 +107,8 @@ class KnobTuner:
         probe: bool = False,
         alpha: float = 0.05,
         window: int = 50,
-        step: float = 0.05,
-        least_step: float = 0.01,
+        step: float = 0.1,
+        least_step: float = 0.02,
         most_step: float = 0.2,
         seed: int = 0,
     ) -> None:
@@ -284,8 +285,9 @@ class KnobTuner:
         if not trial.complete:
             self._state = replace(self._state, trial=trial)
             return self._stayed("observed_cost", at, "the other side is still to be tried")
-        self._state = replace(self._state, trial=trial.again())
-        return self._weigh("observed_cost", at, trial.sides)
+        following, said = trial.finished()
+        self._state = replace(self._state, trial=following)
+        return self._weigh("observed_cost", at, said)
 
     def turn(self, by: float, *, why: str = "turned by hand") -> Reaction:
         """Turn the knob by hand, without waiting for evidence; it then starts anew."""

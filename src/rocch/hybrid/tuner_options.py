@@ -37,7 +37,7 @@ class TunerOptions:
         for name in ("randomise", "probe"):
             if not isinstance(getattr(self, name), bool):
                 raise bad_input(name, "be True or False", repr(getattr(self, name)), "Choose one.")
-        whole = "It is how many pieces of feedback are weighed together."
+        whole = "It is how much feedback is weighed together."
         _check_whole(self.window, "window", least=1, do=whole)
         _check_whole(self.seed, "seed", least=0, do="Any whole number will do.")
 

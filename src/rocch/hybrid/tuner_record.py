@@ -99,13 +99,13 @@ def _state_read(
     position: float,
     stride: dict[str, Any],
     sides: dict[str, Any],
-    heard: int,
+    settled: list[int],
     trial: dict[str, Any],
 ) -> State:
     ways = {way: Evidence(**evidence) for way, evidence in sides.items()}
     costs = {side: tuple(trial[side]) for side in ("left", "right")}
     return State(
-        position, Stride(**stride), Sides(**ways), heard, Trial(round=trial["round"], **costs)
+        position, Stride(**stride), Sides(**ways), tuple(settled), Trial(**{**trial, **costs})
     )
 
 
