@@ -80,7 +80,14 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
         return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
     if np.ndim(pos_label):
         raise bad_input("pos_label", "be one label", repr(pos_label), "Name the positive class.")
-    distinct_labels(labels, "y_true")  # refuses missing ones
+    present = distinct_labels(labels, "y_true")
+    if len(present) > 1 and pos_label not in present:
+        raise bad_input(
+            "pos_label",
+            "occur in y_true where several labels do",
+            repr(pos_label),
+            f"The labels are: {shown(present)}. If none is positive, pass y_true == pos_label.",
+        )
     return np.asarray([label == pos_label for label in labels.tolist()], dtype=bool)
 
 

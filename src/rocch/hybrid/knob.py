@@ -85,7 +85,7 @@ class Knob:
             If the hull was restricted to bounds on conditions and the setting lies outside.
         """
         places = positions(hull)
-        self._check_reach(hull, places)
+        self._check_reach(hull)
         right = min(int(np.searchsorted(places, self.position)), places.size - 1)
         left = max(right - 1, 0)
         nearest = _nearer(places, left, right, self.position)
@@ -111,7 +111,7 @@ class Knob:
             return None
         return Knob(float(beyond[np.argmin(np.abs(beyond - aim))]))
 
-    def _check_reach(self, hull: RocHull, places: FloatArray) -> None:
+    def _check_reach(self, hull: RocHull) -> None:
         if hull.slope_bounds is None:
             return
         low, high = reach(hull)
@@ -120,8 +120,7 @@ class Knob:
                 "position",
                 f"lie within {low:.6g} to {high:.6g}, all that this hull knows, because it was "
                 "restricted to bounds on conditions",
-                f"{self.position:.6g} (its {places.size} vertices include ends that are not its "
-                "own)",
+                f"{self.position:.6g}",
                 "Use the unrestricted hull, or a setting within.",
             )
 

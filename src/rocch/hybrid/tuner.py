@@ -6,12 +6,11 @@ The paper's hill-climbing leaves open what to do about noise: this tuner moves o
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, bad_input, kind_of
 from rocch.hybrid import feedback, tuner_record
+from rocch.hybrid.aimable import Aimable, Aimed, alarm_probability, checked_model
 from rocch.hybrid.climb import Climb, State, Step
 from rocch.hybrid.evidence import NOTHING, Evidence, Sides
 from rocch.hybrid.exploration import Exploration, explored
@@ -19,32 +18,13 @@ from rocch.hybrid.knob import Knob
 from rocch.hybrid.reaction import Reaction
 from rocch.hybrid.stride import Stride
 from rocch.hybrid.tuner_options import TunerOptions
-from rocch.inputs import as_number, as_outcomes, as_rate, as_scores, check_length
+from rocch.inputs import as_number, as_outcomes, as_rate, check_length
 from rocch.roc.criteria import MinimaxRegret
-from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.roc.conditions import Conditions
     from rocch.roc.operating_point import OperatingPoint
-
-
-class Aimed(Protocol):
-    """A hybrid aimed at one operating point."""
-
-    def decision_probability(self, X: Any) -> Any:  # noqa: N803 - scikit-learn's name
-        """Return the probability of an alarm for each row; 0 or 1 where nothing is mixed."""
-
-
-class Aimable(Protocol):
-    """A fitted hybrid, as far as a tuner needs it."""
-
-    @property
-    def hull_(self) -> RocHull:
-        """The hull that the knob runs along."""
-
-    def at(self, criterion: Any) -> Any:
-        """Return the hybrid aimed at an operating point."""
 
 
 class KnobTuner:
@@ -121,7 +101,7 @@ class KnobTuner:
             seed=seed,
         )
         stride = Stride(step, least_step, most_step)
-        self._model = _checked_model(model)
+        self._model: Aimable = checked_model(model)
         self._climb = Climb(model.hull_, options)
         placed = self._climb.placed(_start(self._climb, start))
         self._state = State(placed.position, stride)
@@ -149,7 +129,7 @@ class KnobTuner:
         return self._climb.point(self.setting)
 
     @property
-    def aimed(self) -> Any:
+    def aimed(self) -> Aimed:
         """The hybrid, aimed at the setting to run now."""
         return self._model.at(self.operating_point)
 
@@ -238,14 +218,14 @@ class KnobTuner:
         stakes = feedback.stakes_of(self._climb.options.conditions)
         positive = as_outcomes(y_true, pos_label)
         weights = feedback.review_weights(complete, propensities, positive.size)
-        now = self._alarm_probability(self.knob, X)
+        now = self._alarms(self.knob, X)
         check_length(now.size, positive.size, "X")
 
         def savings(way: int) -> Evidence:
             beside = self._climb.beside(self._state, way)
             if beside is None:
                 return NOTHING
-            other = self._alarm_probability(beside, X)
+            other = self._alarms(beside, X)
             return feedback.outcomes(now, other, positive, weights, stakes)
 
         return self._weigh("outcomes", None, Sides(savings(-1), savings(1)))
@@ -318,7 +298,7 @@ class KnobTuner:
         setting
             At which setting; by default the one in force.
         """
-        probability = self._alarm_probability(self._made_at(setting), X)
+        probability = self._alarms(self._made_at(setting), X)
         seed = self._climb.options.seed
         return explored(probability, alarms, share=share, row_key=row_key, seed=seed)
 
@@ -336,7 +316,7 @@ class KnobTuner:
             If the state belongs to another hull, or is not one that `to_dict` made.
         """
         tuner = cls.__new__(cls)
-        tuner._model = _checked_model(model)
+        tuner._model = checked_model(model)
         tuner._climb, tuner._state, tuner._history = tuner_record.read(model.hull_, state)
         return tuner
 
@@ -350,17 +330,8 @@ class KnobTuner:
             )
         return self.setting if setting is None else setting
 
-    def _alarm_probability(self, knob: Knob, rows: Any) -> FloatArray:
-        given = self._model.at(self._climb.point(knob)).decision_probability(rows)
-        probability = as_scores(given, np.size(given), argument="decision_probability")
-        if probability.min() < 0 or probability.max() > 1:
-            raise bad_input(
-                "decision_probability",
-                "be probabilities from 0 to 1",
-                f"{probability.min():g} to {probability.max():g}",
-                "The model's at(...) must return the probability of an alarm.",
-            )
-        return probability
+    def _alarms(self, knob: Knob, rows: Any) -> FloatArray:
+        return alarm_probability(self._model, self._climb.point(knob), rows)
 
     def _directed(self, kind: str, sides: Sides, setting: Knob | None) -> Reaction:
         """Weigh feedback about the number of alarms, as far as it carries to the present.
@@ -411,11 +382,3 @@ def _start(climb: Climb, start: Knob | float | None) -> Knob:
             "For example: start=0.3, or conditions=Conditions(...).",
         )
     return Knob.of(climb.hull.best(conditions if conditions.exact else MinimaxRegret(conditions)))
-
-
-def _checked_model(model: Any) -> Any:
-    if not isinstance(getattr(model, "hull_", None), RocHull) or not hasattr(model, "at"):
-        raise bad_input(
-            "model", "be a fitted hybrid, with hull_ and at(...)", kind_of(model), "Fit it first."
-        )
-    return model
