@@ -165,6 +165,8 @@ def run(hull: rocch.RocHull, world: World, given: Feedback, seed: int) -> list[i
     """Return the vertex that the tuner ran in each period."""
     rng = np.random.default_rng([seed, 1])
     options: dict[str, Any] = STEPS.get(given.kind, {})
+    if given.kind == "load":
+        options = {"start": filling(hull, world)}
     tuner = rocch.KnobTuner(Rows(hull), first_conditions(world), seed=seed, **options)
     place = {rocch.Knob.of(vertex): i for i, vertex in enumerate(hull)}
     ran: list[int] = []
@@ -175,6 +177,13 @@ def run(hull: rocch.RocHull, world: World, given: Feedback, seed: int) -> list[i
         if len(waiting) > given.delay:
             waiting.pop(0)()
     return ran
+
+
+def filling(hull: rocch.RocHull, world: World) -> rocch.Knob:
+    """Return the setting that fills the capacity in the first period."""
+    positives = CASES * float(world.prevalence[0])
+    full = rocch.Capacity(CAPACITY, positives=positives, negatives=CASES - positives)
+    return rocch.Knob.of(rocch.Knob.of(hull.best(full, randomise=True)).on(hull))
 
 
 def happened(
@@ -258,7 +267,7 @@ def print_loads(hull: rocch.RocHull, seeds: range) -> None:
         world = worlds()[drift]
         p = world.prevalence[:, None]
         off = abs(CASES * ((1 - p) * fpr + p * tpr) / CAPACITY - 1)
-        start = hull.vertices.index(hull.best(first_conditions(world)).point)
+        start = hull.vertices.index(filling(hull, world).on(hull).point)
         paths = np.array([run(hull, world, Feedback("load"), seed) for seed in seeds])
         each = off[np.arange(PERIODS), paths].mean(axis=1)
         error = each.std(ddof=1) / len(each) ** 0.5
@@ -275,7 +284,13 @@ def draw_regrets(found: dict[tuple[str, str], Regrets], path: Path) -> None:
 
     drifts = ("sudden", "slow", "seasonal")
     figure, axes = plt.subplots(
-        2, 3, figsize=(11, 5.6), sharex=True, height_ratios=(1, 3.2), layout="constrained"
+        2,
+        3,
+        figsize=(11, 5.6),
+        sharex=True,
+        sharey="row",
+        height_ratios=(1, 3.2),
+        layout="constrained",
     )
     for column, drift in enumerate(drifts):
         above, below = axes[:, column]
