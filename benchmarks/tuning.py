@@ -3,7 +3,7 @@
 Regret is expected cost above that of the best vertex for each period's true conditions, per 1,000
 cases. Nothing is estimated there: the scores are normal, so the true rates are known.
 
-    python benchmarks/tuning.py                                   # the tables, about a minute
+    python benchmarks/tuning.py                                   # the tables, about two minutes
     python benchmarks/tuning.py --picture docs/images/tuning-regret.png
 """
 

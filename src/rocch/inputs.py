@@ -218,7 +218,7 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     if labels.dtype.kind == "f":
         missing = np.isnan(labels)
     elif labels.dtype.kind == "O":
-        missing = np.array([_is_missing(label) for label in labels.tolist()])
+        missing = np.array([is_missing(label) for label in labels.tolist()])
     else:
         missing = np.zeros(0, dtype=bool)
     if missing.any():
@@ -261,7 +261,7 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
     return np.asarray(labels == pos_label, dtype=bool)
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
     """Say whether a label is None, NaN or another library's NA, which does not equal itself."""
     try:
         return label is None or bool(label != label)

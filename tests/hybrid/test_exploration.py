@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rocch
@@ -52,7 +53,21 @@ def test_coins_are_uniform_and_know_whole_numbers_by_value() -> None:
     drawn = np.sort([coin(0, "explore", i) for i in range(2000)])
     assert abs(drawn - (np.arange(2000) + 0.5) / 2000).max() < 1.95 / 2000**0.5
     assert coin(0, "explore", 7) == coin(0, "explore", 7.0) != coin(0, "explore", "7")
-    assert coin(0, "explore", 7) != coin(0, "trial", 7)
+    assert coin(0, "explore", 7) == coin(0, "explore", np.int64(7)) != coin(0, "trial", 7)
+
+
+def test_keys_of_several_types_stay_what_they_are() -> None:
+    alone = [
+        explored(NO_ALARMS[:1], None, share=0.5, row_key=[key], seed=1).review[0]
+        for key in (*range(20), *"abcdefgh")
+    ]
+    mixed = explored(NO_ALARMS[:28], None, share=0.5, row_key=[*range(20), *"abcdefgh"], seed=1)
+    assert mixed.review.tolist() == alone
+    column = pd.Series(range(20))
+    assert (
+        explored(NO_ALARMS[:20], None, share=0.5, row_key=column, seed=1).review.tolist()
+        == (alone[:20])
+    )
 
 
 def test_mixed_settings_review_alarms_and_say_the_whole_probability() -> None:
@@ -69,6 +84,7 @@ def test_mixed_settings_review_alarms_and_say_the_whole_probability() -> None:
         ({"share": 0}, "share must be greater than 0.*cannot be learned from"),
         ({"share": 1.5}, "share must be a number from 0 to 1"),
         ({"row_key": [1]}, "row_key must have one value for each of the 2 rows"),
+        ({"row_key": [1, pd.NA]}, "row_key must have no missing values"),
         ({"row_key": [1, None]}, "row_key must have no missing values"),
         ({"row_key": [1.0, float("nan")]}, "row_key must have no missing values"),
         ({"probability": np.array([0.5, 1])}, "alarms must be given where the setting mixes"),

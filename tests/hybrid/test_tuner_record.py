@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -38,6 +38,14 @@ def test_a_tuner_read_back_goes_on_alike(probe: bool, randomise: bool) -> None:
     busy(again, 2)
     assert again.to_dict() == tuned.to_dict()
     assert any(reaction.moved for reaction in again.history)
+
+
+def test_numbers_of_numpy_are_saved_as_plain_ones() -> None:
+    plain = rocch.KnobTuner(MODEL, COSTS, start=0.5, alpha=0.5, window=9, seed=3)
+    window, seed = (cast("int", np.int64(value)) for value in (9, 3))
+    alpha, start = cast("float", np.float32(0.5)), cast("float", np.float32(0.5))
+    same = rocch.KnobTuner(MODEL, COSTS, start=start, alpha=alpha, window=window, seed=seed)
+    assert json.dumps(same.to_dict()) == json.dumps(plain.to_dict())
 
 
 @pytest.mark.parametrize("prevalence", [0.2, (0.1, 0.3), "observed"])
@@ -108,6 +116,7 @@ def test_other_records_are_refused() -> None:
         ({}, "state must be the record of a tuner .*got None"),
         ({**record, "version": 2}, "state must have version 1; got 2"),
         ({**record, "options": {**record["options"], "alpha": 7}}, "alpha must be a number"),
+        ({**record, "state": {**record["state"], "position": 7}}, "position must be a number"),
     ):
         with pytest.raises(rocch.InputError, match=message):
             rocch.KnobTuner.from_dict(MODEL, other)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_array, as_rate, check_length
+from rocch.inputs import as_array, as_rate, check_length, is_missing
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
@@ -56,10 +56,12 @@ def explored(
             "0",
             "Rows that are never reviewed cannot be learned from; 0.02 is already a start.",
         )
-    keys = as_array(row_key, "row_key")
-    check_length(keys.size, probability.size, "row_key")
+    # Lists are taken as they are: as an array, keys of several types would turn into texts.
+    listed = isinstance(row_key, list | tuple)
+    keys = list(row_key) if listed else as_array(row_key, "row_key").tolist()
+    check_length(len(keys), probability.size, "row_key")
     raised = _raised(probability, alarms)
-    drawn = np.array([coin(seed, "explore", key) for key in keys.tolist()]) < share
+    drawn = np.array([coin(seed, "explore", key) for key in keys]) < share
     return Exploration(raised | drawn, probability + (1 - probability) * share)
 
 
@@ -69,8 +71,9 @@ def coin(seed: int, purpose: str, key: Any) -> float:
     A whole number is the same key whether it comes as an integer or as a float, because a column
     of integers turns into floats when another row lacks one.
     """
-    if key is None or key != key:
+    if is_missing(key):
         raise bad_input("row_key", "have no missing values", repr(key), "Name every row.")
+    key = key.item() if isinstance(key, np.generic) else key
     if isinstance(key, float) and key.is_integer():
         key = int(key)
     digest = hashlib.blake2b(repr((seed, purpose, key)).encode(), digest_size=8).digest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from rocch.errors import bad_input
@@ -27,7 +28,8 @@ class TunerOptions:
     def __post_init__(self) -> None:
         if self.conditions is not None:
             as_conditions(self.conditions)
-        if not 0 < as_rate(self.alpha, "alpha") < 1:
+        object.__setattr__(self, "alpha", as_rate(self.alpha, "alpha"))
+        if not 0 < self.alpha < 1:
             raise bad_input(
                 "alpha",
                 "lie between 0 and 1",
@@ -38,10 +40,12 @@ class TunerOptions:
             if not isinstance(getattr(self, name), bool):
                 raise bad_input(name, "be True or False", repr(getattr(self, name)), "Choose one.")
         whole = "It is how much feedback is weighed together."
-        _check_whole(self.window, "window", least=1, do=whole)
-        _check_whole(self.seed, "seed", least=0, do="Any whole number will do.")
+        object.__setattr__(self, "window", _whole(self.window, "window", least=1, do=whole))
+        seed = _whole(self.seed, "seed", least=0, do="Any whole number will do.")
+        object.__setattr__(self, "seed", seed)
 
 
-def _check_whole(value: object, argument: str, *, least: int, do: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def _whole(value: object, argument: str, *, least: int, do: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise bad_input(argument, f"be a whole number, at least {least}", repr(value), do)
+    return int(value)

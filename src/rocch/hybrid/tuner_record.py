@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import InputError, bad_input, kind_of
 from rocch.hybrid.climb import Climb, State
 from rocch.hybrid.evidence import Evidence, Sides
+from rocch.hybrid.knob import Knob
 from rocch.hybrid.reaction import Reaction
 from rocch.hybrid.stride import Stride
 from rocch.hybrid.trial import Trial
@@ -105,7 +106,11 @@ def _state_read(
     ways = {way: Evidence(**evidence) for way, evidence in sides.items()}
     costs = {side: tuple(trial[side]) for side in ("left", "right")}
     return State(
-        position, Stride(**stride), Sides(**ways), tuple(settled), Trial(**{**trial, **costs})
+        Knob(position).position,
+        Stride(**stride),
+        Sides(**ways),
+        tuple(settled),
+        Trial(**{**trial, **costs}),
     )
 
 
