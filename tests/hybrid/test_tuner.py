@@ -83,7 +83,7 @@ def test_outcomes_under_which_all_settings_cost_the_same_move_nothing(
                 return True
         return False
 
-    assert share_that_moves(run, 150) <= at_most(0.1, 150)
+    assert share_that_moves(run, 100) <= at_most(0.1, 100)
 
 
 def test_costs_that_do_not_depend_on_the_setting_move_nothing() -> None:
@@ -282,6 +282,13 @@ def test_at_an_end_only_the_other_side_is_judged() -> None:
     assert reaction.direction == "right"
 
 
+def test_after_long_at_an_end_the_other_way_is_open() -> None:
+    tuned = tuner(start=0.0)
+    for _ in range(30):
+        tuned.load(alarms=500, capacity=100)
+    assert tuned.load(alarms=20, capacity=100).direction == "right"
+
+
 def test_a_period_with_one_class_and_named_labels_is_heard() -> None:
     rows, y = normal_rows(np.random.default_rng(12), 100, 0.3)
     assert tuner().outcomes(rows, np.zeros(100), complete=True).counted
@@ -296,9 +303,10 @@ def test_on_a_restricted_hull_it_stays_within() -> None:
     tuned = rocch.KnobTuner(Scored(small, MODEL.columns), vague)
     for _ in range(100):
         tuned.too_many_alarms()
+    ends = [r for r in tuned.history if r.why == "the knob is at its left end"]
+    assert len(ends) > 1
     low = small.best_between(*vague.slope_range)[0]
     assert tuned.knob.position == positions(small)[low]
-    assert tuned.history[-1].why.startswith("the knob is at its left end")
     with pytest.raises(rocch.InputError, match="restricted to bounds"):
         rocch.KnobTuner(Scored(small, MODEL.columns), vague, start=0.0)
 
