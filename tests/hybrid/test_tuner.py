@@ -196,6 +196,16 @@ def test_late_complaints_about_a_setting_further_right_do_not_turn_left_again() 
     assert late[0].for_left == 1
 
 
+def test_late_complaints_about_a_setting_further_left_do_not_turn_right_again() -> None:
+    tuned = tuner(start=0.4)
+    old = tuned.setting
+    tuned.queue_not_filled(times=12)
+    assert tuned.knob > old
+    late = [tuned.queue_not_filled(setting=old) for _ in range(40)]
+    assert not any(reaction.moved for reaction in late)
+    assert late[0].for_right == 1
+
+
 def test_late_complaints_that_hold_here_all_the_more_count() -> None:
     tuned = tuner(start=0.6)
     left = rocch.Knob(0.3)
