@@ -17,6 +17,7 @@ import pytest
 
 import rocch
 from rocch import RocCurve, RocHull
+from rocch.inputs import as_outcomes
 
 rng = np.random.default_rng(7)
 POSITIVE = rng.random(60) < 0.4
@@ -360,3 +361,41 @@ def test_polars_and_arrow_frames_are_not_altered() -> None:
     RocHull.from_scores(arrow["y"], arrow.drop_columns("y")).best(rocch.NeymanPearson(0.2))
     assert polars.equals(polars_before)
     assert arrow.equals(arrow_before)
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label"),
+    [
+        ([True, False], None),
+        ([1, 0], None),
+        ([1, -1], None),
+        (["ill", "well"], "ill"),
+        ([3, 4], 3),
+        (pd.Series(["ill", "well"], dtype="category"), "ill"),
+    ],
+)
+def test_outcomes_are_read_as_labels_are(labels: Any, pos_label: Any) -> None:
+    assert as_outcomes(labels, pos_label).tolist() == [True, False]
+
+
+def test_outcomes_may_hold_one_class_only() -> None:
+    assert as_outcomes([0, 0]).tolist() == [False, False]
+    assert as_outcomes([True]).tolist() == [True]
+    assert as_outcomes(["well"], "ill").tolist() == [False]
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "message"),
+    [
+        (["ill", "well"], None, "pos_label must be given"),
+        ([1, None], None, "y_true must have no missing labels"),
+        (["ill", None], "ill", "y_true must have no missing labels"),
+        ([1, 0], [1], "pos_label must be one label"),
+        (["ill", "well"], "Ill", "pos_label must occur in y_true where several labels do"),
+        ([], None, "y_true must have at least one row"),
+        ([[1, 0]], None, "y_true must be one-dimensional"),
+    ],
+)
+def test_unusable_outcomes_are_refused(labels: Any, pos_label: Any, message: str) -> None:
+    with pytest.raises(rocch.InputError, match=message):
+        as_outcomes(labels, pos_label)

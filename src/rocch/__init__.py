@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from rocch.hybrid.aimed import AimedClassifier
     from rocch.hybrid.classifier import RocchClassifier
     from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
+    from rocch.hybrid.knob import Knob
     from rocch.hybrid.rule import Rule
     from rocch.hybrid.saving import load, save
     from rocch.hybrid.selection import Selection
+    from rocch.hybrid.tuning.exploration import Exploration
+    from rocch.hybrid.tuning.reaction import Reaction
+    from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
@@ -66,6 +70,10 @@ _HOMES = {
     "rocch.hybrid.saving": ("load", "save"),
     "rocch.hybrid.selection": ("Selection",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.hybrid.tuning.exploration": ("Exploration",),
+    "rocch.hybrid.knob": ("Knob",),
+    "rocch.hybrid.tuning.reaction": ("Reaction",),
+    "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
@@ -101,6 +109,7 @@ __all__ = [
     "Constrained",
     "ErrorRate",
     "ExpectedCost",
+    "Exploration",
     "FoldRate",
     "GroupedClassifier",
     "GuaranteeError",
@@ -109,6 +118,8 @@ __all__ = [
     "Interval",
     "IsoPerformanceLine",
     "Judged",
+    "Knob",
+    "KnobTuner",
     "LinearLimit",
     "Maximise",
     "MinimaxRegret",
@@ -117,6 +128,7 @@ __all__ = [
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "Reaction",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",

@@ -73,6 +73,24 @@ def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true")
     return positive
 
 
+def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
+    """Return which rows turned out positive; in operation a period may hold one class only."""
+    labels = as_array(y_true, "y_true")
+    if pos_label is None:
+        return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
+    if np.ndim(pos_label):
+        raise bad_input("pos_label", "be one label", repr(pos_label), "Name the positive class.")
+    present = distinct_labels(labels, "y_true")
+    if len(present) > 1 and pos_label not in present:
+        raise bad_input(
+            "pos_label",
+            "occur in y_true where several labels do",
+            repr(pos_label),
+            f"The labels are: {shown(present)}. If none is positive, pass y_true == pos_label.",
+        )
+    return np.asarray([label == pos_label for label in labels.tolist()], dtype=bool)
+
+
 def as_alarms(y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred") -> BoolArray:
     """Return which predicted labels are the positive one; they must be labels of `y_true`."""
     predicted, labels = as_array(y_pred, argument), as_array(y_true, "y_true")

@@ -44,9 +44,11 @@ def hex_limit(probability: float) -> str:
 
 def key_texts(row_key: Any, rows: int) -> list[str]:
     """Return row keys as texts; whole numbers read the same whatever type holds them."""
-    keys = as_array(row_key, "row_key")
-    check_length(keys.size, rows, "row_key")
-    return [_text(key, place) for place, key in enumerate(keys.tolist())]
+    # lists are taken as they are: in one array, keys of several types would change into texts
+    listed = isinstance(row_key, list | tuple)
+    keys = list(row_key) if listed else as_array(row_key, "row_key").tolist()
+    check_length(len(keys), rows, "row_key")
+    return [_text(key, place) for place, key in enumerate(keys)]
 
 
 def content_texts(features: Any) -> list[str]:
@@ -89,6 +91,7 @@ def _text(key: Any, place: int) -> str:
             f"a missing one at position {place}",
             "Give every row a key, or decide by row content: row_key=None.",
         )
+    key = key.item() if isinstance(key, np.generic) else key
     if isinstance(key, float) and key.is_integer():
         return str(int(key))
     if isinstance(key, float | bool | list | tuple | dict | bytes):

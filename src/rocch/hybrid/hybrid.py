@@ -10,6 +10,7 @@ import numpy as np
 
 from rocch.errors import bad_input, shown
 from rocch.hybrid.expression import AtLeast, Constant, Expression, Says
+from rocch.hybrid.knob import Knob
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import ALWAYS, NEVER, RocPoint
@@ -75,9 +76,8 @@ class Hybrid:
         self.check_direction(criterion)
         if isinstance(criterion, OperatingPoint):
             return self._checked(criterion)
-        if hasattr(criterion, "on"):  # a knob, which lies above this module
-            point: OperatingPoint = criterion.on(self.hull, randomise=randomise)
-            return point
+        if isinstance(criterion, Knob):
+            return criterion.on(self.hull, randomise=randomise)
         return self.hull.best(criterion, randomise=randomise)
 
     def mix(self, point: OperatingPoint) -> Mix:

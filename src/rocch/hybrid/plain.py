@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import InputError, kind_of
+from rocch.hybrid.knob import Knob
 from rocch.roc import criteria
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.curve import RocCurve
@@ -28,6 +29,7 @@ KNOWN = {
     kind.__name__: kind
     for kind in (
         Conditions,
+        Knob,
         LinearLimit,
         OperatingPoint,
         RocPoint,

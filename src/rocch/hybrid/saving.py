@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import rocch
 from rocch.errors import InputError, bad_input, kind_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
@@ -88,7 +87,7 @@ def save(
     manifest = {
         "format": FORMAT,
         "version": VERSION,
-        "rocch": rocch.__version__,
+        "rocch": metadata.version("rocch"),
         "python": platform.python_version(),
         "libraries": _library_versions(),
         "hull": hull,
@@ -220,7 +219,7 @@ def _manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, Any]:
     if manifest["version"] != VERSION:
         raise InputError(
             f"{path} has format {manifest['version']}, written by rocch {manifest.get('rocch')}; "
-            f"this is rocch {rocch.__version__}, which reads format {VERSION}. Upgrade rocch."
+            f"rocch {metadata.version('rocch')} reads format {VERSION}. Upgrade rocch."
         )
     return manifest
 

@@ -1,0 +1,176 @@
+"""The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6).
+
+Turning it to the right raises TPR, turning it to the left lowers FPR. The paper lets FPR itself be
+the setting, which stands still on a vertical segment; (FPR + TPR) / 2 moves strictly on every
+segment, because no segment of the hull is flat in both rates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_number
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.point import RocPoint
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Knob:
+    """A position along a hull: 0 is *never* alarming, 1 is *always* alarming.
+
+    Parameters
+    ----------
+    position
+        (FPR + TPR) / 2 of the point on the hull, from 0 to 1.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
+    >>> [(rocch.Knob.of(vertex).position, vertex.rule()) for vertex in hull]
+    [(0.0, 'never alarm'), (0.25, 'alarm when nb >= 0.6'), (0.75, 'alarm when nb >= 0.225'), (1.0, 'always alarm')]
+    >>> rocch.Knob(0.3).on(hull).rule()
+    'alarm when nb >= 0.6'
+    >>> rocch.Knob(0.35).on(hull, randomise=True).rule()
+    'with probability 0.8 alarm when nb >= 0.6, otherwise alarm when nb >= 0.225'
+    >>> rocch.Knob(0.9).turned(0.3)
+    Knob(position=1.0)
+    """  # noqa: E501 - the output of an example is one line
+
+    position: float
+
+    def __post_init__(self) -> None:
+        do = "0 is never alarming, 1 is always alarming."
+        object.__setattr__(
+            self, "position", as_number(self.position, "position", least=0, most=1, do=do)
+        )
+
+    @classmethod
+    def of(cls, point: OperatingPoint | RocPoint) -> Knob:
+        """Return the position of a point, which need not lie on the hull."""
+        if not isinstance(point, OperatingPoint | RocPoint):
+            raise bad_input(
+                "point",
+                "be an operating point or a vertex",
+                kind_of(point),
+                "For example: Knob.of(hull.best(conditions)).",
+            )
+        return cls((point.fpr + point.tpr) / 2)
+
+    def turned(self, by: float) -> Knob:
+        """Return the knob turned right (by > 0) or left (by < 0), as far as it goes."""
+        by = as_number(by, "by", do="Positive turns right, to more alarms; negative turns left.")
+        return Knob(min(max(self.position + by, 0.0), 1.0))
+
+    def on(self, hull: RocHull, *, randomise: bool = False) -> OperatingPoint:
+        """Return where this setting operates on a hull.
+
+        With `randomise` it is the exact point, a mix of two vertices (Theorem 7). Without, it is
+        the nearest vertex, of two equally near the left one. It is never one of the curves' own
+        points between vertices, although these may be nearer: they lie below the hull, so under
+        every conditions some vertex is at least as good, and points of different curves need not
+        rise in both rates, so that turning right could lower TPR.
+
+        Raises
+        ------
+        InputError
+            If the hull was restricted to bounds on conditions and the setting lies outside.
+        """
+        places = positions(hull)
+        self._check_reach(hull)
+        right = min(int(np.searchsorted(places, self.position)), places.size - 1)
+        left = max(right - 1, 0)
+        nearest = _nearer(places, left, right, self.position)
+        off = abs(float(places[nearest]) - self.position)
+        if off == 0 or not randomise:
+            return _at_vertex(self, hull, nearest, off)
+        return _between(self, hull, left, (self.position - places[left]) / np.diff(places)[left])
+
+    def neighbour(self, hull: RocHull, by: float, *, randomise: bool = False) -> Knob | None:
+        """Return the setting about so far to the right (by > 0) or to the left; None at the end.
+
+        It always lies truly to that side: without `randomise` it is the vertex nearest to the
+        distance asked for, but at least the next one.
+        """
+        low, high = reach(hull)
+        aim = min(max(self.position + by, low), high)
+        if randomise:
+            return None if aim == self.position else Knob(aim)
+        places = positions(hull)
+        places = places[(places >= low) & (places <= high)]
+        beyond = places[places > self.position] if by > 0 else places[places < self.position]
+        if not beyond.size:
+            return None
+        return Knob(float(beyond[np.argmin(np.abs(beyond - aim))]))
+
+    def _check_reach(self, hull: RocHull) -> None:
+        if hull.slope_bounds is None:
+            return
+        low, high = reach(hull)
+        if not low <= self.position <= high:
+            raise bad_input(
+                "position",
+                f"lie within {low:.6g} to {high:.6g}, all that this hull knows, because it was "
+                "restricted to bounds on conditions",
+                f"{self.position:.6g}",
+                "Use the unrestricted hull, or a setting within.",
+            )
+
+
+def positions(hull: RocHull) -> FloatArray:
+    """Return the knob's position at each vertex; they rise strictly."""
+    if not isinstance(hull, RocHull):
+        raise bad_input("hull", "be a RocHull", kind_of(hull), "Build one with RocHull.of.")
+    return (hull.fpr + hull.tpr) / 2
+
+
+def reach(hull: RocHull) -> tuple[float, float]:
+    """Return the range of the knob on a hull: 0 to 1, or less where it was restricted.
+
+    Between its outermost own vertices a restricted hull is the whole hull, so a position there
+    means the same on both. Beyond them it knows nothing.
+    """
+    places = positions(hull)
+    if hull.slope_bounds is None:
+        return 0.0, 1.0
+    known = hull.best_between(*hull.slope_bounds)
+    return float(places[known[0]]), float(places[known[-1]])
+
+
+def _nearer(places: FloatArray, left: int, right: int, position: float) -> int:
+    return left if position - places[left] <= places[right] - position else right
+
+
+def _at_vertex(knob: Knob, hull: RocHull, index: int, off: float) -> OperatingPoint:
+    vertex = hull.vertices[index]
+    return _answer(knob, vertex.fpr, vertex.tpr, ((1.0, vertex),), off)
+
+
+def _between(knob: Knob, hull: RocHull, segment: int, share: float) -> OperatingPoint:
+    left, right = hull.vertices[segment], hull.vertices[segment + 1]
+    share = float(share)
+    fpr = left.fpr + share * (right.fpr - left.fpr)
+    tpr = left.tpr + share * (right.tpr - left.tpr)
+    return _answer(knob, fpr, tpr, ((1 - share, left), (share, right)), 0.0)
+
+
+def _answer(
+    knob: Knob, fpr: float, tpr: float, mix: tuple[tuple[float, RocPoint], ...], off: float
+) -> OperatingPoint:
+    return OperatingPoint(
+        fpr=fpr,
+        tpr=tpr,
+        mix=mix,
+        objective=f"distance from knob position {knob.position:.6g}",
+        value=off,
+        expected_cost=None,
+        randomising_gains=off,
+    )

@@ -1,0 +1,1 @@
+"""Turning the knob by feedback from operation."""
