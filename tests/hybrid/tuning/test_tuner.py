@@ -443,3 +443,33 @@ def test_a_model_that_returns_no_probabilities_is_refused() -> None:
 
     with pytest.raises(rocch.InputError, match="decision_probability must be probabilities"):
         rocch.KnobTuner(Wrong(), COSTS).outcomes(X2, Y2, complete=True)
+
+
+def test_the_real_hybrid_is_tuned() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(0)
+
+    def cases(size: int, prevalence: float) -> tuple[Any, Any]:
+        y = rng.random(size) < prevalence
+        return rng.normal(1.5 * y[:, np.newaxis], 1, (size, 2)), y
+
+    models = [("lr", LogisticRegression()), ("nb", GaussianNB())]
+    model = rocch.RocchClassifier(models, cv=3).fit(*cases(1500, 0.2))
+    costs = rocch.Conditions(prevalence=0.05, false_positive=1, false_negative=5)
+    tuner = rocch.KnobTuner(model, costs)
+    start = tuner.setting
+    assert tuner.operating_point.point == model.at(costs).point.point
+    for _ in range(10):
+        X, y = cases(800, 0.3)
+        tuner.outcomes(X, y, complete=True)
+    assert tuner.setting > start
+    new, truth = cases(4000, 0.3)
+
+    def cost(view: Any) -> float:
+        alarms = view.predict(new)
+        return float((alarms & ~truth).sum() + 5 * (~alarms & truth).sum())
+
+    assert cost(tuner.aimed) < cost(model.at(costs))
+    assert cost(model.at(tuner.knob)) == cost(tuner.aimed)
