@@ -19,6 +19,14 @@ if TYPE_CHECKING:
         RocchError,
         UndefinedError,
     )
+    from rocch.hybrid.combine import Combinations, find_combinations
+    from rocch.hybrid.confirm import Combination
+    from rocch.hybrid.find_settings import Setting, Settings, find_settings
+    from rocch.hybrid.gain import Gain
+    from rocch.hybrid.rule import RuleClassifier
+    from rocch.hybrid.running_cost import cheapest_order, running_cost
+    from rocch.hybrid.simplest import simplest_subset
+    from rocch.hybrid.votes import VoteClassifier
     from rocch.plots.hull_display import RocHullDisplay
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
@@ -51,6 +59,14 @@ _HOMES = {
         "RocchError",
         "UndefinedError",
     ),
+    "rocch.hybrid.combine": ("Combinations", "find_combinations"),
+    "rocch.hybrid.confirm": ("Combination",),
+    "rocch.hybrid.find_settings": ("Setting", "Settings", "find_settings"),
+    "rocch.hybrid.gain": ("Gain",),
+    "rocch.hybrid.rule": ("RuleClassifier",),
+    "rocch.hybrid.running_cost": ("cheapest_order", "running_cost"),
+    "rocch.hybrid.simplest": ("simplest_subset",),
+    "rocch.hybrid.votes": ("VoteClassifier",),
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
@@ -80,10 +96,13 @@ __all__ = [
     "AlarmShare",
     "Capacity",
     "Choice",
+    "Combination",
+    "Combinations",
     "Conditions",
     "Constrained",
     "ErrorRate",
     "ExpectedCost",
+    "Gain",
     "GuaranteeError",
     "InfeasibleError",
     "InputError",
@@ -103,12 +122,21 @@ __all__ = [
     "RocHullDisplay",
     "RocPoint",
     "RocchError",
+    "RuleClassifier",
     "Sensitivity",
+    "Setting",
+    "Settings",
     "Shortfall",
     "SlopeRange",
     "UndefinedError",
     "Verdict",
+    "VoteClassifier",
     "auc",
+    "cheapest_order",
+    "find_combinations",
+    "find_settings",
+    "running_cost",
+    "simplest_subset",
 ]
 
 

@@ -1,0 +1,160 @@
+"""What one set of decisions saves over another, at every slope, with its standard error.
+
+At slope m the cost of a decision is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m
+to 1, and whoever errs always pays 1 at most. Both sides decide the same rows, so the gain is a mean
+of paired differences, within each class, and what both get right or wrong alike cancels out of it
+and of its standard error.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.errors import UndefinedError, bad_input
+from rocch.inputs import is_number
+from rocch.kernels.hull import distinct_points, upper_hull
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.hybrid.sample import Sample
+
+ALL_SLOPES = (0.0, math.inf)
+
+ROUNDING = 1e-9
+"""A gain must pass its standard errors by this share, so that a tie is not decided by rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What is saved at one slope, as a share of the cost of always erring, and how surely."""
+
+    slope: float
+    gain: float
+    standard_error: float
+
+    def exceeds(self, standard_errors: float) -> bool:
+        """Say whether the gain is larger than so many of its standard errors."""
+        return self.gain > standard_errors * self.standard_error * (1 + ROUNDING)
+
+    def __str__(self) -> str:
+        return f"{self.gain:.4f} +- {self.standard_error:.4f} at slope {self.slope:.3g}"
+
+
+class Envelope(NamedTuple):
+    """The decisions on a hull, from *never* to *always*, and the slopes between them."""
+
+    alarms: BoolArray
+    slopes: FloatArray
+
+
+def envelope(sample: Sample, decisions: BoolArray) -> Envelope:
+    """Keep the decisions that hold a vertex of their joint hull; of equal points the first."""
+    ends = np.array([[False], [True]]).repeat(len(sample), axis=1)
+    fp, tp = sample.count_all(decisions)
+    negatives, positives = sample.totals
+    x = np.concatenate(([0], fp, [negatives]))
+    y = np.concatenate(([0], tp, [positives]))
+    order = np.lexsort((y, x))
+    distinct = order[distinct_points(x[order], y[order])]
+    vertex = distinct[upper_hull(x[distinct], y[distinct])]
+    alarms = np.concatenate((ends[:1], decisions, ends[1:]))[vertex]
+    runs, rises = np.diff(x[vertex]).tolist(), np.diff(y[vertex]).tolist()
+    slopes = [
+        rise * negatives / (run * positives) if run else math.inf
+        for run, rise in zip(runs, rises, strict=True)
+    ]
+    return Envelope(alarms, np.array(slopes))
+
+
+def gains(
+    sample: Sample, ours: Envelope, theirs: Envelope, slopes: tuple[float, float] = ALL_SLOPES
+) -> list[Gain]:
+    """Return what the best of ours gains over the best of theirs, from low to high slopes.
+
+    Between two neighbouring breakpoints of the two hulls the same two decisions are best; the
+    gain (in the share m / (1 + m)) runs straight there. So both ends of each such stretch are
+    given, with the stretch's own pair, and no gain lies above all of them.
+    """
+    found = []
+    for low, high in _stretches(ours, theirs, slopes):
+        means = _paired(sample, _best(ours, low, high), _best(theirs, low, high))
+        found += [_at(slope, *means) for slope in dict.fromkeys((low, high))]
+    return found
+
+
+def strongest(found: Iterable[Gain], standard_errors: float) -> Gain | None:
+    """Return the gain that most exceeds so many of its standard errors; None if there is none."""
+    positive = [gain for gain in found if gain.gain > 0]
+    return max(
+        positive, key=lambda gain: gain.gain - standard_errors * gain.standard_error, default=None
+    )
+
+
+def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:
+    """Return a range of slopes, low first, or refuse what is none."""
+    pair = isinstance(slopes, tuple | list) and len(slopes) == 2
+    if not pair or not all(map(is_number, slopes)) or not 0 <= slopes[0] <= slopes[1]:
+        raise bad_input(
+            "slopes",
+            "be a pair (low, high) from 0 to infinity",
+            repr(slopes),
+            "Pass the slope_range of your conditions.",
+        )
+    return float(slopes[0]), float(slopes[1])
+
+
+def _stretches(
+    ours: Envelope, theirs: Envelope, slopes: tuple[float, float]
+) -> Iterator[tuple[float, float]]:
+    low, high = slopes
+    breaks = {*ours.slopes.tolist(), *theirs.slopes.tolist()}
+    edges = [low, *sorted(slope for slope in breaks if low < slope < high), high]
+    return pairwise(edges)
+
+
+def _best(hull: Envelope, low: float, high: float) -> BoolArray:
+    """Return the decision that is best between two slopes; at one slope alone, the left one."""
+    steeper = hull.slopes >= high if low < high else hull.slopes > high
+    alarms: BoolArray = hull.alarms[np.count_nonzero(steeper)]
+    return alarms
+
+
+def _paired(
+    sample: Sample, ours: BoolArray, theirs: BoolArray
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return mean and variance of the mean of what is saved, on negatives and on positives."""
+    saved = theirs.astype(np.float64) - ours
+    saved[sample.positive] *= -1
+    classes = (~sample.positive, sample.positive)
+    weights = sample.weights
+    return tuple(  # type: ignore[return-value]  # two of them
+        _mean(saved[rows], None if weights is None else weights[rows]) for rows in classes
+    )
+
+
+def _mean(values: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
+    """Return a mean and its variance; with weights, the usual one of a ratio of two sums."""
+    weights = np.ones(values.size) if weights is None else weights
+    size = np.count_nonzero(weights)
+    if size < 2:
+        raise UndefinedError(
+            "a standard error needs at least two rows of each class; there is only one."
+        )
+    shares = weights / weights.sum()
+    mean = float(shares @ values)
+    variance = float((shares**2) @ (values - mean) ** 2) * size / (size - 1)
+    return mean, variance
+
+
+def _at(slope: float, negatives: tuple[float, float], positives: tuple[float, float]) -> Gain:
+    alarm = 1.0 if math.isinf(slope) else slope / (1 + slope)
+    miss = 0.0 if math.isinf(slope) else 1 / (1 + slope)
+    gain = alarm * negatives[0] + miss * positives[0]
+    return Gain(slope, gain, math.hypot(alarm * negatives[1] ** 0.5, miss * positives[1] ** 0.5))
