@@ -19,7 +19,7 @@ from rocch.hybrid.gain import ALL_SLOPES, as_slopes
 from rocch.hybrid.running_cost import as_costs, in_cheapest_order
 from rocch.hybrid.sample import Sample
 from rocch.hybrid.split import rows_to_find
-from rocch.inputs import as_number
+from rocch.inputs import as_number, as_rate
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
@@ -147,6 +147,7 @@ def find_combinations(
         raise bad_input("scores", "name at least two models", "one", "There is nothing to combine.")
     dear = as_costs(costs, sample.models)
     limit = None if budget is None else as_number(budget, "budget", least=0)
+    prevalence = None if prevalence is None else as_rate(prevalence, "prevalence")
     finding = rows_to_find(find, sample.positive, random_state)
     finders, others = sample.part(finding, "find"), sample.part(~finding, "confirm")
     expressions = search(

@@ -6,6 +6,7 @@ the ROCCH-hybrid, by searching explicitly for classifiers that extend the ROCCH"
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -213,8 +214,11 @@ def _candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, An
 
 def setting_name(params: Mapping[str, Any]) -> str:
     """Write parameters as a name; scikit-learn allows no double underscore in it."""
-    pairs = (f"{key.replace('__', '.')}={value}" for key, value in sorted(params.items()))
-    return ", ".join(pairs).replace("__", "_")
+    pairs = (
+        f"{key.replace('__', '.')}={getattr(value, '__name__', value)}"
+        for key, value in sorted(params.items())
+    )
+    return re.sub("__+", "_", " ".join(", ".join(pairs).split()))
 
 
 def _splits(cv: Any, features: Any, y: Any, groups: Any) -> tuple[list[Any], BoolArray]:

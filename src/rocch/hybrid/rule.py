@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_is_fitted,
+    validate_data,
+)
 
 from rocch.errors import bad_input, kind_of, shown
 
@@ -43,11 +49,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def __init__(self, rule: Callable[[Any], Any]) -> None:
         self.rule = rule
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ARG002, N803 - scikit-learn's names; a rule learns from no row
-        """Learn the names of the classes; weights are accepted and change nothing."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803 - scikit-learn's name
+        """Learn the names of the classes; weights are checked and change nothing."""
         if not callable(self.rule):
             raise bad_input("rule", "be a function of the features", kind_of(self.rule), "Use def.")
         validate_data(self, X, skip_check_array=True)
+        if sample_weight is not None:
+            _check_sample_weight(sample_weight, X)
         self.classes_ = two_classes(y)
         return self
 
@@ -59,7 +67,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def _alarms(self, features: Any) -> BoolArray:
         alarms = np.asarray(self.rule(features))
-        rows = features.shape[0] if hasattr(features, "shape") else len(features)
+        rows = _num_samples(features)
         if alarms.dtype != bool or alarms.shape != (rows,):
             raise bad_input(
                 "rule",
@@ -73,12 +81,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # it need not fit the data it is checked on
-        tags.input_tags.allow_nan = True  # the rule alone decides what it can handle
+        tags.no_validation = True  # the rule alone decides what it can handle
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
 
 
 def two_classes(y: Any) -> Any:
     """Return the two classes that occur, sorted; other numbers of classes are refused."""
+    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes = np.unique(np.asarray(y))
     if classes.size > 2:

@@ -167,7 +167,7 @@ def as_costs(costs: Mapping[str, float] | None, models: Iterable[str]) -> dict[s
     if not isinstance(costs, Mapping):
         raise bad_input(
             "costs",
-            "map models to what one row costs them",
+            "map models to costs per row",
             kind_of(costs),
             "For example {'nb': 1}.",
         )

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import ClassifierMixin, clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import Bunch, _safe_indexing
+from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import (
     _check_sample_weight,
-    check_consistent_length,
     check_is_fitted,
     column_or_1d,
     has_fit_parameter,
@@ -102,7 +101,7 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]  
         """
         pairs = self._checked_estimators()
         y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
+        X, y, groups = indexable(X, y, groups)  # noqa: N806 - scikit-learn's name
         self.classes_ = two_classes(y)
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
@@ -118,7 +117,6 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]  
     def votes(self, X: Any) -> BoolArray:  # noqa: N803 - scikit-learn's name
         """Return who votes for the positive class: one row per row, one column per classifier."""
         check_is_fitted(self)
-        validate_data(self, X, skip_check_array=True, reset=False)
         return _votes(self.estimators_, X, self.classes_[1])
 
     def decision_function(self, X: Any) -> FloatArray:  # noqa: N803 - scikit-learn's name
@@ -128,7 +126,8 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]  
 
     def predict(self, X: Any) -> Any:  # noqa: N803 - scikit-learn's name
         """Return the class of each row; a drawn vote goes to the negative class."""
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, and those of the voters under their names."""
@@ -169,6 +168,13 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]  
         if isinstance(self.weights, str) and self.weights == "learned":
             hits = y == self.classes_[1]
             mass = np.ones(hits.size) if sample_weight is None else sample_weight
+            if not (mass[hits].any() and mass[~hits].any()):
+                raise bad_input(
+                    "sample_weight",
+                    "leave both classes some weight",
+                    "none for one class",
+                    "Votes cannot be weighed without rows of each class.",
+                )
             voted, votes = self._votes_out_of_fold(pairs, features, y, sample_weight, groups)
             no, yes = log_likelihood_ratios(
                 votes, hits[voted], mass[voted], smoothing=self.smoothing
@@ -198,8 +204,9 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]  
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.input_tags.allow_nan = True  # the voters decide what they can handle
-        tags.input_tags.sparse = True
+        voters = [get_tags(voter).input_tags for _, voter in self.estimators]
+        tags.input_tags.allow_nan = all(voter.allow_nan for voter in voters)
+        tags.input_tags.sparse = all(voter.sparse for voter in voters)
         return tags
 
 
