@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from joblib import parallel_config
+from joblib import parallel_config  # type: ignore[import-untyped]  # it ships no types
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
@@ -92,7 +92,7 @@ def test_scores_come_from_models_that_did_not_see_the_row() -> None:
     assert np.array_equal(got, expected)
     down = scores_out_of_fold(RidgeClassifier(), X, Y, splits, 0)
     up = scores_out_of_fold(RidgeClassifier(), X, Y, splits, 1)
-    assert np.array_equal(down, -up)
+    assert np.array_equal(down, 0 - up)
 
 
 def test_a_classifier_that_only_labels_is_searched_too() -> None:

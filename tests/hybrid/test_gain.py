@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_gains_and_their_errors_are_those_of_the_oracle(weighted: bool) -> None:
     def check(drawn: tuple[list[bool], list[list[bool]], list[list[bool]], list[int]]) -> None:
         labels, ours, theirs, weights = drawn
         sample = sample_of(labels, weights if weighted else None)
-        got = gains(sample, *(envelope(sample, matrix(side)) for side in (ours, theirs)))
+        got = gains(sample, envelope(sample, matrix(ours)), envelope(sample, matrix(theirs)))
         expected = oracle.gains(labels, ours, theirs, weights if weighted else [1] * SIZE)
         assert [g.slope for g in got] == [
             math.inf if slope is None else pytest.approx(float(slope)) for slope, *_ in expected
@@ -63,9 +64,14 @@ def test_a_row_without_weight_is_no_row() -> None:
     ours, theirs = [[True, False, False, False, False]], [[True, True, True, False, True]]
     with_it = sample_of(labels, [1, 1, 1, 1, 0])
     without = sample_of(labels[:-1])
-    a = gains(with_it, *(envelope(with_it, matrix(s, 5)) for s in (ours, theirs)))
-    b = gains(without, *(envelope(without, matrix([s[0][:-1]], 4)) for s in (ours, theirs)))
-    assert a == b
+    found = []
+    for sample in (with_it, without):
+        hulls = [
+            envelope(sample, matrix([side[0][: len(sample)]], len(sample)))
+            for side in (ours, theirs)
+        ]
+        found.append(gains(sample, hulls[0], hulls[1]))
+    assert found[0] == found[1]
 
 
 def test_gains_are_given_within_bounds_only() -> None:
@@ -86,9 +92,7 @@ def test_at_one_slope_alone_the_left_ends_are_compared() -> None:
     ours = envelope(sample, matrix([[True, True, True, False, False, False, False, False]], 8))
     (found,) = gains(sample, ours, trivial, (1.0, 1.0))
     never = [False] * 8
-    expected, squared = oracle.gain(
-        labels, ours.alarms[1].tolist(), never, oracle.Fraction(1), [1] * 8
-    )
+    expected, squared = oracle.gain(labels, ours.alarms[1].tolist(), never, Fraction(1), [1] * 8)
     assert (found.gain, found.standard_error) == pytest.approx((expected, math.sqrt(squared)))
 
 

@@ -89,7 +89,9 @@ def cheapest(
 def settings(labels: Sequence[bool], scores: Sequence[float], *, vertices: bool) -> list[Alarms]:
     """Return a model's alarms at every distinct score, or at the vertices of its own hull."""
     ones = [1] * len(labels)
-    every = [[score >= t for score in scores] for t in sorted(set(scores), reverse=True)]
+    every: list[Alarms] = [
+        [score >= t for score in scores] for t in sorted(set(scores), reverse=True)
+    ]
     if not vertices:
         return every
     ends = count(labels, [True] * len(labels), ones)
