@@ -113,7 +113,7 @@ def test_the_strongest_gain_is_the_surest_and_positive() -> None:
     assert strongest([weak, sure, Gain(3.0, 0.0, 0.0)], 1) is sure
     assert strongest([weak, sure], 0) is weak
     assert strongest([Gain(3.0, 0.0, 0.0), Gain(1.0, -1.0, 0.0)], 1) is None
-    assert str(sure) == "0.3000 +- 0.1000 at slope 2"
+    assert str(sure) == "0.3 +- 0.1 at slope 2"
 
 
 def test_a_class_with_one_row_has_no_standard_error() -> None:

@@ -140,7 +140,7 @@ def find_combinations(
     >>> print(f"{result.singles.auc:.3f} -> {result.hull.auc:.3f}")
     0.820 -> 0.883
     >>> print(result.confirmed[0].name, result.confirmed[0].gain)
-    cough and fever 0.0197 +- 0.0066 at slope 0.337
+    cough and fever 0.0197 +- 0.00655 at slope 0.337
     """
     sample = Sample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     if len(sample.models) < 2:

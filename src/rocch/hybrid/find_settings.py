@@ -107,8 +107,9 @@ def find_settings(
     """Try many settings of a classifier, and keep those that extend the hull on other rows.
 
     Every setting is scored out of fold. Settings are then taken one by one, always the one that
-    adds most area to the hull of those kept on the finding rows; it stays if it extends that hull
-    on the confirming rows by more than a standard error at some slope.
+    adds most area to the hull of those kept on the finding rows; it stays if, with the thresholds
+    it has there, it extends that hull on the confirming rows by more than a standard error at some
+    slope. Those kept before it have their best thresholds on the confirming rows.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from rocch.kernels.boolean import grown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.arrays import BoolArray, IntArray
+    from rocch.arrays import IntArray
     from rocch.hybrid.gain import Gain
     from rocch.hybrid.sample import Sample
 
@@ -62,8 +62,9 @@ class Forward:
     def _confirmed(self, model: str, kept: Sequence[str]) -> Step:
         if not kept:
             return Step(model, True, None, "the largest area on the finding rows")
-        before = envelope(self.others, self._decisions(kept))
-        after = envelope(self.others, self._decisions([*kept, model]))
+        old = [setting for name in kept for setting in self.others.settings(name)]
+        new = self.finders.settings(model)  # thresholds fitted to the judging rows would flatter it
+        before, after = (envelope(self.others, self.others.alarms(s)) for s in (old, old + new))
         gain = strongest(gains(self.others, after, before, self.slopes), self.standard_errors)
         if gain is None:
             return Step(model, False, None, "it adds nothing to those kept on the confirming rows")
@@ -78,6 +79,3 @@ class Forward:
             model: self.finders.count_all(self.finders.alarms(self.finders.settings(model)))
             for model in self.finders.models
         }
-
-    def _decisions(self, models: Sequence[str]) -> BoolArray:
-        return np.concatenate([self.others.alarms(self.others.settings(model)) for model in models])

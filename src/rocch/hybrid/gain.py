@@ -44,7 +44,7 @@ class Gain:
         return self.gain > standard_errors * self.standard_error * (1 + ROUNDING)
 
     def __str__(self) -> str:
-        return f"{self.gain:.4f} +- {self.standard_error:.4f} at slope {self.slope:.3g}"
+        return f"{self.gain:.3g} +- {self.standard_error:.3g} at slope {self.slope:.3g}"
 
 
 class Envelope(NamedTuple):
