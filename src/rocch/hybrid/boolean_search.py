@@ -70,9 +70,11 @@ class Pool:
 
     @cached_property
     def spent(self) -> FloatArray:
-        """What each row costs under each expression."""
+        """What each row costs under each expression; one line if all cost the same."""
         costs = self.costs or {}
-        rows = [spent(expression, self.sample, costs) for expression in self.expressions]
+        alike = not any(isinstance(found, Both | Either) for found in self.expressions)
+        distinct = self.expressions[:1] if alike else self.expressions  # one model's thresholds
+        rows = [spent(expression, self.sample, costs) for expression in distinct]
         return np.array(rows).reshape(len(rows), len(self.sample))
 
 

@@ -204,7 +204,8 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]  
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        voters = [get_tags(voter).input_tags for _, voter in self.estimators]
+        tagged = [voter for _, voter in self.estimators if hasattr(voter, "__sklearn_tags__")]
+        voters = [get_tags(voter).input_tags for voter in tagged]
         tags.input_tags.allow_nan = all(voter.allow_nan for voter in voters)
         tags.input_tags.sparse = all(voter.sparse for voter in voters)
         return tags
