@@ -162,4 +162,4 @@ def _vertices(sample: Sample, pools: Sequence[Pool]) -> tuple[IntArray, IntArray
     """Return the counts at the vertices of the single models' hull."""
     decisions = [pool.alarms for pool in pools]
     nothing = np.zeros((0, len(sample)), dtype=bool)
-    return sample.count_all(envelope(sample, np.concatenate([nothing, *decisions])).alarms)
+    return envelope(sample, np.concatenate([nothing, *decisions])).counts

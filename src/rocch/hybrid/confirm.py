@@ -108,7 +108,7 @@ class Judge:
         cost = per_row(
             spent(expression, self.sample, self.budget.costs), self.sample, self.budget.prevalence
         )
-        gain = self._gain(alarms)
+        gain = self._gain(alarms, counts)
         confirmed, reason = self._verdict(gain, cost)
         return Combination(
             name=name,
@@ -123,8 +123,13 @@ class Judge:
             reason=reason,
         )
 
-    def _gain(self, alarms: BoolArray) -> Gain | None:
-        ours = envelope(self.sample, np.concatenate((self._base.alarms[1:-1], alarms[np.newaxis])))
+    def _gain(self, alarms: BoolArray, counts: tuple[int, int]) -> Gain | None:
+        fp, tp = (
+            np.append(known, count) for known, count in zip(self._base.counts, counts, strict=True)
+        )
+        if not grown(self._base.counts, fp[-1:], tp[-1:])[1].size:
+            return None
+        ours = envelope(self.sample, np.vstack((self._base.alarms, alarms)), (fp, tp))
         found = gains(self.sample, ours, self._base, self.slopes)
         return strongest(found, self.standard_errors)
 
@@ -141,8 +146,7 @@ class Judge:
         """Confirm only those that hold a vertex beside the others; of equal ones the simplest."""
         passed = [i for i, combination in enumerate(alone) if combination.confirmed]
         alarms = self.sample.alarms(alone[i].expression for i in passed)
-        hull = self.sample.count_all(self._base.alarms)
-        _, new = grown(hull, *self.sample.count_all(alarms))
+        _, new = grown(self._base.counts, *self.sample.count_all(alarms))
         outdone = set(passed) - {passed[i] for i in new.tolist()}
         reason = "other confirmed combinations do as well or better at every slope"
         return [

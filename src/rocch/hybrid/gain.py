@@ -18,11 +18,12 @@ import numpy as np
 from rocch.errors import UndefinedError, bad_input
 from rocch.inputs import is_number
 from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.roc.judged import Judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rocch.arrays import BoolArray, FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.sample import Sample
 
 ALL_SLOPES = (0.0, math.inf)
@@ -47,30 +48,40 @@ class Gain:
         return f"{self.gain:.3g} +- {self.standard_error:.3g} at slope {self.slope:.3g}"
 
 
+class Mean(NamedTuple):
+    """A mean of paired differences and its variance."""
+
+    mean: float
+    variance: float
+
+
 class Envelope(NamedTuple):
-    """The decisions on a hull, from *never* to *always*, and the slopes between them."""
+    """The decisions on a hull, from *never* to *always*, their counts, and the slopes between."""
 
     alarms: BoolArray
+    counts: tuple[IntArray, IntArray]
     slopes: FloatArray
 
 
-def envelope(sample: Sample, decisions: BoolArray) -> Envelope:
-    """Keep the decisions that hold a vertex of their joint hull; of equal points the first."""
+def envelope(
+    sample: Sample, decisions: BoolArray, counts: tuple[IntArray, IntArray] | None = None
+) -> Envelope:
+    """Keep the decisions that hold a vertex of their joint hull; of equal points the first.
+
+    Counts of the decisions save counting where they are known already.
+    """
     ends = np.array([[False], [True]]).repeat(len(sample), axis=1)
-    fp, tp = sample.count_all(decisions)
+    fp, tp = sample.count_all(decisions) if counts is None else counts
     negatives, positives = sample.totals
     x = np.concatenate(([0], fp, [negatives]))
     y = np.concatenate(([0], tp, [positives]))
     order = np.lexsort((y, x))
     distinct = order[distinct_points(x[order], y[order])]
     vertex = distinct[upper_hull(x[distinct], y[distinct])]
-    alarms = np.concatenate((ends[:1], decisions, ends[1:]))[vertex]
-    runs, rises = np.diff(x[vertex]).tolist(), np.diff(y[vertex]).tolist()
-    slopes = [
-        rise * negatives / (run * positives) if run else math.inf
-        for run, rise in zip(runs, rises, strict=True)
-    ]
-    return Envelope(alarms, np.array(slopes))
+    inner = decisions[vertex[1:-1] - 1]
+    x, y = x[vertex], y[vertex]
+    slopes = Judged(negatives, positives).slopes(x, y)
+    return Envelope(np.concatenate((ends[:1], inner, ends[1:])), (x, y), slopes)
 
 
 def gains(
@@ -126,35 +137,46 @@ def _best(hull: Envelope, low: float, high: float) -> BoolArray:
     return alarms
 
 
-def _paired(
-    sample: Sample, ours: BoolArray, theirs: BoolArray
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return mean and variance of the mean of what is saved, on negatives and on positives."""
-    saved = theirs.astype(np.float64) - ours
-    saved[sample.positive] *= -1
-    classes = (~sample.positive, sample.positive)
-    weights = sample.weights
-    return tuple(  # type: ignore[return-value]  # two of them
-        _mean(saved[rows], None if weights is None else weights[rows]) for rows in classes
+def _paired(sample: Sample, ours: BoolArray, theirs: BoolArray) -> tuple[Mean, Mean]:
+    """Return what is saved on negatives and on positives."""
+    saved, lost = theirs & ~ours, ours & ~theirs
+    negative = ~sample.positive
+    return (
+        _mean(sample, saved & negative, lost & negative, negative),
+        _mean(sample, lost & sample.positive, saved & sample.positive, sample.positive),
     )
 
 
-def _mean(values: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
-    """Return a mean and its variance; with weights, the usual one of a ratio of two sums."""
-    weights = np.ones(values.size) if weights is None else weights
-    size = np.count_nonzero(weights)
+def _mean(sample: Sample, gained: BoolArray, lost: BoolArray, rows: BoolArray) -> Mean:
+    """Return the mean of 1 for rows gained and -1 for rows lost, and its variance.
+
+    Without weights everything is counted in integers. With weights the variance is the usual one
+    of a ratio of two sums; rows without weight are no rows.
+    """
+    if sample.weights is None:
+        size, won, gone = (int(np.count_nonzero(which)) for which in (rows, gained, lost))
+        _check_size(size)
+        spread = size * (won + gone) - (won - gone) ** 2
+        return Mean((won - gone) / size, spread / (size * size * (size - 1)))
+    weights = sample.weights[rows]
+    size = int(np.count_nonzero(weights))
+    _check_size(size)
+    shares = weights / weights.sum()
+    values = gained[rows].astype(np.float64) - lost[rows]
+    mean = float(shares @ values)
+    return Mean(mean, float(shares**2 @ (values - mean) ** 2) * size / (size - 1))
+
+
+def _check_size(size: int) -> None:
     if size < 2:
         raise UndefinedError(
             "a standard error needs at least two rows of each class; there is only one."
         )
-    shares = weights / weights.sum()
-    mean = float(shares @ values)
-    variance = float((shares**2) @ (values - mean) ** 2) * size / (size - 1)
-    return mean, variance
 
 
-def _at(slope: float, negatives: tuple[float, float], positives: tuple[float, float]) -> Gain:
+def _at(slope: float, negatives: Mean, positives: Mean) -> Gain:
     alarm = 1.0 if math.isinf(slope) else slope / (1 + slope)
     miss = 0.0 if math.isinf(slope) else 1 / (1 + slope)
-    gain = alarm * negatives[0] + miss * positives[0]
-    return Gain(slope, gain, math.hypot(alarm * negatives[1] ** 0.5, miss * positives[1] ** 0.5))
+    gain = alarm * negatives.mean + miss * positives.mean
+    errors = alarm * math.sqrt(negatives.variance), miss * math.sqrt(positives.variance)
+    return Gain(slope, gain, math.hypot(*errors))
