@@ -389,3 +389,12 @@ def test_a_model_called_never_is_refused() -> None:
     y, scores = symptoms(400)
     with pytest.raises(rocch.InputError, match="not be that of a trivial classifier"):
         rocch.find_combinations(y, {"never": scores["fever"], "cough": scores["cough"]})
+
+
+def test_single_models_are_judged_at_their_best_thresholds_on_the_confirming_rows() -> None:
+    y, scores = symptoms(1000)
+    find = np.arange(1000) < 500
+    noise = np.random.default_rng(9).normal(size=1000)
+    late = {**scores, "late": np.where(find, noise, 1000.0 + y)}  # perfect there, at new thresholds
+    assert rocch.find_combinations(y, scores, find=find).confirmed
+    assert not rocch.find_combinations(y, late, find=find).confirmed
