@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     )
     from rocch.hybrid.aimed import AimedClassifier
     from rocch.hybrid.classifier import RocchClassifier
+    from rocch.hybrid.combining.combine import Combinations, find_combinations
+    from rocch.hybrid.combining.confirm import Combination
+    from rocch.hybrid.combining.find_settings import Setting, Settings, find_settings
+    from rocch.hybrid.combining.gain import Gain
+    from rocch.hybrid.combining.rule_classifier import RuleClassifier
+    from rocch.hybrid.combining.running_cost import cheapest_order, running_cost
+    from rocch.hybrid.combining.simplest import simplest_subset
+    from rocch.hybrid.combining.votes import VoteClassifier
     from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
     from rocch.hybrid.knob import Knob
     from rocch.hybrid.rule import Rule
@@ -65,15 +73,23 @@ _HOMES = {
     ),
     "rocch.hybrid.aimed": ("AimedClassifier",),
     "rocch.hybrid.classifier": ("RocchClassifier",),
+    "rocch.hybrid.combining.combine": ("Combinations", "find_combinations"),
+    "rocch.hybrid.combining.confirm": ("Combination",),
+    "rocch.hybrid.combining.find_settings": ("Setting", "Settings", "find_settings"),
+    "rocch.hybrid.combining.gain": ("Gain",),
+    "rocch.hybrid.combining.rule_classifier": ("RuleClassifier",),
+    "rocch.hybrid.combining.running_cost": ("cheapest_order", "running_cost"),
+    "rocch.hybrid.combining.simplest": ("simplest_subset",),
+    "rocch.hybrid.combining.votes": ("VoteClassifier",),
     "rocch.hybrid.each": ("GroupedClassifier", "RowAimedClassifier"),
+    "rocch.hybrid.knob": ("Knob",),
     "rocch.hybrid.rule": ("Rule",),
     "rocch.hybrid.saving": ("load", "save"),
     "rocch.hybrid.selection": ("Selection",),
-    "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.hybrid.tuning.exploration": ("Exploration",),
-    "rocch.hybrid.knob": ("Knob",),
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
+    "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
@@ -105,12 +121,15 @@ __all__ = [
     "AlarmShare",
     "Capacity",
     "Choice",
+    "Combination",
+    "Combinations",
     "Conditions",
     "Constrained",
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
     "FoldRate",
+    "Gain",
     "GroupedClassifier",
     "GuaranteeError",
     "InfeasibleError",
@@ -138,16 +157,25 @@ __all__ = [
     "RowAimedClassifier",
     "RowConditions",
     "Rule",
+    "RuleClassifier",
     "Selection",
     "Sensitivity",
+    "Setting",
+    "Settings",
     "Shortfall",
     "SlopeRange",
     "UndefinedError",
     "Verdict",
     "VertexCheck",
+    "VoteClassifier",
     "auc",
+    "cheapest_order",
+    "find_combinations",
+    "find_settings",
     "load",
+    "running_cost",
     "save",
+    "simplest_subset",
 ]
 
 

@@ -16,7 +16,7 @@ from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.hybrid import Hybrid
-from rocch.hybrid.keeping import keep
+from rocch.hybrid.keeping import Wishes, keep
 from rocch.hybrid.named_models import NamedModels, present
 from rocch.hybrid.out_of_fold import fit_copy, judge
 from rocch.hybrid.selection import Selection, select
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rocch.arrays import FloatArray
+    from rocch.hybrid.out_of_fold import OutOfFold
     from rocch.hybrid.scores import Component
 
     AnyArray = np.ndarray[Any, Any]
@@ -87,6 +88,13 @@ class RocchClassifier(NamedModels):
     row_budget, row_costs
         Leaves out models whose running cost per row exceeds the budget (section 3.8). Costs by
         name, in any unit; by default the seconds per row measured while judging.
+    parsimonious
+        Drop models as long as, at every slope, what is lost on the judged rows is within one
+        standard error of the loss.
+    combine
+        Also seek rules of several models ("gbm >= 0.4 and nb >= 0.2"), on the first half of the
+        splits; the other half confirms them, and the whole hull is then judged on that half alone.
+        With a budget, chains that ask a dear model only where a cheap one leaves the answer open.
     check_size
         A share of rows held out from everything, on which the deployed models are checked
         (`check_`): whole groups where groups are given, the last rows with a `TimeSeriesSplit`.
@@ -107,6 +115,8 @@ class RocchClassifier(NamedModels):
         For each of the others, why it was forgotten.
     out_of_fold_
         The scores that the hull was judged on, of all models.
+    combinations_
+        With `combine`, what was found and confirmed, and why other combinations were not.
     fold_rates_
         The rates of every vertex on every fold.
     check_
@@ -147,6 +157,8 @@ class RocchClassifier(NamedModels):
         within: Any = None,
         row_budget: float | None = None,
         row_costs: Any = None,
+        parsimonious: bool = False,
+        combine: bool = False,
         check_size: float | None = None,
         randomise: bool = False,
         row_key: str | None = None,
@@ -162,6 +174,8 @@ class RocchClassifier(NamedModels):
         self.within = within
         self.row_budget = row_budget
         self.row_costs = row_costs
+        self.parsimonious = parsimonious
+        self.combine = combine
         self.check_size = check_size
         self.randomise = randomise
         self.row_key = row_key
@@ -206,7 +220,7 @@ class RocchClassifier(NamedModels):
         splits = splits_of(
             models, self.cv, (features, labels), rest, routed.splitter["split"], self.random_state
         )
-        self.out_of_fold_, fold_models = judge(
+        judged, fold_models = judge(
             models,
             (features, labels),
             splits,
@@ -215,12 +229,8 @@ class RocchClassifier(NamedModels):
             weights=weights,
             n_jobs=self.n_jobs,
         )
-        kept = keep(
-            self.out_of_fold_,
-            within=self.within,
-            row_budget=self.row_budget,
-            row_costs=checked_costs(self.row_costs, self.row_budget, self.out_of_fold_),
-        )
+        kept = keep(judged, self._wishes(judged))
+        self.out_of_fold_, self.combinations_ = kept.judged, kept.combinations
         data = features, labels, rest
         components = {
             name: self._deployed(model, data, fold_models[name], routed[name]["fit"])
@@ -233,7 +243,8 @@ class RocchClassifier(NamedModels):
             self.classes_,
             column,
             known,
-            self.out_of_fold_.effective_rows,
+            kept.judged.effective_rows,
+            kept.expressions,
             n_features_in=getattr(self, "n_features_in_", None),
             feature_names_in=getattr(self, "feature_names_in_", None),
         )
@@ -241,6 +252,15 @@ class RocchClassifier(NamedModels):
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
         return self
+
+    def _wishes(self, judged: OutOfFold) -> Wishes:
+        return Wishes(
+            within=self.within,
+            row_budget=self.row_budget,
+            row_costs=checked_costs(self.row_costs, self.row_budget, judged),
+            parsimonious=self.parsimonious,
+            combine=self.combine,
+        )
 
     def _deployed(
         self, model: Any, data: Any, fold_models: list[Component], fit_params: Any

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rocch.errors import bad_input
+from rocch.hybrid.combining.sample import Sample
 from rocch.hybrid.scores import Component
-from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.curve import RocCurve
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -58,11 +59,25 @@ class OutOfFold:
             counts.append(float(weights.sum() ** 2 / (weights**2).sum()))
         return counts[0], counts[1]
 
+    @property
+    def sample(self) -> Sample:
+        """The rows as combinations and rules take them."""
+        return Sample(self.positive, self.scores, self.weights)
+
     def curve(self, name: str) -> RocCurve:
         """Return one classifier's curve (or point, if it only labels) on these rows."""
-        scores = self.scores[name]
-        build = RocCurve.from_labels if scores.dtype == bool else RocCurve.from_scores
-        return build(self.positive, scores, sample_weight=self.weights, name=name)
+        return self.sample.curve(name)
+
+    def part(self, chosen: BoolArray) -> OutOfFold:
+        """Return some of the rows."""
+        return replace(
+            self,
+            rows=self.rows[chosen],
+            folds=self.folds[chosen],
+            positive=self.positive[chosen],
+            scores={name: scores[chosen] for name, scores in self.scores.items()},
+            weights=None if self.weights is None else self.weights[chosen],
+        )
 
     def hull(self, names: Iterable[str]) -> RocHull:
         """Return the joint hull of some classifiers on these rows."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, IntArray
+    from rocch.arrays import BoolArray
     from rocch.hybrid.expression import Batch
     from rocch.hybrid.hybrid import Hybrid
     from rocch.hybrid.out_of_fold import OutOfFold
@@ -77,7 +77,7 @@ def fold_rates(hybrid: Hybrid, judged: OutOfFold) -> list[FoldRate]:
     """Count false and true positives (weights, for weighted rows) of every vertex on every fold."""
     everyone = np.ones(judged.rows.size, dtype=bool)
     totals = _by_fold(judged, everyone)
-    batch = _JudgedRows(judged)
+    batch = judged.sample
     rates = []
     for index, vertex in enumerate(hybrid.hull.vertices):
         alarms = _by_fold(judged, hybrid.expression(vertex).alarms(batch))
@@ -132,19 +132,3 @@ def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
     if variance <= 0:
         return 1.0
     return math.erfc(abs(p - q) / math.sqrt(2 * variance))
-
-
-class _JudgedRows:
-    """The judged rows with their stored scores, as a batch."""
-
-    def __init__(self, judged: OutOfFold) -> None:
-        self._judged = judged
-
-    def __len__(self) -> int:
-        return self._judged.rows.size
-
-    def scores(self, model: str, rows: IntArray | None = None) -> np.ndarray:
-        scores = self._judged.scores[model]
-        return scores if rows is None else scores[rows]
-
-    alarms = scores

@@ -1,0 +1,1 @@
+"""Combining classifiers: rules, chains, votes and settings that extend the hull."""

@@ -1,0 +1,270 @@
+"""Searching for classifiers that extend the hull: many settings of one learner, the useful kept.
+
+Provost and Fawcett, section 5: "cost-sensitive learning may be used to find better components for
+the ROCCH-hybrid, by searching explicitly for classifiers that extend the ROCCH".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.hybrid.combining.folds import checked_splits, scores_out_of_fold
+from rocch.hybrid.combining.forward import Forward, Step
+from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes
+from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.split import rows_to_find
+from rocch.inputs import as_array, as_number, as_positive, is_number
+from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray
+    from rocch.hybrid.combining.gain import Gain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """One setting of a learner, and what it adds to the hull of those kept before it.
+
+    Attributes
+    ----------
+    name, params
+        The parameters, in words and as they are.
+    estimator
+        A clone with these parameters, not fitted.
+    gain
+        Where it most clearly extends the hull of those kept before it, on the confirming rows.
+        None for the first, which has no hull to extend, and for one that extends it nowhere.
+    kept
+        Whether it belongs to the answer.
+    reason
+        Why, or why not.
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    estimator: Any
+    gain: Gain | None
+    kept: bool
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {'kept' if self.kept else 'dropped'}, {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """What a search among settings found.
+
+    Attributes
+    ----------
+    tried
+        All settings: those kept in the order in which they were taken, then the others.
+    hull
+        The hull of those kept on the confirming rows.
+    """
+
+    tried: tuple[Setting, ...]
+    hull: RocHull
+
+    @property
+    def kept(self) -> tuple[Setting, ...]:
+        """The settings that extend the hull on rows not used to choose them."""
+        return tuple(setting for setting in self.tried if setting.kept)
+
+    @property
+    def dropped(self) -> tuple[Setting, ...]:
+        """The others; each says why."""
+        return tuple(setting for setting in self.tried if not setting.kept)
+
+    @property
+    def estimators(self) -> list[tuple[str, Any]]:
+        """Names and clones of those kept, ready to be fitted together."""
+        return [(setting.name, setting.estimator) for setting in self.kept]
+
+
+def find_settings(
+    estimator: Any,
+    param_grid: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    groups: Any = None,
+    find: Any = 0.5,
+    pos_label: Any = None,
+    slopes: tuple[float, float] = ALL_SLOPES,
+    standard_errors: float = 1.0,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Settings:
+    """Try many settings of a classifier, and keep those that extend the hull on other rows.
+
+    Every setting is scored out of fold. Settings are then taken one by one, always the one that
+    adds most area to the hull of those kept on the finding rows; it stays if, with the thresholds
+    it has there, it extends that hull on the confirming rows by more than a standard error at some
+    slope. Those kept before it have their best thresholds on the confirming rows.
+
+    Parameters
+    ----------
+    estimator
+        A scikit-learn classifier for two classes, or a pipeline that ends in one.
+    param_grid
+        What to try: lists of values by parameter (or several such mappings), as for
+        `GridSearchCV`, or a `ParameterGrid` or `ParameterSampler`. Class weights are a parameter
+        like any other: `{"class_weight": [None, "balanced", {0: 1, 1: 10}]}`.
+    X, y, pos_label
+        Features as the classifier takes them, and labels.
+    cv, groups
+        Folds, as scikit-learn takes them; each row may be tested once at most. Rows that are never
+        tested, such as the first of a `TimeSeriesSplit`, are not judged.
+    find, random_state
+        Rows to choose with: a Boolean mask over all rows, or a share (of whole groups, where there
+        are groups; else of each class) to draw with this seed. The others confirm.
+    slopes, standard_errors
+        As for `find_combinations`.
+    n_jobs
+        Settings to fit at the same time, as scikit-learn takes it.
+
+    Returns
+    -------
+    Settings
+        `.estimators` holds names and clones, ready for a joint classifier.
+
+    Notes
+    -----
+    No row is scored by a model that saw it, and none that confirms took part in choosing. But the
+    models behind the scores of finding rows were fitted on confirming rows too, as in any
+    cross-validation, so the two parts are not independent to the last degree.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> found = rocch.find_settings(tree, {"max_depth": [1, 2, 3]}, X, y)
+    >>> [name for name, clone in found.estimators]
+    ['max_depth=2', 'max_depth=1']
+    >>> print(found.dropped[0])
+    max_depth=3: dropped, it adds nothing to those kept on the finding rows
+    """
+    positive = as_positive(y, pos_label, argument="y")
+    label = pos_label if pos_label is not None else np.asarray(y)[positive][0]
+    candidates = _candidates(estimator, param_grid)
+    splits, tested = _splits(cv, X, y, groups)
+    scores, failed = _scored(candidates, X, y, splits, label, n_jobs)
+    sample = Sample.of(positive[tested], scores, pos_label=None, sample_weight=None)
+    finding = _finding(find, positive, tested, groups, random_state)
+    others = sample.part(~finding, "confirm")
+    steps = Forward(
+        sample.part(finding, "find"),
+        others,
+        as_slopes(slopes),
+        as_number(standard_errors, "standard_errors", least=0),
+    ).steps()
+    steps += [Step(name, False, None, f"it could not be fitted: {why}") for name, why in failed]
+    steps.sort(key=lambda step: not step.kept)
+    tried = [Setting(s.model, *candidates[s.model], s.gain, s.kept, s.reason) for s in steps]
+    hull = RocHull.of(*(others.curve(setting.name) for setting in tried if setting.kept))
+    return Settings(tuple(tried), hull)
+
+
+def _candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, Any], Any]]:
+    """Return parameters and a clone for every setting, by name."""
+    from sklearn.base import clone
+    from sklearn.model_selection import ParameterGrid
+
+    if isinstance(param_grid, Mapping | list | tuple):
+        try:
+            param_grid = ParameterGrid(param_grid)
+        except (TypeError, ValueError) as error:
+            raise bad_input(
+                "param_grid", "list values by parameter", str(error), "As for GridSearchCV."
+            ) from None
+    if not isinstance(param_grid, Iterable) or isinstance(param_grid, str):
+        raise bad_input(
+            "param_grid",
+            "map parameters to lists of values, or be a ParameterGrid or ParameterSampler",
+            kind_of(param_grid),
+            "As for GridSearchCV.",
+        )
+    found: dict[str, tuple[dict[str, Any], Any]] = {}
+    seen: Counter[str] = Counter()
+    for params in param_grid:
+        plain = setting_name(params) or type(estimator).__name__
+        seen[plain] += 1
+        name = plain if seen[plain] == 1 else f"{plain} ({seen[plain]})"
+        try:
+            found[name] = dict(params), clone(estimator).set_params(**params)
+        except (TypeError, ValueError) as error:
+            raise bad_input(
+                "param_grid", "name parameters of the estimator", str(error), "See get_params()."
+            ) from None
+    if not found:
+        raise bad_input("param_grid", "hold at least one setting", "none", "Pass some values.")
+    return found
+
+
+def setting_name(params: Mapping[str, Any]) -> str:
+    """Write parameters as a name; scikit-learn allows no double underscore in it."""
+    pairs = (
+        f"{key.replace('__', '.')}={getattr(value, '__name__', value)}"
+        for key, value in sorted(params.items())
+    )
+    return re.sub("__+", "_", " ".join(", ".join(pairs).split()))
+
+
+def _splits(cv: Any, features: Any, y: Any, groups: Any) -> tuple[list[Any], BoolArray]:
+    """Return the folds, and which rows they test."""
+    from sklearn.model_selection import check_cv
+
+    try:
+        splits = list(check_cv(cv, y, classifier=True).split(features, y, groups))
+    except (TypeError, ValueError) as error:
+        raise bad_input("cv", "split the rows", str(error), "As for GridSearchCV.") from None
+    return splits, checked_splits(splits, y)
+
+
+def _scored(
+    candidates: Mapping[str, tuple[dict[str, Any], Any]],
+    features: Any,
+    y: Any,
+    splits: list[Any],
+    label: Any,
+    n_jobs: int | None,
+) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Return the scores by setting, and why some settings have none."""
+    from sklearn.utils.parallel import Parallel, delayed
+
+    def score(setting: Any) -> Any:
+        try:
+            return scores_out_of_fold(setting, features, y, splits, label)
+        except Exception as error:
+            return " ".join(str(error).split())
+
+    answers = Parallel(n_jobs=n_jobs)(delayed(score)(setting) for _, setting in candidates.values())
+    named = dict(zip(candidates, answers, strict=True))
+    failed = [(name, answer) for name, answer in named.items() if isinstance(answer, str)]
+    if len(failed) == len(named):
+        raise bad_input(
+            "estimator", "be fitted by some setting", f"errors only: {failed[0][1]}", "Mend one."
+        )
+    return {name: found for name, found in named.items() if not isinstance(found, str)}, failed
+
+
+def _finding(
+    find: Any, positive: BoolArray, tested: BoolArray, groups: Any, random_state: int
+) -> BoolArray:
+    """Return which of the tested rows choose."""
+    if is_number(find):
+        own = None if groups is None else as_array(groups, "groups")[tested]
+        return rows_to_find(find, positive[tested], random_state, own)
+    return rows_to_find(find, positive, random_state)[tested]

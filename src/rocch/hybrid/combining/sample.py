@@ -1,0 +1,162 @@
+"""Labelled rows with every model's scores on them: what combinations are found and judged on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.hybrid.expression import AtLeast, Says
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_name,
+    as_positive,
+    as_scores,
+    as_weights,
+    check_length,
+)
+from rocch.kernels.boolean import counts
+from rocch.kernels.weights import integer_weights
+from rocch.roc.curve import RocCurve
+from rocch.roc.member import Member
+from rocch.roc.point import make_point, midpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.expression import Expression
+
+FEWEST = 2
+"""Rows of each class without which no standard error exists."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Labels, weights, and the models' scores (alarms, where they only label), by name."""
+
+    positive: BoolArray
+    models: Mapping[str, FloatArray | BoolArray]
+    weights: FloatArray | None = None
+
+    @classmethod
+    def of(cls, y_true: Any, scores: Any, *, pos_label: Any, sample_weight: Any) -> Sample:
+        """Check what came; models are kept sorted by name, so that their order changes nothing."""
+        positive = as_positive(y_true, pos_label)
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        columns = as_columns(scores)
+        models = {as_name(name): _column(columns[name], positive.size, name) for name in columns}
+        sample = cls(positive, dict(sorted(models.items())), weights)
+        if weights is not None and (not weights.any() or 0 in sample.totals):
+            raise bad_input(
+                "sample_weight",
+                "leave both classes some weight",
+                "none for one class, or so little beside the largest that it is rounded to none",
+                "A ROC curve needs at least one row of each class.",
+            )
+        return sample
+
+    def __len__(self) -> int:
+        return self.positive.size
+
+    def scores(self, model: str, rows: IntArray | None = None) -> Any:
+        """Return a model's scores (alarms, if it only labels) on some rows, or on all."""
+        column = self.models[model]
+        return column if rows is None else column[rows]
+
+    alarms = scores
+
+    @cached_property
+    def units(self) -> IntArray | None:
+        """The weights as integers, by the house's one rule; None for plain rows."""
+        return self._units[0]
+
+    @cached_property
+    def _units(self) -> tuple[IntArray | None, float]:
+        return (None, 1.0) if self.weights is None else integer_weights(self.weights)
+
+    def amount(self, count: int) -> float:
+        """Return what a count in units stands for: so many rows, or their weight."""
+        return count if self._units[1] == 1 else count * self._units[1]
+
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """Negatives and positives, in units."""
+        return self.count(np.ones(len(self), dtype=bool))
+
+    def part(self, rows: BoolArray, what: str) -> Sample:
+        """Return some of the rows; each class must have enough of them for a standard error."""
+        used = rows if self.weights is None else rows & (self.weights > 0)
+        hits = np.count_nonzero(self.positive & used)
+        others = np.count_nonzero(used) - hits
+        if min(hits, others) < FEWEST:
+            raise bad_input(
+                "find",
+                f"leave at least {FEWEST} rows of each class to find with and to confirm with",
+                f"{hits} positive and {others} negative rows to {what} with",
+                "Choose the rows otherwise, or collect more.",
+            )
+        models = {name: column[rows] for name, column in self.models.items()}
+        weights = None if self.weights is None else self.weights[rows]
+        return Sample(self.positive[rows], models, weights)
+
+    def count(self, alarms: BoolArray) -> tuple[int, int]:
+        """Return false and true positives of one decision, in units."""
+        fp, tp = self.count_all(alarms[np.newaxis])
+        return int(fp[0]), int(tp[0])
+
+    def count_all(self, decisions: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return false and true positives of many decisions, in units."""
+        hits = counts(decisions & self.positive, self.units)
+        return counts(decisions, self.units) - hits, hits
+
+    def decisions(self, expressions: Iterable[Expression]) -> BoolArray:
+        """Return one row of alarms for each expression."""
+        rows = [expression.alarms(self) for expression in expressions]
+        return np.array(rows, dtype=bool).reshape(len(rows), len(self))
+
+    def curve(self, model: str) -> RocCurve:
+        """Judge one model on these rows."""
+        column = self.models[model]
+        build = RocCurve.from_labels if column.dtype == bool else RocCurve.from_scores
+        return build(self.positive, column, sample_weight=self.weights, name=model)
+
+    def settings(self, model: str, most: int | None = None) -> list[Expression]:
+        """Return a model's ways to alarm: at its own hull's vertices, or at many thresholds.
+
+        With `most`, all distinct thresholds if there are no more than that, else so many of them
+        at even ranks, beside the vertices. Thresholds are midpoints between observed scores.
+        """
+        column = self.models[model]
+        if column.dtype == bool:
+            return [Says(model)]
+        curve = self.curve(model)
+        member = Member.from_curve(curve)
+        thresholds, lower = np.asarray(member.thresholds), np.asarray(member.next_lower)
+        if most is not None and curve.thresholds is not None:
+            inner = curve.thresholds[:-1]  # the lowest alarms always
+            ranks = np.linspace(0, inner.size - 1, min(most, inner.size)).round().astype(int)
+            chosen = np.isin(inner, thresholds)
+            chosen[ranks] = True
+            thresholds, lower = inner[chosen], curve.thresholds[1:][chosen]
+        pairs = zip(thresholds.tolist(), lower.tolist(), strict=True)
+        return [_at_least(model, threshold, below) for threshold, below in pairs]
+
+
+def _at_least(model: str, threshold: float, next_lower: float) -> AtLeast:
+    deployed = midpoint(threshold, next_lower)
+    written = make_point((0, 0), (0, 0), [(model, threshold, deployed)]).written_threshold
+    return AtLeast(model, deployed, written)
+
+
+def _column(column: Any, rows: int, name: str) -> FloatArray | BoolArray:
+    argument = f"scores[{name!r}]"
+    values = as_array(column, argument)
+    if values.dtype != bool:
+        return as_scores(values, rows, argument=argument)
+    check_length(values.size, rows, argument)
+    return values

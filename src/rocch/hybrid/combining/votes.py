@@ -1,0 +1,270 @@
+"""Votes: a scoring classifier out of classifiers and rules that only label.
+
+Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
+from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+    validate_data,
+)
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.hybrid.combining.rule_classifier import two_classes
+from rocch.hybrid.scores import named
+from rocch.inputs import as_number, repeated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray
+
+
+class VoteClassifier(ClassifierMixin, _BaseComposition):
+    """Score rows by the votes of several classifiers, plain, weighted, or with learned weights.
+
+    Parameters
+    ----------
+    estimators
+        Pairs (name, classifier). They need only `predict`; each is cloned and fitted.
+    weights
+        None: every vote counts the same. A sequence: one weight, not negative, per classifier.
+        "learned": every vote counts by its log-likelihood ratio, which is naive Bayes over votes.
+    cv
+        For learned weights only: folds, as scikit-learn takes them. The weights come from votes on
+        rows that the voter was not fitted on.
+    smoothing
+        For learned weights only: so many imagined votes for each answer in each class, so that a
+        voter who never erred is not trusted without end.
+
+    Attributes
+    ----------
+    estimators_, named_estimators_
+        The fitted classifiers.
+    classes_
+        The two classes; the second is the positive one.
+    weights_, offset_, scale_
+        The score is (the sum of the weights of those who vote for the positive class + offset)
+        / scale. Rows that score above 0 are predicted positive: by plain or given weights those
+        with more than half of the vote, by learned ones those whose odds, at the prevalence seen
+        in training, are above even.
+
+    Notes
+    -----
+    Learned weights treat the voters as independent in each class. Voters who err together are
+    counted as if each were new evidence: scores are then too extreme, while their order, which is
+    all that a ROC curve uses, usually suffers little.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> stumps = [
+    ...     (f"stump {i}", DecisionTreeClassifier(max_depth=1, max_features=1, random_state=i))
+    ...     for i in range(7)
+    ... ]
+    >>> vote = rocch.VoteClassifier(stumps).fit(X, y)
+    >>> sorted({round(score + 0.5, 3) for score in vote.decision_function(X).tolist()})
+    [0.286, 0.429, 0.571, 0.714, 0.857, 1.0]
+    """
+
+    def __init__(
+        self,
+        estimators: Sequence[tuple[str, Any]],
+        *,
+        weights: Sequence[float] | str | None = None,
+        cv: Any = 5,
+        smoothing: float = 1.0,
+    ) -> None:
+        self.estimators = estimators
+        self.weights = weights
+        self.cv = cv
+        self.smoothing = smoothing
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Fit the voters, and learn their weights if asked to.
+
+        `sample_weight` goes to every voter and into the learned weights; `groups` to the folds.
+        """
+        pairs = self._checked_estimators()
+        y = column_or_1d(y, warn=True)
+        X, y, groups = indexable(X, y, groups)  # noqa: N806 - scikit-learn's name
+        self.classes_ = two_classes(y)
+        validate_data(self, X, skip_check_array=True)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X)
+            _check_weightable(pairs)
+        self.weights_, self.offset_, self.scale_ = self._weigh(pairs, X, y, sample_weight, groups)
+        self.estimators_ = [_fitted(voter, X, y, sample_weight) for _, voter in pairs]
+        self.named_estimators_ = Bunch(
+            **{name: fitted for (name, _), fitted in zip(pairs, self.estimators_, strict=True)}
+        )
+        return self
+
+    def votes(self, X: Any) -> BoolArray:
+        """Return who votes for the positive class: one row per row, one column per classifier."""
+        check_is_fitted(self)
+        return _votes(self.estimators_, X, self.classes_[1])
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score rows: the share of the vote above one half, or the learned log odds."""
+        score: FloatArray = (self.votes(X) @ self.weights_ + self.offset_) / self.scale_
+        return score
+
+    def predict(self, X: Any) -> Any:
+        """Return the class of each row; a drawn vote goes to the negative class."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, and those of the voters under their names."""
+        params: dict[str, Any] = self._get_params("estimators", deep=deep)
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of the voters: `set_params(tree__max_depth=2)`."""
+        self._set_params("estimators", **params)
+        return self
+
+    def _checked_estimators(self) -> list[tuple[str, Any]]:
+        if not isinstance(self.estimators, list | tuple):
+            raise bad_input(
+                "estimators",
+                "be a list of (name, classifier) pairs",
+                kind_of(self.estimators),
+                "For example: [('rules', RuleClassifier(rule)), ('tree', tree)].",
+            )
+        pairs = list(named(self.estimators))
+        twice = repeated(name for name, _ in pairs)
+        if twice:
+            raise bad_input("estimators", "have distinct names", shown(twice), "Rename one.")
+        for name, voter in pairs:
+            if "__" in name or not hasattr(voter, "fit") or not hasattr(voter, "predict"):
+                raise bad_input(
+                    "estimators",
+                    "be classifiers with fit and predict, under names without '__'",
+                    f"{name!r}: {kind_of(voter)}",
+                    "Rename it, or wrap a function in RuleClassifier.",
+                )
+        return pairs
+
+    def _weigh(
+        self, pairs: list[tuple[str, Any]], features: Any, y: Any, sample_weight: Any, groups: Any
+    ) -> tuple[FloatArray, float, float]:
+        """Return weights, offset and scale of the score."""
+        if isinstance(self.weights, str) and self.weights == "learned":
+            hits = y == self.classes_[1]
+            mass = np.ones(hits.size) if sample_weight is None else sample_weight
+            if not (mass[hits].any() and mass[~hits].any()):
+                raise bad_input(
+                    "sample_weight",
+                    "leave both classes some weight",
+                    "none for one class",
+                    "Votes cannot be weighed without rows of each class.",
+                )
+            voted, votes = self._votes_out_of_fold(pairs, features, y, sample_weight, groups)
+            no, yes = log_likelihood_ratios(
+                votes, hits[voted], mass[voted], smoothing=self.smoothing
+            )
+            prior = np.log(mass[hits].sum() / mass[~hits].sum())
+            return yes - no, float(prior + no.sum()), 1.0
+        weights = _given_weights(self.weights, len(pairs))
+        return weights, -float(weights.sum()) / 2, float(weights.sum())
+
+    def _votes_out_of_fold(
+        self, pairs: list[tuple[str, Any]], features: Any, y: Any, sample_weight: Any, groups: Any
+    ) -> tuple[Any, BoolArray]:
+        """Return row numbers and the votes on them of voters who were fitted on other rows."""
+        voted, votes = [], []
+        for train, test in check_cv(self.cv, y, classifier=True).split(features, y, groups):
+            if np.unique(y[train]).size < 2:
+                raise bad_input(
+                    "cv", "leave both classes in every training part", "one class", "Stratify."
+                )
+            weights = None if sample_weight is None else sample_weight[train]
+            part, rows = (_safe_indexing(features, index) for index in (train, test))
+            fitted = [_fitted(voter, part, y[train], weights) for _, voter in pairs]
+            votes.append(_votes(fitted, rows, self.classes_[1]))
+            voted.append(test)
+        return np.concatenate(voted), np.concatenate(votes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tagged = [voter for _, voter in self.estimators if hasattr(voter, "__sklearn_tags__")]
+        voters = [get_tags(voter).input_tags for voter in tagged]
+        tags.input_tags.allow_nan = all(voter.allow_nan for voter in voters)
+        tags.input_tags.sparse = all(voter.sparse for voter in voters)
+        return tags
+
+
+def log_likelihood_ratios(
+    votes: BoolArray, positive: BoolArray, weights: FloatArray, *, smoothing: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return what each voter's no, and each one's yes, says for the positive class.
+
+    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes for each answer.
+    """
+    extra = as_number(smoothing, "smoothing", least=0)
+    yes = []
+    for rows in (positive, ~positive):
+        agreed, total = weights[rows] @ votes[rows], weights[rows].sum()
+        if extra == 0 and (agreed.min() <= 0 or agreed.max() >= total):
+            raise bad_input(
+                "smoothing",
+                "be above 0",
+                "0, and a voter who never errs on a class",
+                "Use 1.",
+            )
+        yes.append((agreed + extra) / (total + 2 * extra))
+    return np.log((1 - yes[0]) / (1 - yes[1])), np.log(yes[0] / yes[1])
+
+
+def _given_weights(weights: Any, voters: int) -> FloatArray:
+    if weights is None:
+        return np.ones(voters)
+    usable = not isinstance(weights, str) and np.ndim(weights) == 1 and len(weights) == voters
+    if not usable:
+        raise bad_input(
+            "weights",
+            f"be None, 'learned', or one weight for each of the {voters} estimators",
+            repr(weights),
+            "Leave it out to count every vote the same.",
+        )
+    given = np.array([as_number(weight, "weights", least=0) for weight in weights])
+    if not given.any():
+        raise bad_input("weights", "not all be 0", repr(weights), "Someone must have a vote.")
+    return given
+
+
+def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
+    return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
+
+
+def _fitted(voter: Any, features: Any, y: Any, sample_weight: Any) -> Any:
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return clone(voter).fit(features, y, **weights)
+
+
+def _check_weightable(pairs: list[tuple[str, Any]]) -> None:
+    for name, voter in pairs:
+        if not has_fit_parameter(voter, "sample_weight"):
+            raise bad_input(
+                "sample_weight",
+                "be usable by every estimator",
+                f"{name!r}, which takes none",
+                "Leave the weights or the estimator out.",
+            )

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import parallel_config  # type: ignore[import-untyped]  # it ships no types
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import (
+    GroupKFold,
+    ParameterSampler,
+    RepeatedStratifiedKFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import rocch
+from rocch.hybrid.combining.find_settings import setting_name
+from rocch.hybrid.combining.folds import checked_splits, scores_out_of_fold
+from rocch.hybrid.combining.split import rows_to_find
+
+lib: Any = rocch
+X, Y = load_breast_cancer(return_X_y=True)
+X, Y = X[:300, :5], Y[:300]
+TREE = DecisionTreeClassifier(random_state=0)
+GRID = {"max_depth": [1, 2, 3, 4], "class_weight": [None, "balanced"]}
+
+
+def test_the_kept_extend_the_hull_and_the_others_say_why_not() -> None:
+    found = rocch.find_settings(TREE, GRID, X, Y)
+    assert len(found.tried) == 8
+    assert found.kept[0].gain is None
+    assert "largest area" in found.kept[0].reason
+    for setting in found.kept[1:]:
+        assert setting.gain is not None
+        assert setting.gain.exceeds(1)
+        assert ": kept, it gains" in str(setting)
+    for setting in found.dropped:
+        assert "gains only" in setting.reason or "adds nothing" in setting.reason
+    assert {member.name for member in found.hull.members} == {s.name for s in found.kept}
+    for name, estimator in found.estimators:
+        assert "__" not in name
+        assert not hasattr(estimator, "tree_")
+
+
+def test_settings_that_win_at_different_ends_are_both_kept() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(2000) < 0.5
+    features = np.zeros((2000, 2))
+    features[:, 0] = y & (rng.random(2000) < 0.5)  # finds half of the positives, never errs
+    features[:, 1] = ~y & (rng.random(2000) < 0.5)  # clears half of the negatives, never errs
+    pick = _Pick()
+    found = rocch.find_settings(pick, {"column": [0, 1]}, features, y)
+    assert {s.params["column"] for s in found.kept} == {0, 1}
+    steep = rocch.find_settings(pick, {"column": [0, 1]}, features, y, slopes=(3, 9))
+    assert steep.kept[-1].params["column"] == 0  # the other has nothing to add there
+    strict = rocch.find_settings(pick, {"column": [0, 1]}, features, y, standard_errors=1000)
+    assert len(strict.kept) == 1
+
+
+class _Pick(GaussianNB):  # type: ignore[misc]  # scikit-learn is untyped
+    """Score by one column, up for the first and down for the second."""
+
+    def __init__(self, column: int = 0) -> None:
+        super().__init__()
+        self.column = column
+
+    def predict_proba(self, X: Any) -> Any:
+        score = X[:, self.column] if self.column == 0 else 1 - X[:, self.column]
+        return np.column_stack([1 - score, score])
+
+
+def test_twins_are_kept_once() -> None:
+    found = rocch.find_settings(TREE, {"max_depth": [2], "min_samples_leaf": [1, 1]}, X, Y)
+    assert len(found.tried) == 2
+    assert len(found.kept) == 1
+    assert len({s.name for s in found.tried}) == 2
+
+
+def test_scores_come_from_models_that_did_not_see_the_row() -> None:
+    from sklearn.model_selection import StratifiedKFold
+
+    splits = list(StratifiedKFold(5).split(X, Y))
+    got = scores_out_of_fold(TREE, X, Y, splits, 1)
+    expected = cross_val_predict(TREE, X, Y, cv=5, method="predict_proba")[:, 1]
+    assert np.array_equal(got, expected)
+    down = scores_out_of_fold(RidgeClassifier(), X, Y, splits, 0)
+    up = scores_out_of_fold(RidgeClassifier(), X, Y, splits, 1)
+    assert np.array_equal(down, 0 - up)
+
+
+def test_a_classifier_that_only_labels_is_searched_too() -> None:
+    rules = rocch.RuleClassifier(large)
+    found = rocch.find_settings(rules, {"rule": [large, larger]}, X, Y)
+    assert found.kept
+    assert not found.hull.members[0].scoring
+
+
+def large(features: Any) -> Any:
+    return features[:, 0] < 14
+
+
+def larger(features: Any) -> Any:
+    return features[:, 0] < 16
+
+
+def test_pipelines_samplers_frames_and_words() -> None:
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    sampler = ParameterSampler(
+        {"logisticregression__C": [0.01, 1, 100], "logisticregression__class_weight": [None]},
+        n_iter=2,
+        random_state=0,
+    )
+    frame = pd.DataFrame(X).rename(columns=str)
+    words = np.where(Y == 1, "sound", "ill")
+    found = rocch.find_settings(pipeline, sampler, frame, words, pos_label="ill")
+    assert len(found.tried) == 2
+    assert "logisticregression.C=" in found.tried[0].name
+    assert found.hull.auc > 0.8
+
+
+def test_the_seed_decides_the_share_and_a_mask_is_obeyed() -> None:
+    one, two, other = (
+        rocch.find_settings(TREE, GRID, X, Y, random_state=seed) for seed in (1, 1, 2)
+    )
+    assert [str(s) for s in one.tried] == [str(s) for s in two.tried]
+    assert one.hull.judged.rows != other.hull.judged.rows
+    mask = np.arange(300) < 200
+    found = rocch.find_settings(TREE, GRID, X, Y, find=mask)
+    assert found.hull.judged.positives == Y[200:].sum()
+
+
+def test_several_jobs_give_the_same_answer() -> None:
+    one = rocch.find_settings(TREE, GRID, X, Y)
+    with parallel_config(backend="threading"):
+        two = rocch.find_settings(TREE, GRID, X, Y, n_jobs=2)
+    assert [str(s) for s in one.tried] == [str(s) for s in two.tried]
+
+
+def test_rows_that_are_never_tested_are_not_judged() -> None:
+    found = rocch.find_settings(TREE, {"max_depth": [2]}, X, Y, cv=TimeSeriesSplit(4), find=0.5)
+    judged = found.hull.judged
+    assert judged.positives + judged.negatives == pytest.approx(120, abs=1)
+
+
+def test_groups_are_kept_whole_in_folds_and_in_the_split() -> None:
+    groups = np.arange(300) // 20
+    found = rocch.find_settings(TREE, {"max_depth": [1, 2]}, X, Y, cv=GroupKFold(3), groups=groups)
+    assert found.kept
+    mask = rows_to_find(0.4, Y == 1, 0, groups)
+    whole = [mask[groups == g].all() or not mask[groups == g].any() for g in range(15)]
+    assert all(whole)
+    assert mask.sum() == 120
+
+
+def test_a_setting_that_cannot_be_fitted_is_dropped_with_its_reason() -> None:
+    found = rocch.find_settings(TREE, {"max_depth": [2, -3]}, X, Y)
+    (failed,) = found.dropped
+    assert failed.params == {"max_depth": -3}
+    assert "could not be fitted: The 'max_depth' parameter" in failed.reason
+
+
+def test_names_are_made_of_parameters() -> None:
+    assert setting_name({"b__c": 1, "a": "x"}) == "a=x, b.c=1"
+    assert setting_name({"rule": large}) == "rule=large"
+    assert "__" not in setting_name({"a": "____"})
+    (only,) = rocch.find_settings(TREE, [{}], X, Y).kept
+    assert only.name == "DecisionTreeClassifier"
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: lib.find_settings(TREE, {"depth": [1]}, X, Y), "param_grid must name parameters"),
+        (lambda: lib.find_settings(TREE, {"max_depth": 1}, X, Y), "param_grid must list values"),
+        (lambda: lib.find_settings(TREE, 3, X, Y), "param_grid must map parameters to lists"),
+        (lambda: lib.find_settings(TREE, "max_depth", X, Y), "param_grid must map parameters"),
+        (lambda: lib.find_settings(TREE, iter(()), X, Y), "param_grid must hold at least one"),
+        (lambda: lib.find_settings(TREE, {"max_depth": [-1]}, X, Y), "estimator must be fitted"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, cv="five"), "cv must split the rows"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, cv=1000), "cv must split the rows"),
+        (
+            lambda: lib.find_settings(TREE, GRID, X, Y, cv=RepeatedStratifiedKFold(n_splits=3)),
+            "cv must test each row at most once",
+        ),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, cv=[([0, 1], [])]), "cv must"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y * 2), "pos_label must be given"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y * 0), "y must hold both classes"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, find=2), "find must be a Boolean mask"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, find=[True]), "find must have one value"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, slopes=(2, 1)), "slopes must be a pair"),
+        (lambda: lib.find_settings(TREE, GRID, X, Y, standard_errors=-1), "standard_errors must"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, says: str) -> None:
+    with pytest.raises(rocch.InputError, match=says):
+        call()
+
+
+def test_a_training_part_of_one_class_is_refused() -> None:
+    with pytest.raises(rocch.InputError, match="cv must leave both classes in every training"):
+        checked_splits([(np.array([0]), np.array([1, 2]))], np.array([0, 1, 1]))
