@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
     from rocch.errors import (
+        AssumptionError,
         GuaranteeError,
         InfeasibleError,
         InputError,
@@ -43,7 +46,10 @@ if TYPE_CHECKING:
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
+    "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.errors": (
+        "AssumptionError",
         "GuaranteeError",
         "InfeasibleError",
         "InputError",
@@ -78,6 +84,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AlarmShare",
+    "AssumptionError",
     "Capacity",
     "Choice",
     "Conditions",
@@ -98,6 +105,7 @@ __all__ = [
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "PrevalenceEstimate",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",
@@ -109,6 +117,8 @@ __all__ = [
     "UndefinedError",
     "Verdict",
     "auc",
+    "em_prevalence",
+    "estimate_prevalence",
 ]
 
 
