@@ -3,8 +3,8 @@
 Scores are standard normal for negatives and lie `apart` higher for positives, unless said
 otherwise. Each repetition draws new reference rows and a new batch; all draws are seeded.
 
-    python benchmarks/prevalence.py                # 1000 repetitions; about ten minutes
-    python benchmarks/prevalence.py --repeat 100   # rougher, one minute
+    python benchmarks/prevalence.py                # 1000 repetitions; about 20 minutes
+    python benchmarks/prevalence.py --repeat 100   # rougher, two minutes
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Case(NamedTuple):
 STILL = [
     Case(200, 200, 500, 0.3, 1.5),
     Case(200, 200, 500, 0.0, 1.5),
+    Case(100, 100, 300, 0.0, 1.5),
     Case(200, 200, 500, 0.02, 1.5),
     Case(200, 200, 500, 1.0, 1.5),
     Case(50, 2000, 1000, 0.1, 1.5),
@@ -117,7 +118,7 @@ def moved(what: str, draws: tuple[Draw, Draw], repeat: int) -> None:
     shares = []
     for batch in (500, 2000):
         case = Case(500, 500, batch, 0.3, 1.5)
-        found = [estimates(rng, case, draws)[0] for _ in range(repeat)]
+        found = [rocch.estimate_prevalence(*drawn(rng, case, draws)) for _ in range(repeat)]
         shares.append(np.mean([e.rejected for e in found]))
     mean = np.mean([e.prevalence for e in found])
     print(f"| {what} | {shares[0]:.3f} | {shares[1]:.3f} | {mean:.2f} |", flush=True)
@@ -127,18 +128,25 @@ def estimates(
     rng: np.random.Generator, case: Case, draws: tuple[Draw, Draw]
 ) -> tuple[rocch.PrevalenceEstimate, rocch.PrevalenceEstimate]:
     """Draw once and estimate by both methods."""
-    y = np.arange(case.positives + case.negatives) < case.positives
-    reference = rng.normal(size=y.size) + case.apart * y
-    hits = rng.binomial(case.batch, case.prevalence)
-    batch = np.concatenate((draws[0](rng, case.batch - hits), draws[1](rng, hits)))
-    if case.tied:
-        reference, batch = np.round(2 * reference), np.round(2 * batch)
-    curve = rocch.RocCurve.from_scores(y, reference)
+    curve, batch = drawn(rng, case, draws)
     likely = rocch.estimate_prevalence(curve, batch)
     adjusted = rocch.estimate_prevalence(curve, batch, method="adjusted_count")
     assert likely.interval.low <= likely.prevalence <= likely.interval.high
     assert likely.p_value == adjusted.p_value
     return likely, adjusted
+
+
+def drawn(
+    rng: np.random.Generator, case: Case, draws: tuple[Draw, Draw]
+) -> tuple[rocch.RocCurve, FloatArray]:
+    """Draw reference rows and a batch."""
+    y = np.arange(case.positives + case.negatives) < case.positives
+    reference = rng.normal(size=y.size) + case.apart * y
+    hits = int(rng.binomial(case.batch, case.prevalence))
+    batch = np.concatenate((draws[0](rng, case.batch - hits), draws[1](rng, hits)))
+    if case.tied:
+        reference, batch = np.round(2 * reference), np.round(2 * batch)
+    return rocch.RocCurve.from_scores(y, reference), batch
 
 
 def errors(found: tuple[rocch.PrevalenceEstimate, ...], case: Case) -> str:

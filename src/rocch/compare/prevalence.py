@@ -34,6 +34,10 @@ Method = Literal["likelihood", "adjusted_count"]
 ROWS_PER_BIN, FEWEST_BINS, MOST_BINS = 5, 3, 10
 """The smallest of the three samples has about five rows per bin, so that chi-square holds."""
 
+FAR_LARGER = 1e6
+"""A batch that is larger still counts as so many times the reference rows: its own noise is
+nothing beside theirs, and doubles would run out of digits."""
+
 APART = 0.25
 """Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small."""
 
@@ -232,9 +236,12 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     smallest = min(judged.negatives, judged.positives, int(alarms[-1]))
     bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
     cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
+    cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not swallow the last cut
     points = np.unique(np.concatenate(([0], cuts, [len(curve) - 1])))
     paths = (curve.false_positives, curve.true_positives, alarms)
-    return Binned(*(np.diff(path[points]).astype(np.float64) for path in paths))
+    negatives, positives, batch = (np.diff(path[points]).astype(np.float64) for path in paths)
+    reference = float(judged.negatives + judged.positives)
+    return Binned(negatives, positives, batch * min(1.0, FAR_LARGER * reference / batch.sum()))
 
 
 def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[float, float]:

@@ -50,7 +50,8 @@ def deviance(counts: Binned, shares: FloatArray) -> FloatArray:
     the chance that a batch row of the bin is positive, and l1 = sum of (b + c r) and
     l0 = sum of (a + c (1 - r)) share out all rows.
 
-    Complexity: O(shares x bins) for each of about ten steps.
+    Complexity: O(shares x bins) for each of about ten steps. The batch should not be more than a
+    million times as large as the other samples, or rounding eats their share of the likelihood.
     """
     a, b, c = counts
     l1 = _positive_rows(counts, shares)
