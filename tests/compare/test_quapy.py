@@ -7,17 +7,17 @@ EM. QuaPy stops EM early, so it is run to a tighter tolerance than its default h
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rocch
+from rocch.compare.prevalence import Method
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
@@ -29,33 +29,21 @@ with warnings.catch_warnings():
 PREVALENCES = [0.05, 0.3, 0.5, 0.9]
 
 
-class GivenScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped there
-    """What QuaPy asks of a classifier that has scored already."""
-
-    def __init__(self) -> None:
-        self.classes_ = np.array([0, 1])
-
-    def fit(self, X: Any, y: Any) -> GivenScores:
-        raise AssertionError("scores are given")
-
-    def decision_function(self, X: Any) -> Any:
-        raise AssertionError("scores are given")
-
-
 def generated(seed: int, rows: int, prevalence: float) -> tuple[BoolArray, FloatArray]:
     rng = np.random.default_rng(seed)
     y = np.arange(rows) < round(prevalence * rows)
-    return y, np.round(rng.normal(size=rows) + 1.5 * y, 2)
+    scores: FloatArray = rng.normal(size=rows) + 1.5 * y
+    return y, scores.round(2)
 
 
 def bundled() -> tuple[BoolArray, FloatArray, BoolArray, FloatArray]:
     """Return labels and log-odds of scikit-learn's own data: reference rows, then others."""
-    X, y = load_breast_cancer(return_X_y=True)
-    X = X[:, :2]  # two features, so that the classes overlap
+    features, y = load_breast_cancer(return_X_y=True)
+    features = features[:, :2]  # only two, so that the classes overlap
     order = np.random.default_rng(4).permutation(y.size)
     train, reference, rest = np.split(order, [150, 350])
-    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X[train], y[train])
-    score = model.decision_function(X)
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(features[train], y[train])
+    score = model.decision_function(features)
     return y[reference] == 1, score[reference], y[rest] == 1, score[rest]
 
 
@@ -67,7 +55,9 @@ def batch_at(y: BoolArray, score: FloatArray, prevalence: float, rows: int = 120
 
 
 def swept_by_quapy(y: BoolArray, score: FloatArray, batch: FloatArray) -> float:
-    model = MS2(GivenScores(), fit_classifier=False, val_split=None)
+    scorer = LogisticRegression()  # never asked for anything but its classes: scores are given
+    scorer.classes_ = np.array([0, 1])
+    model = MS2(scorer, fit_classifier=False, val_split=None)
     model.aggregation_fit(score, y.astype(int))
     return float(model.aggregate(batch)[1])
 
@@ -102,8 +92,8 @@ def test_adjusted_count_of_labels(prevalence: float) -> None:
         method="inversion",
         solver="exact-raise",
     )
-    for method in ("adjusted_count", "likelihood"):
-        ours = rocch.estimate_prevalence(curve, batch > 1, method=method)  # type: ignore[arg-type]
+    for method in get_args(Method):
+        ours = rocch.estimate_prevalence(curve, batch > 1, method=method)
         wanted = min(max(float(theirs[1]), 0.0), 1.0)
         assert ours.prevalence == pytest.approx(wanted, abs=1e-6)
 
