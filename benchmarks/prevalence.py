@@ -54,10 +54,24 @@ STILL = [
     Case(2000, 2000, 5000, 0.1, 1.0),
 ]
 
+SKEWED = [
+    Case(200, 200, 500, 0.3, 3.0),
+    Case(20, 200, 500, 0.3, 3.0),
+    Case(10, 100, 1000, 0.3, 3.0),
+    Case(10, 100, 1000, 0.7, 3.0),
+    Case(5, 50, 500, 0.3, 3.0),
+]
+"""Exponential scores with means 1 and `apart`: a law that no constant was chosen on."""
+
 
 def normal(mean: float, spread: float = 1.0) -> Draw:
     """Return how to draw normal scores."""
     return lambda rng, rows: mean + spread * rng.normal(size=rows)
+
+
+def skewed(mean: float) -> Draw:
+    """Return how to draw exponential scores."""
+    return lambda rng, rows: mean * rng.exponential(size=rows)
 
 
 def contaminated(draw: Draw) -> Draw:
@@ -65,8 +79,9 @@ def contaminated(draw: Draw) -> Draw:
     return lambda rng, rows: np.where(rng.random(rows) < 0.1, 0.75, draw(rng, rows))
 
 
+NOTHING = "nothing but the prevalence"
 MOVED: dict[str, tuple[Draw, Draw]] = {
-    "nothing but the prevalence": (normal(0), normal(1.5)),
+    NOTHING: (normal(0), normal(1.5)),
     "all scores 0.3 higher": (normal(0.3), normal(1.8)),
     "all scores 0.7 higher": (normal(0.7), normal(2.2)),
     "all scores spread 1.5 times": (normal(0, 1.5), normal(1.5, 1.5)),
@@ -87,22 +102,23 @@ def main() -> None:
     print("| bias | RMSE | bias, RMSE of adjusted count | rejected |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for case in STILL:
-        still(case, repeat)
+        still(case, (normal(0), normal(case.apart)), repeat)
+    for case in SKEWED:
+        still(case, (skewed(1), skewed(case.apart)), repeat, "exponential")
     print("\n| what moved | rejected, batch 500 | 2000 | mean estimate (truth 0.3) |")
     print("|---|---:|---:|---:|")
     for what, draws in MOVED.items():
         moved(what, draws, repeat)
 
 
-def still(case: Case, repeat: int) -> None:
+def still(case: Case, draws: tuple[Draw, Draw], repeat: int, law: str = "") -> None:
     """Print one row of the first table: only the prevalence moved."""
     rng = np.random.default_rng(20240607)
-    draws = normal(0), normal(case.apart)
     pairs = [estimates(rng, case, draws) for _ in range(repeat)]
     likely, adjusted = zip(*pairs, strict=True)
     covered = [e.interval.low <= case.prevalence <= e.interval.high for e in likely]
     width = np.mean([e.interval.high - e.interval.low for e in likely])
-    kind = f"{case.apart:g}, tied" if case.tied else f"{case.apart:g}"
+    kind = ", ".join(filter(None, (f"{case.apart:g}", "tied" if case.tied else "", law)))
     print(
         f"| {case.positives} + {case.negatives} | {case.batch} | {case.prevalence:g} | {kind} "
         f"| {np.mean(covered):.3f} | {width:.3f} | {errors(likely, case)} "
@@ -118,7 +134,8 @@ def moved(what: str, draws: tuple[Draw, Draw], repeat: int) -> None:
     shares = []
     for batch in (500, 2000):
         case = Case(500, 500, batch, 0.3, 1.5)
-        found = [rocch.estimate_prevalence(*drawn(rng, case, draws)) for _ in range(repeat)]
+        pairs = (drawn(rng, case, MOVED[NOTHING], draws) for _ in range(repeat))
+        found = [rocch.estimate_prevalence(curve, scores) for curve, scores in pairs]
         shares.append(np.mean([e.rejected for e in found]))
     mean = np.mean([e.prevalence for e in found])
     print(f"| {what} | {shares[0]:.3f} | {shares[1]:.3f} | {mean:.2f} |", flush=True)
@@ -128,7 +145,7 @@ def estimates(
     rng: np.random.Generator, case: Case, draws: tuple[Draw, Draw]
 ) -> tuple[rocch.PrevalenceEstimate, rocch.PrevalenceEstimate]:
     """Draw once and estimate by both methods."""
-    curve, batch = drawn(rng, case, draws)
+    curve, batch = drawn(rng, case, draws, draws)
     likely = rocch.estimate_prevalence(curve, batch)
     adjusted = rocch.estimate_prevalence(curve, batch, method="adjusted_count")
     assert likely.interval.low <= likely.prevalence <= likely.interval.high
@@ -137,13 +154,13 @@ def estimates(
 
 
 def drawn(
-    rng: np.random.Generator, case: Case, draws: tuple[Draw, Draw]
+    rng: np.random.Generator, case: Case, then: tuple[Draw, Draw], now: tuple[Draw, Draw]
 ) -> tuple[rocch.RocCurve, FloatArray]:
     """Draw reference rows and a batch."""
     y = np.arange(case.positives + case.negatives) < case.positives
-    reference = rng.normal(size=y.size) + case.apart * y
+    reference = np.concatenate((then[1](rng, case.positives), then[0](rng, case.negatives)))
     hits = int(rng.binomial(case.batch, case.prevalence))
-    batch = np.concatenate((draws[0](rng, case.batch - hits), draws[1](rng, hits)))
+    batch = np.concatenate((now[0](rng, case.batch - hits), now[1](rng, hits)))
     if case.tied:
         reference, batch = np.round(2 * reference), np.round(2 * batch)
     return rocch.RocCurve.from_scores(y, reference), batch
