@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
     from rocch.errors import (
+        AssumptionError,
         GuaranteeError,
         InfeasibleError,
         InputError,
@@ -63,7 +66,10 @@ if TYPE_CHECKING:
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
+    "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.errors": (
+        "AssumptionError",
         "GuaranteeError",
         "InfeasibleError",
         "InputError",
@@ -119,6 +125,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "AimedClassifier",
     "AlarmShare",
+    "AssumptionError",
     "Capacity",
     "Choice",
     "Combination",
@@ -147,6 +154,7 @@ __all__ = [
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "PrevalenceEstimate",
     "Reaction",
     "RocCurve",
     "RocHull",
@@ -170,6 +178,8 @@ __all__ = [
     "VoteClassifier",
     "auc",
     "cheapest_order",
+    "em_prevalence",
+    "estimate_prevalence",
     "find_combinations",
     "find_settings",
     "load",

@@ -34,6 +34,10 @@ class GuaranteeError(RocchError):
     """A question to which the hull's answer would no longer be guaranteed to be the best."""
 
 
+class AssumptionError(RocchError):
+    """A result that rests on an assumption which the data contradict or could not confirm."""
+
+
 class MissingExtraError(RocchError, ImportError):
     """An optional part of rocch that is not installed."""
 

@@ -1,0 +1,1 @@
+"""Comparing what was judged with what is met now."""

@@ -1,0 +1,338 @@
+"""Today's prevalence, from unlabelled scores: if only the prior moved, and if the data agree.
+
+A curve holds the counts of labelled reference rows. The batch's alarms at the same points are a
+third path through them. If the classes themselves look as they did, that path is a mixture of the
+other two, TPR and FPR, and the share of TPR in it is the prevalence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from rocch.errors import AssumptionError, UndefinedError, bad_input, kind_of, shown
+from rocch.inputs import as_array, as_scores, distinct_labels, is_number
+from rocch.kernels.conditional_ratio import chance_below
+from rocch.kernels.mixture import (
+    Binned,
+    deviance,
+    deviance_of_one_law,
+    likeliest_share,
+    range_of_shares,
+)
+from rocch.kernels.sorting import ascending
+from rocch.roc.conditions import Conditions, Interval, as_conditions
+from rocch.roc.curve import RocCurve
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+Method = Literal["likelihood", "adjusted_count"]
+
+ROWS_PER_BIN, FEWEST_BINS, MOST_BINS = 5, 3, 10
+"""The smallest of the three samples has about five rows per bin, so that chi-square holds."""
+
+FAR_LARGER = 1e6
+"""A batch that is larger still counts as so many times the reference rows: its own noise is
+nothing beside theirs, and doubles would run out of digits."""
+
+APART = 0.25
+"""Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small."""
+
+FEW_ROWS = 1.5
+"""Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
+kind for few reference rows. The number was set by simulation; see docs/prevalence.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrevalenceEstimate:
+    """The prevalence of an unlabelled batch, how sure that is, and whether it may be trusted.
+
+    Attributes
+    ----------
+    prevalence
+        The estimate, within [0, 1].
+    interval
+        Every prevalence that neither the batch nor the few reference rows contradict.
+    p_value
+        How likely counts at least so far from *any* mixture of the two reference classes are, if
+        only the prevalence moved. None where nothing could be tested: two bins fit any mixture,
+        unless there are too many or too few alarms even for positives or negatives alone.
+    method, confidence, significance
+        As asked for.
+    classifier
+        Whose scores they are.
+    rows, bins
+        The size of the batch, and the number of bins that the likelihood counted.
+    """
+
+    prevalence: float
+    interval: Interval
+    p_value: float | None
+    method: Method
+    confidence: float
+    significance: float
+    classifier: str
+    rows: int
+    bins: int
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the data contradict that only the prevalence moved."""
+        return self.p_value is not None and self.p_value < self.significance
+
+    @property
+    def fits(self) -> bool:
+        """Whether "only the prevalence moved" was put to the test and not rejected.
+
+        False also where no test was possible (a classifier that outputs labels only): what was
+        not tested is not claimed.
+        """
+        return self.bins > 2 and not self.rejected
+
+    def feed(self, conditions: Conditions, *, exact: bool = False) -> Conditions:
+        """Return the same costs at the estimated prevalence: the interval, or one number.
+
+        Parameters
+        ----------
+        conditions
+            Costs; their prevalence is replaced.
+        exact
+            Use the estimate itself instead of the interval.
+
+        Raises
+        ------
+        AssumptionError
+            If the data contradict that only the prevalence moved, or could not be asked.
+        """
+        costs = as_conditions(conditions)
+        if not self.fits:
+            raise AssumptionError(
+                f"feed needs an estimate that fits; for {self.classifier}, {self._verdict()}. "
+                "Judge the classifier on newly labelled rows; or take the responsibility "
+                "yourself: conditions.with_prevalence(estimate.interval)."
+            )
+        return costs.with_prevalence(self.prevalence if exact else self.interval)
+
+    def __str__(self) -> str:
+        low, high = (f"{end:.3g}" for end in self.interval)
+        return (
+            f"prevalence {self.prevalence:.3g} ({100 * self.confidence:g} % interval {low} to "
+            f"{high}) by {self.classifier} on a batch of {self.rows}; {self._verdict()}"
+        )
+
+    def _verdict(self) -> str:
+        if self.rejected:
+            return f"more than the prevalence has changed (p = {self.p_value:.2g})"
+        if self.fits:
+            return f"nothing speaks against a mere change of prevalence (p = {self.p_value:.2g})"
+        return "two kinds of score cannot tell whether more than the prevalence has changed"
+
+
+def estimate_prevalence(
+    curve: RocCurve,
+    y_score: Any,
+    *,
+    method: Method = "likelihood",
+    confidence: float = 0.95,
+    significance: float = 0.05,
+) -> PrevalenceEstimate:
+    """Estimate the share of positives in an unlabelled batch, and test if that makes sense.
+
+    The assumption is that only the prevalence moved: positives score as reference positives do,
+    and negatives as reference negatives (prior shift, label shift). Scores need not be calibrated.
+
+    Parameters
+    ----------
+    curve
+        The classifier on labelled reference rows: rows that it was not trained on, unweighted.
+    y_score
+        The same classifier's scores for the batch, of any range; for a classifier that outputs
+        labels only, its alarms (boolean, 0/1 or -1/1).
+    method
+        "likelihood": the share under which batch and reference rows together are most likely.
+        "adjusted_count": (alarm rate - FPR) / (TPR - FPR), the median over all thresholds where
+        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, at the
+        thresholds where they are furthest apart), then clipped to [0, 1]. Interval and test are
+        those of the likelihood either way; the interval is extended to the estimate if need be.
+    confidence
+        How often the interval is to cover the prevalence.
+    significance
+        Below which p-value the assumption counts as contradicted.
+
+    Returns
+    -------
+    PrevalenceEstimate
+
+    Raises
+    ------
+    InputError
+        If the curve is weighted or has several labelled settings, or an argument is unusable.
+    UndefinedError
+        If the classifier does not tell the reference classes apart at all.
+
+    Examples
+    --------
+    >>> import numpy as np, rocch
+    >>> rng = np.random.default_rng(1)
+    >>> y = np.arange(1000) < 300
+    >>> curve = rocch.RocCurve.from_scores(y, rng.normal(size=1000) + 2 * y, name="gbm")
+    >>> today = rng.normal(size=500) + 2 * (np.arange(500) < 50)
+    >>> estimate = rocch.estimate_prevalence(curve, today)
+    >>> estimate.fits, estimate.interval.low < 0.1 < estimate.interval.high
+    (True, True)
+    >>> costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
+    >>> estimate.feed(costs).prevalence == estimate.interval
+    True
+    """
+    if method not in get_args(Method):
+        raise bad_input(
+            "method", f"be one of {shown(get_args(Method))}", repr(method), "See the documentation."
+        )
+    confidence, significance = (
+        _as_level(level, argument)
+        for level, argument in ((confidence, "confidence"), (significance, "significance"))
+    )
+    _check_curve(curve)
+    alarms = _alarms(curve, y_score)
+    counts = _binned(curve, alarms)
+    likeliest = likeliest_share(counts)
+    low, high = _interval(counts, likeliest, confidence)
+    share = likeliest if method == "likelihood" else _median_sweep(curve, alarms)
+    return PrevalenceEstimate(
+        prevalence=share,
+        interval=Interval(min(low, share), max(high, share)),
+        p_value=_p_value(counts, likeliest),
+        method=method,
+        confidence=confidence,
+        significance=significance,
+        classifier=curve.name,
+        rows=int(alarms[-1]),
+        bins=counts.batch.size,
+    )
+
+
+def _alarms(curve: RocCurve, y_score: Any) -> IntArray:
+    """Count the batch's rows that alarm at each of the curve's points."""
+    rows = as_array(y_score, "y_score")
+    if curve.thresholds is None:
+        return np.array([0, np.count_nonzero(_as_alarms(rows)), rows.size])
+    scores = ascending(as_scores(rows, rows.size))
+    alarms = scores.size - np.searchsorted(scores, curve.thresholds)
+    alarms[-1] = scores.size  # rows below every reference score belong to *always* too
+    return np.concatenate((np.zeros(1, dtype=np.int64), alarms))
+
+
+def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
+    """Count the three samples between a few of the curve's points.
+
+    Points are chosen so that FPR + TPR rises evenly, that is, by quantiles of both reference
+    classes at equal weight: quantiles of all rows would put rare positives into one bin. Neither
+    the batch nor which class is which has a say, so that the test is not biased by its bins.
+    """
+    judged = curve.judged
+    smallest = min(judged.negatives, judged.positives, int(alarms[-1]))
+    bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
+    cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
+    cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not swallow the last cut
+    points = np.unique(np.concatenate(([0], cuts, [len(curve) - 1])))
+    paths = (curve.false_positives, curve.true_positives, alarms)
+    negatives, positives, batch = (np.diff(path[points]).astype(np.float64) for path in paths)
+    reference = float(judged.negatives + judged.positives)
+    return Binned(negatives, positives, batch * min(1.0, FAR_LARGER * reference / batch.sum()))
+
+
+def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[float, float]:
+    """Return the shares that a likelihood ratio test does not reject.
+
+    The test is Moreira's: its yardstick depends on how clearly the classes differ, so that a
+    classifier that tells them apart poorly gives a wide interval and not a confident wrong one.
+    """
+    least, same = deviance(counts, np.array([likeliest]))[0], deviance_of_one_law(counts)
+    rarer = min(counts.negatives.sum(), counts.positives.sum())
+    shrunk = max(0.0, 1 - FEW_ROWS / rarer)
+
+    def accepts(shares: FloatArray) -> BoolArray:
+        left = deviance(counts, shares)
+        ratio, strength = np.maximum(left - least, 0), np.maximum(same - left, 0)
+        accepted: BoolArray = (
+            chance_below(shrunk * ratio, strength, counts.batch.size - 1) <= confidence
+        )
+        return accepted
+
+    return range_of_shares(accepts, likeliest)
+
+
+def _p_value(counts: Binned, likeliest: float) -> float | None:
+    """Test the mixture against three laws of their own.
+
+    A share at 0 or 1 was not free to be fitted, which leaves one more degree of freedom.
+    """
+    from scipy.special import chdtrc
+
+    freedom = counts.batch.size - 2 + (likeliest in (0, 1))
+    if not freedom:
+        return None
+    return float(chdtrc(freedom, max(0.0, deviance(counts, np.array([likeliest]))[0])))
+
+
+def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
+    """Return Forman's median of adjusted counts (Data Mining and Knowledge Discovery 17, 2008)."""
+    apart = np.abs(curve.tpr - curve.fpr)
+    used = apart > APART
+    if not used.any():
+        used = apart == apart.max()
+    fpr, tpr, rate = curve.fpr[used], curve.tpr[used], alarms[used] / alarms[-1]
+    return float(np.clip(np.median((rate - fpr) / (tpr - fpr)), 0, 1))
+
+
+def _as_alarms(rows: Any) -> BoolArray:
+    present = distinct_labels(rows, "y_score")
+    if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
+        raise bad_input(
+            "y_score",
+            "be alarms (boolean, 0/1 or -1/1), because the curve is of a classifier that outputs "
+            "labels only",
+            shown(present),
+            "For other labels pass y_pred == pos_label.",
+        )
+    return np.asarray(rows == 1)
+
+
+def _as_level(value: Any, argument: str) -> float:
+    if not is_number(value) or not 0 < value < 1:
+        raise bad_input(
+            argument,
+            "be a number between 0 and 1, both excluded",
+            repr(value),
+            "Write 95 % as 0.95, for example.",
+        )
+    return float(value)
+
+
+def _check_curve(curve: Any) -> None:
+    if not isinstance(curve, RocCurve):
+        raise bad_input(
+            "curve", "be a RocCurve", kind_of(curve), "Use RocCurve.from_scores on labelled rows."
+        )
+    if curve.judged.weighted:
+        raise bad_input(
+            "curve",
+            "be counted from plain rows, because weights do not say how much they may err",
+            "a weighted curve",
+            "Leave sample_weight out.",
+        )
+    if not curve.scoring and len(curve) != 3:
+        raise bad_input(
+            "curve",
+            "be a scoring classifier's, or have one labelled setting",
+            f"{len(curve) - 2} settings",
+            "Build a curve of one setting with RocCurve.from_labels.",
+        )
+    if (curve.fpr == curve.tpr).all():
+        raise UndefinedError(
+            f"the prevalence is undefined: {curve.name} does not tell the reference classes apart "
+            "at any threshold, so its scores say nothing about it."
+        )
