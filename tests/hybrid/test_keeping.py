@@ -236,3 +236,112 @@ def test_bad_aims() -> None:
         model.at(rocch.ErrorRate()).predict(np.ones((2, 3)))
     with pytest.raises(rocch.InputError, match="Reshape your data"):
         model.predict(X[0])
+
+
+@pytest.fixture(scope="module")
+def symptoms() -> tuple[Any, Any]:
+    """Return rows with two symptoms that only the ill have together, and noise."""
+    rng = np.random.default_rng(0)
+    ill = rng.random(3000) < 0.3
+    deceived = rng.integers(0, 4, 3000)
+    fever = 0.5 * rng.normal(size=3000) + 2 * (ill | (deceived == 0))
+    cough = 0.5 * rng.normal(size=3000) + 2 * (ill | (deceived == 1))
+    return scored_columns(fever, cough, rng.normal(size=3000)), ill
+
+
+def frozen(X: Any, y: Any, *names: str) -> list[tuple[str, Any]]:
+    return [(n, FrozenEstimator(ColumnScores(i).fit(X, y))) for i, n in enumerate(names)]
+
+
+def test_combinations_join_the_hull_if_other_rows_confirm_them(symptoms: tuple[Any, Any]) -> None:
+    X, y = symptoms
+    models = frozen(X[:2000], y[:2000], "fever", "cough", "noise")
+    model = rocch.RocchClassifier(models, combine=True).fit(X[:2000], y[:2000])
+    plain = rocch.RocchClassifier(models).fit(X[:2000], y[:2000])
+    assert model.combinations_ is not None
+    assert model.combinations_.confirmed
+    assert model.out_of_fold_.rows.size == 1000  # the rest was used up by finding
+    assert model.hull_.judged.positives + model.hull_.judged.negatives == 1000
+    assert set(model.kept_) == {"fever", "cough"}
+    view = model.at(rocch.ErrorRate())
+    assert set(view.rule.models) == {"fever", "cough"}
+    assert not hasattr(view, "predict_proba")
+    new, truth = X[2000:], y[2000:]
+    errors = [(m.predict(new) != truth).mean() for m in (model, plain)]
+    assert errors[0] < 0.7 * errors[1]
+    # the rule decides alike without the package's models
+    scores = {"fever": new[:, 0], "cough": new[:, 1]}
+    np.testing.assert_array_equal(view.rule.decide(scores), view.predict(new))
+
+
+def test_only_open_rows_reach_the_second_model(symptoms: tuple[Any, Any]) -> None:
+    X, y = symptoms
+    model = rocch.RocchClassifier(frozen(X, y, "fever", "cough"), combine=True).fit(X, y)
+    view = model.at(rocch.ErrorRate())
+    asked = {n: c.estimator.asked_ for n, c in model.hybrid_.components.items()}
+    view.predict(X[:1000])
+    later = {n: c.estimator.asked_ - asked[n] for n, c in model.hybrid_.components.items()}
+    first, *others = view.rule.models
+    assert later[first] == 1000
+    assert all(0 < later[other] < 1000 for other in others)
+
+
+def test_a_budget_with_chains(symptoms: tuple[Any, Any]) -> None:
+    X, y = symptoms
+    options: Any = {"row_costs": {"fever": 1, "cough": 10}, "row_budget": 7, "combine": True}
+    model = rocch.RocchClassifier(frozen(X, y, "fever", "cough"), **options).fit(X, y)
+    assert set(model.kept_) == {"fever", "cough"}  # the dear one runs in chains only
+    assert "cough" not in {m.name for m in model.hull_.members}
+    assert model.combinations_ is not None
+    assert all(c.running_cost <= 7 for c in model.combinations_.confirmed)
+    options["row_budget"] = 1.5
+    model = rocch.RocchClassifier(frozen(X, y, "fever", "cough"), **options).fit(X, y)
+    assert model.kept_ == ("fever",)
+    assert "no chain within it was confirmed" in model.discarded_["cough"]
+
+
+def test_whole_folds_find_and_the_later_ones_confirm() -> None:
+    X, y = make_classification(300, 5, flip_y=0.2, random_state=0)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    model = rocch.RocchClassifier([("nb", GaussianNB()), ("tree", tree)], cv=5, combine=True)
+    model.fit(X, y)
+    assert set(model.out_of_fold_.folds) == {2, 3, 4}
+    assert {rate.fold for rate in model.fold_rates_ if rate.negatives} == {2, 3, 4}
+    assert len(model.fold_rates_) == 3 * len(model.hull_)
+
+
+def test_parsimony_drops_what_luck_has_put_on_the_hull() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(800) < 0.5
+    truth = rng.normal(size=800) + 2 * y
+    names = [f"m{i}" for i in range(8)]
+    X = scored_columns(*(truth + 0.7 * rng.normal(size=800) for _ in names))
+    full = rocch.RocchClassifier(frozen(X, y, *names)).fit(X, y)
+    few = rocch.RocchClassifier(frozen(X, y, *names), parsimonious=True).fit(X, y)
+    assert len(few.kept_) < len(full.kept_)
+    assert set(few.kept_) <= set(names)
+    reasons = set(few.discarded_.values())
+    assert "gains no more than one standard error at any slope" in reasons
+    assert few.hull_.auc <= full.hull_.auc
+
+
+def test_prevalence_of_an_unlabelled_batch() -> None:
+    rng = np.random.default_rng(0)
+
+    def rows(size: int, share: float) -> tuple[Any, Any]:
+        y = rng.random(size) < share
+        return rng.normal(1.5 * y[:, np.newaxis], 1, (size, 2)), y
+
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3).fit(*rows(2000, 0.4))
+    X, _ = rows(2000, 0.1)
+    estimate = model.estimate_prevalence(X)
+    assert estimate.fits
+    assert estimate.interval.low < 0.1 < estimate.interval.high
+    costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=3)
+    aimed = model.at(estimate.feed(costs, exact=True))
+    assert aimed.point.fpr < model.at(costs).point.fpr
+    drifted = model.estimate_prevalence(3 * X)
+    with pytest.raises(rocch.AssumptionError):
+        drifted.feed(costs)
+    with pytest.raises(rocch.InputError, match="model must be a kept model that scores"):
+        model.estimate_prevalence(X, model="tree")

@@ -9,6 +9,7 @@ from sklearn.utils import Bunch, _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.coin import as_seed, take_column
@@ -427,6 +428,29 @@ class RocchClassifier(NamedModels):
         return select(
             self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
         )
+
+    def estimate_prevalence(
+        self, X: Any, *, model: str | None = None, method: Method = "likelihood"
+    ) -> PrevalenceEstimate:
+        """Estimate the share of positives in an unlabelled batch, if only that share has moved.
+
+        The deployed model's scores are compared with its out-of-fold scores, so where the check
+        of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
+
+        Parameters
+        ----------
+        X
+            The batch.
+        model
+            Whose scores to use; by default the kept scoring model with the largest AUC.
+        method
+            As for `rocch.estimate_prevalence`.
+        """
+        check_is_fitted(self, "hybrid_")
+        self.hybrid_.check_direction(model)
+        curve = self.hybrid_.reference_curve(model)
+        scores = self.hybrid_.components[curve.name].scores(new_features(self, X))
+        return estimate_prevalence(curve, scores, method=method)
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:
         """Check the deployed models on rows that nothing was fitted or judged on.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.batch import ScoredBatch
     from rocch.hybrid.scores import Component
+    from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
 
     AnyArray = np.ndarray[Any, Any]
@@ -114,6 +115,19 @@ class Hybrid:
         """Return alarms as labels."""
         order = self.classes if self.column else self.classes[::-1]
         return np.asarray(order[alarms.view(np.int8)])
+
+    def reference_curve(self, model: str | None) -> RocCurve:
+        """Return a kept scoring model's own curve; by default that with the largest AUC."""
+        curves = {member.name: member.curve() for member in self.hull.members if member.scoring}
+        known = {name: curve for name, curve in curves.items() if curve is not None}
+        if not known or (model is not None and model not in known):
+            raise bad_input(
+                "model",
+                "be a kept model that scores, on a hull that is not restricted",
+                "none such" if model is None else repr(model),
+                f"There are: {shown(sorted(known))}." if known else "Fit without bounds.",
+            )
+        return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
     def _checked(self, point: OperatingPoint) -> OperatingPoint:
         known = {*self.components, *self.expressions, NEVER, ALWAYS}

@@ -84,6 +84,7 @@ def fold_rates(hybrid: Hybrid, judged: OutOfFold) -> list[FoldRate]:
         rates += [
             FoldRate(index, vertex.classifier, vertex.deployed_threshold, fold, *total, *counts)
             for fold, (total, counts) in enumerate(zip(totals, alarms, strict=True))
+            if any(total)  # a fold may have been used up by finding combinations
         ]
     return rates
 
