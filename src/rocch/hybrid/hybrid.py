@@ -112,9 +112,15 @@ class Hybrid:
         return alarms
 
     def labels(self, alarms: BoolArray) -> AnyArray:
-        """Return alarms as labels."""
-        order = self.classes if self.column else self.classes[::-1]
-        return np.asarray(order[alarms.view(np.int8)])
+        """Return alarms as labels; for flags and integers without a look-up, which takes longer."""
+        negative, positive = self.classes if self.column else self.classes[::-1]
+        if self.classes.dtype.kind == "b":
+            return np.asarray(alarms == positive)
+        if self.classes.dtype.kind == "i":
+            return np.asarray(alarms * (positive - negative) + negative)
+        return np.asarray(
+            np.array([negative, positive], dtype=self.classes.dtype)[alarms.view(np.int8)]
+        )
 
     def reference_curve(self, model: str | None) -> RocCurve:
         """Return a kept scoring model's own curve; by default that with the largest AUC."""
