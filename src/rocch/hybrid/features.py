@@ -23,6 +23,9 @@ def training_features(estimator: BaseEstimator, features: Any) -> Any:
 
 def new_features(estimator: BaseEstimator, features: Any) -> Any:
     """Return rows to be decided, which must have the features that the models were fitted on."""
+    plain = type(features) is np.ndarray and not hasattr(estimator, "feature_names_in_")
+    if plain and features.shape[1:] == (getattr(estimator, "n_features_in_", None),):
+        return features  # the common case at full speed: no names, the right number of columns
     if not hasattr(features, "shape"):
         (features,) = indexable(features)
     validate_data(estimator, _two_dimensional(features), reset=False, skip_check_array=True)

@@ -112,15 +112,17 @@ class Hybrid:
         return alarms
 
     def labels(self, alarms: BoolArray) -> AnyArray:
-        """Return alarms as labels; for flags and integers without a look-up, which takes longer."""
+        """Return alarms as labels; flags and 0/1 need no look-up, which takes longer."""
+        kind = self.classes.dtype
         negative, positive = self.classes if self.column else self.classes[::-1]
-        if self.classes.dtype.kind == "b":
+        if kind.kind == "b":
             return np.asarray(alarms == positive)
-        if self.classes.dtype.kind == "i":
-            return np.asarray(alarms * (positive - negative) + negative)
-        return np.asarray(
-            np.array([negative, positive], dtype=self.classes.dtype)[alarms.view(np.int8)]
-        )
+        if kind.kind == "i":
+            labels = alarms.astype(kind)
+            return (
+                labels if (negative, positive) == (0, 1) else np.where(alarms, positive, negative)
+            )
+        return np.array([negative, positive], dtype=kind)[alarms.view(np.int8)]
 
     def reference_curve(self, model: str | None) -> RocCurve:
         """Return a kept scoring model's own curve; by default that with the largest AUC."""
