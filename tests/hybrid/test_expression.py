@@ -127,7 +127,7 @@ def test_infinite_thresholds_in_sql() -> None:
     assert duckdb.execute(query).fetchall() == [(False,)]
 
 
-@pytest.mark.parametrize("data", [{}, {"model": 3}, {"model": "a", "at_least": "x"}, {"both": []}])
+@pytest.mark.parametrize("data", [{}, {"model": 3}, {"model": "a", "at_least": "x"}, {"and": []}])
 def test_foreign_data_is_refused(data: Any) -> None:
     with pytest.raises(rocch.InputError, match="rule must be written by this package"):
         expression_from(data)

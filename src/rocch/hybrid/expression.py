@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
@@ -128,11 +128,16 @@ class Says:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
-    """Alarm where both parts do; the second is asked only where the first alarms."""
+class Joined:
+    """Two parts; the second is asked only where the first has not settled the answer."""
 
     first: Expression
     second: Expression
+
+    word: ClassVar[str]
+    """What stands between the parts."""
+    settled: ClassVar[bool]
+    """The first part's answer that needs no second."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -141,48 +146,42 @@ class Both:
 
     def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
         """Return which rows alarm."""
-        return _in_turn(self.first, self.second, batch, rows, settled=False)
+        alarms = self.first.alarms(batch, rows)
+        still_open = np.flatnonzero(alarms != self.settled)
+        if still_open.size:
+            asked = still_open if rows is None else rows[still_open]
+            alarms = alarms.copy()
+            alarms[still_open] = self.second.alarms(batch, asked)
+        return alarms
 
     def words(self) -> str:
         """Say it in plain words."""
-        return f"({self.first.words()} and {self.second.words()})"
+        return f"({self.first.words()} {self.word} {self.second.words()})"
 
     def sql(self, column: Columns, positive: str) -> str:
         """Write it as an SQL condition."""
-        return f"({self.first.sql(column, positive)} AND {self.second.sql(column, positive)})"
+        first, second = (part.sql(column, positive) for part in (self.first, self.second))
+        return f"({first} {self.word.upper()} {second})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {"both": [self.first.to_dict(), self.second.to_dict()]}
+        return {self.word: [self.first.to_dict(), self.second.to_dict()]}
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
-    """Alarm where one part does; the second is asked only where the first does not alarm."""
+class Both(Joined):
+    """Alarm where both parts do."""
 
-    first: Expression
-    second: Expression
+    word = "and"
+    settled = False
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models needed, in the order of evaluation."""
-        return tuple(dict.fromkeys((*self.first.models, *self.second.models)))
 
-    def alarms(self, batch: Batch, rows: IntArray | None = None) -> BoolArray:
-        """Return which rows alarm."""
-        return _in_turn(self.first, self.second, batch, rows, settled=True)
+@dataclass(frozen=True, slots=True)
+class Either(Joined):
+    """Alarm where one part does, or both."""
 
-    def words(self) -> str:
-        """Say it in plain words."""
-        return f"({self.first.words()} or {self.second.words()})"
-
-    def sql(self, column: Columns, positive: str) -> str:
-        """Write it as an SQL condition."""
-        return f"({self.first.sql(column, positive)} OR {self.second.sql(column, positive)})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"either": [self.first.to_dict(), self.second.to_dict()]}
+    word = "or"
+    settled = True
 
 
 Expression: TypeAlias = Constant | AtLeast | Says | Both | Either
@@ -199,21 +198,8 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
             return AtLeast(model, threshold, written)
         case {"model": str(model), "alarms": True}:
             return Says(model)
-        case {"both": [first, second]}:
+        case {"and": [first, second]}:
             return Both(expression_from(first), expression_from(second))
-        case {"either": [first, second]}:
+        case {"or": [first, second]}:
             return Either(expression_from(first), expression_from(second))
     raise bad_input("rule", "be written by this package", repr(data), "Write it with to_dict().")
-
-
-def _in_turn(
-    first: Expression, second: Expression, batch: Batch, rows: IntArray | None, *, settled: bool
-) -> BoolArray:
-    """Ask the second part only where the first has not settled the answer."""
-    alarms = first.alarms(batch, rows)
-    still_open = np.flatnonzero(alarms != settled)
-    if still_open.size:
-        asked = still_open if rows is None else rows[still_open]
-        alarms = alarms.copy()
-        alarms[still_open] = second.alarms(batch, asked)
-    return alarms

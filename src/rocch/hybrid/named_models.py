@@ -10,9 +10,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import _BaseComposition
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid.scores import named
 from rocch.hybrid.training import routed_by_hand
+from rocch.inputs import repeated
 
 
 def present(estimators: Any) -> list[tuple[str, Any]]:
@@ -31,16 +32,31 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         """Return the named models, less those that were dropped by `set_params(name="drop")`."""
         models = present(self.estimators)
         named(models)  # refuses that all were dropped
-        self._validate_names([name for name, _ in models])
+        self._check_names([name for name, _ in models])
         for name, model in models:
             if not (hasattr(model, "fit") and hasattr(model, "predict")) or isinstance(model, type):
                 raise bad_input(
                     "estimators",
                     "be classifiers with fit and predict",
                     f"{name!r}: {kind_of(model)}",
-                    "For example: [('nb', GaussianNB())].",
+                    "For example: [('nb', GaussianNB())]; wrap a function in RuleClassifier.",
                 )
         return models
+
+    def _check_names(self, names: list[str]) -> None:
+        """Refuse names that could not be told apart from others or from parameters."""
+        twice = repeated(names)
+        if twice:
+            raise bad_input("estimators", "have distinct names", shown(twice), "Rename one.")
+        taken = {*super().get_params(deep=False), "splitter"}
+        wrong = [name for name in names if "__" in name or name in taken]
+        if wrong:
+            raise bad_input(
+                "estimators",
+                "have names without '__' that are no parameters' names",
+                shown(wrong),
+                "Rename it: parameters of models are written name__parameter.",
+            )
 
     def routed(
         self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any

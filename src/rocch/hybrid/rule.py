@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.errors import bad_input, shown
 from rocch.hybrid.coin import DIGITS, as_seed, hex_limit, key_texts, tosses
-from rocch.hybrid.expression import Both, Either, Expression, expression_from
+from rocch.hybrid.expression import Expression, Joined, expression_from
 from rocch.inputs import as_array, as_columns, as_scores, check_length
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _place(model: str) -> str:
 
 
 def _when(part: Expression) -> str:
-    if isinstance(part, Both | Either):
+    if isinstance(part, Joined):
         return f"when {part.words()[1:-1]}"
     return f"when {part.words()}" if part.models else part.words()
 

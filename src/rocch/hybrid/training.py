@@ -38,8 +38,21 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray
             "This classifier requires y to be passed, but the target y is None. Pass the labels."
         )
     labels = column_or_1d(y, warn=True)
-    assert_all_finite(labels, input_name="y")
     check_consistent_length(features, labels)
+    classes = two_classes(labels)
+    known = classes.tolist()
+    if pos_label is None:
+        return labels, classes, 1, set(known) in EVIDENT
+    if pos_label not in known:
+        raise bad_input(
+            "pos_label", "be a label of y", repr(pos_label), f"The labels are: {shown(known)}."
+        )
+    return labels, classes, known.index(pos_label), True
+
+
+def two_classes(labels: AnyArray) -> AnyArray:
+    """Return the two classes that occur, sorted; other numbers of classes are refused."""
+    assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     classes = np.unique(labels)
     if classes.size > 2:
@@ -50,14 +63,7 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray
     if classes.size < 2:
         came = f"one class only, {classes[0]!r}" if classes.size else "no rows"
         raise bad_input("y", "hold two classes", came, "Add rows of the class that is missing.")
-    known = classes.tolist()
-    if pos_label is None:
-        return labels, classes, 1, set(known) in EVIDENT
-    if pos_label not in known:
-        raise bad_input(
-            "pos_label", "be a label of y", repr(pos_label), f"The labels are: {shown(known)}."
-        )
-    return labels, classes, known.index(pos_label), True
+    return classes
 
 
 def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatArray | None:

@@ -204,10 +204,10 @@ def test_scikit_learn_accepts_it(weights: Any) -> None:
     ("voters", "given", "says"),
     [
         ([], {}, "estimators must be at least one"),
-        ("ab", {}, r"estimators must be a list of \(name, classifier\) pairs"),
+        ("ab", {}, "estimators must be classifiers with fit and predict"),
         ([DecisionTreeClassifier()], {}, "estimators must be named"),
         ([("a", stump(0)), ("a", stump(1))], {}, "estimators must have distinct names; got 'a'"),
-        ([("a__b", stump(0))], {}, "under names without '__'"),
+        ([("a__b", stump(0))], {}, "names without '__'"),
         ([("a", small_area)], {}, "wrap a function in RuleClassifier"),
         ([("", stump(0))], {}, "name must be a text"),
         (stumps(2), {"weights": [1]}, "weights must be None, 'learned', or one weight for each"),
@@ -229,10 +229,10 @@ def test_bad_settings_are_refused(voters: Any, given: dict[str, Any], says: str)
 
 
 def test_bad_data_are_refused() -> None:
-    with pytest.raises(rocch.InputError, match="y must hold two classes; got 3"):
+    with pytest.raises(rocch.InputError, match="Only binary classification is supported"):
         rocch.VoteClassifier(stumps(2)).fit(X, np.arange(300) % 3)
     neighbours = [("a", stump(0)), ("near", KNeighborsClassifier())]
-    with pytest.raises(rocch.InputError, match=r"sample_weight must be usable .* got 'near'"):
+    with pytest.warns(UserWarning, match="'near' cannot be fitted with sample_weight"):
         rocch.VoteClassifier(neighbours).fit(X, Y, sample_weight=np.ones(300))
     ordered = np.sort(Y)
     with pytest.raises(rocch.InputError, match="cv must leave both classes in every training"):

@@ -17,7 +17,7 @@ import numpy as np
 
 from rocch.hybrid.combining.gain import envelope
 from rocch.hybrid.combining.running_cost import row_shares, spent
-from rocch.hybrid.expression import Both, Either
+from rocch.hybrid.expression import Both, Either, Joined
 from rocch.kernels.boolean import grown, joint_counts, sums_where
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Pool:
     def spent(self) -> FloatArray:
         """What each row costs under each expression; one line if all cost the same."""
         costs = self.costs or {}
-        alike = not any(isinstance(found, Both | Either) for found in self.expressions)
+        alike = not any(isinstance(found, Joined) for found in self.expressions)
         distinct = self.expressions[:1] if alike else self.expressions  # one model's thresholds
         rows = [spent(expression, self.sample, costs) for expression in distinct]
         return np.array(rows).reshape(len(rows), len(self.sample))

@@ -12,7 +12,7 @@ import numpy as np
 from rocch.hybrid.combining.boolean_search import affordable
 from rocch.hybrid.combining.gain import envelope, gains, strongest
 from rocch.hybrid.combining.running_cost import parts, per_row, spent
-from rocch.hybrid.expression import Both, Either
+from rocch.hybrid.expression import Both, Joined
 from rocch.kernels.boolean import grown
 
 if TYPE_CHECKING:
@@ -171,13 +171,12 @@ def unique_names(expressions: Iterable[Expression], taken: Iterable[str]) -> lis
 
 def short_name(expression: Expression) -> str:
     """Say which models are combined how, without thresholds."""
-    if not isinstance(expression, Both | Either):
+    if not isinstance(expression, Joined):
         return ", ".join(expression.models) or expression.words()
     operator = " and " if isinstance(expression, Both) else " or "
     inside = parts(expression)
     return operator.join(
-        f"({short_name(part)})" if isinstance(part, Both | Either) else short_name(part)
-        for part in inside
+        f"({short_name(part)})" if isinstance(part, Joined) else short_name(part) for part in inside
     )
 
 

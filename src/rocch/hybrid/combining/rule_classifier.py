@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
     _num_samples,
@@ -15,7 +13,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of
+from rocch.hybrid.training import two_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +55,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
-        self.classes_ = two_classes(y)
+        self.classes_ = two_classes(np.asarray(y))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -84,25 +83,3 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         tags.no_validation = True  # the rule alone decides what it can handle
         tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
-
-
-def two_classes(y: Any) -> Any:
-    """Return the two classes that occur, sorted; other numbers of classes are refused."""
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
-    classes = np.unique(np.asarray(y))
-    if classes.size > 2:
-        raise bad_input(
-            "y",
-            "hold two classes",
-            f"{classes.size}: {shown(classes.tolist())}",
-            "Only binary classification is supported.",
-        )
-    if classes.size < 2:
-        raise bad_input(
-            "y",
-            "hold two classes",
-            f"one class: {shown(classes.tolist())}",
-            "A classifier cannot be judged on rows of one class.",
-        )
-    return classes

@@ -16,7 +16,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid.combining.sample import Sample
-from rocch.hybrid.expression import Both, Either
+from rocch.hybrid.expression import Joined
 from rocch.inputs import as_number, as_rate
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def check_known(expression: Expression, sample: Sample) -> None:
 
 def parts(expression: Expression) -> list[Expression]:
     """Return the parts of a chain of one operator, from left to right."""
-    if not isinstance(expression, Both | Either):
+    if not isinstance(expression, Joined):
         return [expression]
     found = []
     for side in (expression.first, expression.second):
@@ -210,7 +210,7 @@ def parts(expression: Expression) -> list[Expression]:
 
 
 def _orders(expression: Expression) -> Iterator[Expression]:
-    if not isinstance(expression, Both | Either):
+    if not isinstance(expression, Joined):
         yield expression
         return
     for order in permutations(parts(expression)):

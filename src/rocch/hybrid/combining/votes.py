@@ -8,22 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
-from sklearn.utils.metaestimators import _BaseComposition
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    column_or_1d,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils import Bunch, _safe_indexing
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.combining.rule_classifier import two_classes
-from rocch.hybrid.scores import named
-from rocch.inputs import as_number, repeated
+from rocch.errors import bad_input
+from rocch.hybrid.features import new_features, training_features
+from rocch.hybrid.named_models import NamedModels
+from rocch.hybrid.out_of_fold import fit_copy
+from rocch.hybrid.training import as_binary
+from rocch.inputs import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +25,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
 
 
-class VoteClassifier(ClassifierMixin, _BaseComposition):
+class VoteClassifier(NamedModels):
     """Score rows by the votes of several classifiers, plain, weighted, or with learned weights.
 
     Parameters
@@ -99,16 +93,17 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):
 
         `sample_weight` goes to every voter and into the learned weights; `groups` to the folds.
         """
-        pairs = self._checked_estimators()
-        y = column_or_1d(y, warn=True)
-        X, y, groups = indexable(X, y, groups)  # noqa: N806 - scikit-learn's name
-        self.classes_ = two_classes(y)
-        validate_data(self, X, skip_check_array=True)
+        pairs = self.named_models()
+        features = training_features(self, X)
+        labels, self.classes_, _, _ = as_binary(y, features, None)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X)
-            _check_weightable(pairs)
-        self.weights_, self.offset_, self.scale_ = self._weigh(pairs, X, y, sample_weight, groups)
-        self.estimators_ = [_fitted(voter, X, y, sample_weight) for _, voter in pairs]
+            sample_weight = _check_sample_weight(sample_weight, features)
+        routed = self.routed(pairs, sample_weight, groups, {})
+        voters = [(voter, routed[name]["fit"]) for name, voter in pairs]
+        self.weights_, self.offset_, self.scale_ = self._weigh(
+            voters, (features, labels), sample_weight, routed.splitter["split"]
+        )
+        self.estimators_ = [fit_copy(voter, features, labels, given) for voter, given in voters]
         self.named_estimators_ = Bunch(
             **{name: fitted for (name, _), fitted in zip(pairs, self.estimators_, strict=True)}
         )
@@ -116,8 +111,8 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):
 
     def votes(self, X: Any) -> BoolArray:
         """Return who votes for the positive class: one row per row, one column per classifier."""
-        check_is_fitted(self)
-        return _votes(self.estimators_, X, self.classes_[1])
+        check_is_fitted(self, "estimators_")
+        return _votes(self.estimators_, new_features(self, X), self.classes_[1])
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score rows: the share of the vote above one half, or the learned log odds."""
@@ -129,44 +124,16 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.intp)]
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, and those of the voters under their names."""
-        params: dict[str, Any] = self._get_params("estimators", deep=deep)
-        return params
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters, also those of the voters: `set_params(tree__max_depth=2)`."""
-        self._set_params("estimators", **params)
-        return self
-
-    def _checked_estimators(self) -> list[tuple[str, Any]]:
-        if not isinstance(self.estimators, list | tuple):
-            raise bad_input(
-                "estimators",
-                "be a list of (name, classifier) pairs",
-                kind_of(self.estimators),
-                "For example: [('rules', RuleClassifier(rule)), ('tree', tree)].",
-            )
-        pairs = list(named(self.estimators))
-        twice = repeated(name for name, _ in pairs)
-        if twice:
-            raise bad_input("estimators", "have distinct names", shown(twice), "Rename one.")
-        for name, voter in pairs:
-            if "__" in name or not hasattr(voter, "fit") or not hasattr(voter, "predict"):
-                raise bad_input(
-                    "estimators",
-                    "be classifiers with fit and predict, under names without '__'",
-                    f"{name!r}: {kind_of(voter)}",
-                    "Rename it, or wrap a function in RuleClassifier.",
-                )
-        return pairs
-
     def _weigh(
-        self, pairs: list[tuple[str, Any]], features: Any, y: Any, sample_weight: Any, groups: Any
+        self,
+        voters: list[tuple[Any, Any]],
+        data: tuple[Any, Any],
+        sample_weight: Any,
+        split_params: Any,
     ) -> tuple[FloatArray, float, float]:
         """Return weights, offset and scale of the score."""
         if isinstance(self.weights, str) and self.weights == "learned":
-            hits = y == self.classes_[1]
+            hits = data[1] == self.classes_[1]
             mass = np.ones(hits.size) if sample_weight is None else sample_weight
             if not (mass[hits].any() and mass[~hits].any()):
                 raise bad_input(
@@ -175,40 +142,31 @@ class VoteClassifier(ClassifierMixin, _BaseComposition):
                     "none for one class",
                     "Votes cannot be weighed without rows of each class.",
                 )
-            voted, votes = self._votes_out_of_fold(pairs, features, y, sample_weight, groups)
+            voted, votes = self._votes_out_of_fold(voters, data, split_params)
             no, yes = log_likelihood_ratios(
                 votes, hits[voted], mass[voted], smoothing=self.smoothing
             )
             prior = np.log(mass[hits].sum() / mass[~hits].sum())
             return yes - no, float(prior + no.sum()), 1.0
-        weights = _given_weights(self.weights, len(pairs))
+        weights = _given_weights(self.weights, len(voters))
         return weights, -float(weights.sum()) / 2, float(weights.sum())
 
     def _votes_out_of_fold(
-        self, pairs: list[tuple[str, Any]], features: Any, y: Any, sample_weight: Any, groups: Any
+        self, voters: list[tuple[Any, Any]], data: tuple[Any, Any], split_params: Any
     ) -> tuple[Any, BoolArray]:
         """Return row numbers and the votes on them of voters who were fitted on other rows."""
+        features, labels = data
         voted, votes = [], []
-        for train, test in check_cv(self.cv, y, classifier=True).split(features, y, groups):
-            if np.unique(y[train]).size < 2:
+        splitter = check_cv(self.cv, labels, classifier=True)
+        for train, test in splitter.split(features, labels, **split_params):
+            if np.unique(labels[train]).size < 2:
                 raise bad_input(
                     "cv", "leave both classes in every training part", "one class", "Stratify."
                 )
-            weights = None if sample_weight is None else sample_weight[train]
-            part, rows = (_safe_indexing(features, index) for index in (train, test))
-            fitted = [_fitted(voter, part, y[train], weights) for _, voter in pairs]
-            votes.append(_votes(fitted, rows, self.classes_[1]))
+            fitted = [fit_copy(voter, features, labels, given, train) for voter, given in voters]
+            votes.append(_votes(fitted, _safe_indexing(features, test), self.classes_[1]))
             voted.append(test)
         return np.concatenate(voted), np.concatenate(votes)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tagged = [voter for _, voter in self.estimators if hasattr(voter, "__sklearn_tags__")]
-        voters = [get_tags(voter).input_tags for voter in tagged]
-        tags.input_tags.allow_nan = all(voter.allow_nan for voter in voters)
-        tags.input_tags.sparse = all(voter.sparse for voter in voters)
-        return tags
 
 
 def log_likelihood_ratios(
@@ -252,19 +210,3 @@ def _given_weights(weights: Any, voters: int) -> FloatArray:
 
 def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
     return np.column_stack([np.asarray(voter.predict(features)) == positive for voter in fitted])
-
-
-def _fitted(voter: Any, features: Any, y: Any, sample_weight: Any) -> Any:
-    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-    return clone(voter).fit(features, y, **weights)
-
-
-def _check_weightable(pairs: list[tuple[str, Any]]) -> None:
-    for name, voter in pairs:
-        if not has_fit_parameter(voter, "sample_weight"):
-            raise bad_input(
-                "sample_weight",
-                "be usable by every estimator",
-                f"{name!r}, which takes none",
-                "Leave the weights or the estimator out.",
-            )
