@@ -1,6 +1,6 @@
 """One classifier for every day: fit once, aim anew when costs, class balance or capacity change.
 
-    python examples/aim_at_run_time.py
+python examples/aim_at_run_time.py
 """
 
 from __future__ import annotations

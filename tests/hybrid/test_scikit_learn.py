@@ -444,3 +444,54 @@ def test_the_failing_model_is_named(data: tuple[Any, Any]) -> None:
     with pytest.raises(ValueError, match="max_depth") as caught:
         rocch.RocchClassifier(models).fit(X, y)
     assert any("'odd' on split 0" in note for note in caught.value.__notes__)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_column_of_keys_is_no_feature(kind: Any, data: tuple[Any, Any]) -> None:
+    X, y = data
+    columns = {f"f{i}": X[:, i] for i in range(6)}
+    bare, keyed = kind(columns), kind({"id": np.arange(400), **columns})
+    limit = rocch.NeymanPearson(0.043)
+    model = rocch.RocchClassifier(
+        two_models(), cv=3, criterion=limit, randomise=True, row_key="id", seed=5
+    ).fit(keyed, y)
+    assert list(model.feature_names_in_) == list(columns)
+    assert model.default_.point.randomised
+    answers = model.predict(keyed)
+    np.testing.assert_array_equal(
+        answers, model.at(limit, randomise=True, seed=5).predict(bare, row_key=np.arange(400))
+    )
+    np.testing.assert_array_equal(answers, model.predict(keyed, conditions=limit))
+    model.predict(keyed, conditions=KNOWN)
+    rows = rocch.RowConditions(prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401))
+    np.testing.assert_array_equal(
+        model.predict(keyed, conditions=rows), model.at_rows(rows).predict(bare)
+    )
+    for features in (bare, keyed):
+        assert len(model.check(features, y)) == len(model.hull_)
+        assert model.default_.decision_probability(features).shape == (400,)
+        assert model.at(KNOWN, row_key="id").predict_proba(features).shape == (400, 2)
+    same = model.select(keyed, 31), model.select(bare, 31, row_key=np.arange(400))
+    np.testing.assert_array_equal(same[0].rows, same[1].rows)
+    with pytest.raises(rocch.InputError, match="row_key must name a column of the data; got 'id'"):
+        model.predict(bare)
+
+
+def test_groups_in_hold_outs_with_routing(data: tuple[Any, Any]) -> None:
+    X, y = data
+    groups = np.arange(400) // 10
+    for routing in (False, True):
+        with config_context(enable_metadata_routing=routing):
+            model = rocch.RocchClassifier(
+                two_models(), cv=0.3, refit=False, check_size=0.2, random_state=0
+            ).fit(X, y, groups=groups)
+        judged = set(groups[model.out_of_fold_.rows])
+        assert len(judged) * 10 == model.out_of_fold_.rows.size  # whole groups
+        checked = model.check_[0].negatives + model.check_[0].positives
+        assert checked % 10 == 0
+
+
+def test_several_processes_give_the_same_hull(data: tuple[Any, Any]) -> None:
+    alone = rocch.RocchClassifier(two_models(), cv=3).fit(*data)
+    beside = rocch.RocchClassifier(two_models(), cv=3, n_jobs=2).fit(*data)
+    assert alone.hull_ == beside.hull_

@@ -173,8 +173,7 @@ class AimedClassifier(View):
         It is the coin's, so 0 or 1 unless the point is a mix; it says nothing about how likely the
         row is to be positive, which is `predict_proba`.
         """
-        features, _ = self.keyed(X)
-        batch = ScoredBatch(self.hybrid.components, new_features(self, features))
+        batch = ScoredBatch(self.hybrid.components, self._features(X))
         parts = [share * part.alarms(batch) for share, part in self._mix]
         return np.asarray(sum(parts), dtype=float)
 
@@ -184,14 +183,18 @@ class AimedClassifier(View):
 
         Where nobody knows better than always giving one answer, they are the observed shares.
         """
-        features, _ = self.keyed(X)
-        return self.probabilities(new_features(self, features))
+        return self.probabilities(self._features(X))
 
     @_answers("decision_function")
     def decision_function(self, X: Any) -> FloatArray:
         """Return by how much rows exceed the threshold, for `classes_[1]`."""
-        features, _ = self.keyed(X)
-        return self.margins(new_features(self, features))
+        return self.margins(self._features(X))
+
+    def _features(self, given: Any) -> Any:
+        """Return what the models see, where no coin is tossed."""
+        known = self.hybrid.feature_names_in
+        feature = known is not None and self.row_key in known
+        return new_features(self, given if feature else without_key(self.row_key, given))
 
     def keyed(self, features: Any, row_key: Any = None) -> tuple[Any, Any]:
         """Return features and row keys, apart where the keys are a column among the features."""
@@ -242,6 +245,13 @@ def take_row_keys(view: Any, features: Any, row_key: Any) -> tuple[Any, Any]:
     if view.row_key is None or row_key is not None:
         return features, row_key
     return take_column(features, view.row_key, view.hybrid.feature_names_in, "row_key")
+
+
+def without_key(row_key: str | None, features: Any) -> Any:
+    """Return features less the column of row keys, if there is one."""
+    if row_key is None or row_key not in getattr(features, "columns", ()):
+        return features
+    return take_column(features, row_key, None, "row_key")[0]
 
 
 def coins(features: Any, row_key: Any, seed: int) -> Toss:

@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
-from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.aimed import AimedClassifier, without_key
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.coin import as_seed, take_column
 from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
@@ -100,7 +100,8 @@ class RocchClassifier(NamedModels):
         A share of rows held out from everything, on which the deployed models are checked
         (`check_`): whole groups where groups are given, the last rows with a `TimeSeriesSplit`.
     randomise, row_key, seed
-        As for `at`, for the default aim.
+        As for `at`, for the default aim and for `predict(X, conditions=...)`. A column named by
+        `row_key` is taken out of the rows when fitting, too.
     n_jobs
         How many fits run at once.
     random_state
@@ -213,13 +214,19 @@ class RocchClassifier(NamedModels):
             requests.
         """
         models = self.named_models()
-        features = training_features(self, X)
+        features = training_features(self, without_key(self.row_key, X))
         labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
         weights = weights_of(hull_weight, sample_weight, labels)
         routed = self.routed(models, sample_weight, groups, params)
         rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
         splits = splits_of(
-            models, self.cv, (features, labels), rest, routed.splitter["split"], self.random_state
+            models,
+            self.cv,
+            (features, labels),
+            rest,
+            groups,
+            routed.splitter["split"],
+            self.random_state,
         )
         judged, fold_models = judge(
             models,
@@ -298,7 +305,15 @@ class RocchClassifier(NamedModels):
         aim = self.criterion
         if aim is None:
             aim = ErrorRate() if self.within is None else MinimaxRegret(self.within)
-        self.default_ = self.at(aim, randomise=self.randomise, row_key=self.row_key, seed=self.seed)
+        self.default_ = self._usual(aim)
+
+    def _usual(self, aim: Any) -> AimedClassifier:
+        """Aim as the constructor says, with its coin and its column of keys."""
+        return self.at(aim, randomise=self.randomise, row_key=self.row_key, seed=self.seed)
+
+    def _features(self, given: Any) -> Any:
+        """Return what the models see, where no coin is tossed."""
+        return new_features(self, without_key(self.row_key, given))
 
     def at(
         self,
@@ -378,21 +393,21 @@ class RocchClassifier(NamedModels):
         if isinstance(conditions, RowConditions):
             view = self.at_rows(conditions)
         elif conditions is not None:
-            view = self.at(conditions)
-        features, row_key = view.keyed(X)
+            view = self._usual(conditions)
+        features, row_key = self.default_.keyed(X)
         return view.decide(new_features(self, features), row_key)
 
     @_answers("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the class probabilities of the model behind the default aim."""
         check_is_fitted(self, "hybrid_")
-        return self.default_.probabilities(new_features(self, X))
+        return self.default_.probabilities(self._features(X))
 
     @_answers("decision_function")
     def decision_function(self, X: Any) -> FloatArray:
         """Return by how much rows exceed the threshold of the default aim, for `classes_[1]`."""
         check_is_fitted(self, "hybrid_")
-        return self.default_.margins(new_features(self, X))
+        return self.default_.margins(self._features(X))
 
     def select(
         self,
@@ -415,15 +430,17 @@ class RocchClassifier(NamedModels):
             The share of positives in the batch; by default that of the judged rows.
         row_key
             A key for each row, or the name of a data frame's column that holds it, from which the
-            draw is made where two vertices differ; by default the rows' content.
+            draw is made where two vertices differ; by default the constructor's `row_key`, or the
+            rows' content.
         seed
             The seed of the draw.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(k)
-        features = X
-        if isinstance(row_key, str):
-            features, row_key = take_column(X, row_key, self.hybrid_.feature_names_in, "row_key")
+        column = self.row_key if row_key is None else row_key if isinstance(row_key, str) else None
+        features = without_key(self.row_key, X)
+        if column is not None:
+            features, row_key = take_column(X, column, self.hybrid_.feature_names_in, "row_key")
         batch = ScoredBatch(self.hybrid_.components, new_features(self, features))
         return select(
             self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
@@ -449,7 +466,7 @@ class RocchClassifier(NamedModels):
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(model)
         curve = self.hybrid_.reference_curve(model)
-        scores = self.hybrid_.components[curve.name].scores(new_features(self, X))
+        scores = self.hybrid_.components[curve.name].scores(self._features(X))
         return estimate_prevalence(curve, scores, method=method)
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:
@@ -458,7 +475,7 @@ class RocchClassifier(NamedModels):
         Returns one row for each vertex: the rates that the hull promises and those reached.
         """
         check_is_fitted(self, "hybrid_")
-        batch = ScoredBatch(self.hybrid_.components, new_features(self, X))
+        batch = ScoredBatch(self.hybrid_.components, self._features(X))
         positive = as_positive(y, self.hybrid_.positive, argument="y")
         check_length(positive.size, len(batch), "y")
         return check_vertices(self.hybrid_, batch, positive)

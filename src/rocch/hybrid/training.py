@@ -149,6 +149,7 @@ def splits_of(
     cv: Any,
     data: tuple[Any, AnyArray],
     rest: IntArray | None,
+    groups: Any,
     split_params: Mapping[str, Any],
     random_state: Any,
 ) -> list[tuple[IntArray | None, IntArray]]:
@@ -157,13 +158,14 @@ def splits_of(
     rows = np.arange(labels.size) if rest is None else rest
     if all(isinstance(model, FrozenEstimator) for _, model in models):
         return [(None, rows)]
+    if isinstance(cv, float):
+        splitter = hold_out(as_share(cv, "cv"), groups, random_state)
+        split_params = {} if groups is None else {"groups": groups}
+    else:
+        splitter = check_cv(cv, labels, classifier=True)
     if rest is not None:
         features, labels = _safe_indexing(features, rest), labels[rest]
         split_params = {name: _safe_indexing(v, rest) for name, v in split_params.items()}
-    if isinstance(cv, float):
-        splitter = hold_out(as_share(cv, "cv"), split_params.get("groups"), random_state)
-    else:
-        splitter = check_cv(cv, labels, classifier=True)
     return [
         (rows[_numbers(train)], rows[_numbers(test)])
         for train, test in splitter.split(features, labels, **split_params)
