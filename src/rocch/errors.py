@@ -76,4 +76,5 @@ def shown(values: Iterable[object], most: int = 6) -> str:
     """Write a few values for a message, and how many more there are."""
     items = list(values)
     rest = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(repr(item) for item in items[:most]) + rest
+    plain = [item.item() if hasattr(item, "item") else item for item in items[:most]]
+    return ", ".join(map(repr, plain)) + rest

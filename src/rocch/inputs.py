@@ -169,7 +169,7 @@ def check_length(size: int, rows: int, argument: str) -> None:
     if size != rows:
         raise bad_input(
             argument,
-            f"have one value for each of the {rows} rows of y_true",
+            f"have one value for each of the {rows} rows",
             f"{size}",
             "Check that both come from the same rows in the same order.",
         )
@@ -206,6 +206,13 @@ def as_number(
         }
         raise bad_input(argument, bounds[least, most], repr(value), do)
     return float(value)
+
+
+def as_flag(value: Any, argument: str) -> bool:
+    """Return a yes or no, which must be one and not a word for it."""
+    if not isinstance(value, bool | np.bool_):
+        raise bad_input(argument, "be True or False", repr(value), "Pass one of them.")
+    return bool(value)
 
 
 def as_rate(value: Any, argument: str) -> float:

@@ -69,7 +69,7 @@ def test_whole_numbers_read_the_same_whatever_holds_them() -> None:
     [
         ([1, None], "row_key must be there for every row; got a missing one at position 1"),
         ([np.nan, 1.0], "a missing one at position 0"),
-        ([1.5, 2.5], "row_key must be texts, whole numbers or dates; got 1.5 at position 0"),
+        ([1.5, 2.5], "row_key must be texts, whole numbers, dates or UUIDs; got 1.5 at position 0"),
         ([True, False], "got True at position 0"),
         ([1], "row_key must have one value for each of the 2 rows"),
         ("ab", "row_key must be an array"),

@@ -213,10 +213,17 @@ def test_bad_estimators(estimators: Any, message: str) -> None:
 def test_bad_splits() -> None:
     X, y = make_classification(60, 4, random_state=0)
     ones, zeros = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    mixed = np.concatenate([ones, zeros[5:]])
     with pytest.raises(rocch.InputError, match="cv must leave rows of both classes to fit on"):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=[(ones, zeros)]).fit(X, y)
     with pytest.raises(rocch.InputError, match="cv must hold out rows of both classes"):
-        rocch.RocchClassifier([("nb", GaussianNB())], cv=[(np.arange(60), zeros)]).fit(X, y)
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=[(mixed, zeros[:5])]).fit(X, y)
+    with pytest.raises(rocch.InputError, match="cv must hold out rows that are not fitted on"):
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=[(np.arange(60), ones)]).fit(X, y)
+    with pytest.raises(rocch.InputError, match="cv must split the 60 rows; got row 60"):
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=[(np.arange(50), [55, 60])]).fit(X, y)
+    with pytest.raises(rocch.InputError, match="cv must hold out some rows"):
+        rocch.RocchClassifier([("nb", GaussianNB())], cv=[]).fit(X, y)
     with pytest.raises(rocch.InputError, match="cv must be a share between 0 and 1"):
         rocch.RocchClassifier([("nb", GaussianNB())], cv=1.5).fit(X, y)
 

@@ -61,9 +61,14 @@ def test_sql_json_and_the_rule_itself_decide_as_the_view_does(
     again = rocch.Rule.from_dict(json.loads(rule.to_json()))
     assert again == rule
     assert again.decide(table.drop(columns="key"), row_key=keys).tolist() == expected
-    sql = rule.to_sql(row_key="key")
+    sql = rule.to_sql(row_key="key", dialect="duckdb")
+    table.loc[len(table)] = {**table.iloc[0].to_dict(), "key": None}  # a row without a key
+    table.loc[len(table)] = dict.fromkeys(table.columns) | {"key": "no scores"}
     answers = asked(f"SELECT {sql} FROM table_", table)  # noqa: S608
-    assert [row[0] for row in answers] == expected
+    assert [row[0] for row in answers][: len(X)] == expected
+    constant = not rule.models
+    assert (answers[-1][0] is None) != constant
+    assert (answers[-2][0] is None) == (len(rule.mix) > 1)
 
 
 def asked(query: str, table: Any = None) -> list[Any]:
@@ -93,6 +98,10 @@ def test_a_missing_score_is_no_negative_answer(hybrid: tuple[Any, rocch.RocchCla
     (name,) = view.rule.models
     sql = view.rule.to_sql(columns={name: "s"})
     query = f"SELECT {sql} FROM (VALUES (CAST(NULL AS DOUBLE))) AS t(s)"  # noqa: S608
+    assert asked(query) == [(None,)]
+    # a NaN would be the greatest number there, and so an alarm
+    sql = view.rule.to_sql(columns={name: "s"}, dialect="duckdb")
+    query = f"SELECT {sql} FROM (VALUES (CAST('NaN' AS DOUBLE))) AS t(s)"  # noqa: S608
     assert asked(query) == [(None,)]
 
 
@@ -124,14 +133,18 @@ def test_other_dialects_quote_and_hash_in_their_own_way(
     hybrid: tuple[Any, rocch.RocchClassifier],
 ) -> None:
     rule = hybrid[1].at(rocch.NeymanPearson(0.111), randomise=True).rule
-    assert "sha2(concat('0:', CAST(`id` AS STRING)), 256)" in rule.to_sql(
-        row_key="id", dialect="spark"
-    )
-    assert "encode(sha256(convert_to(concat(" in rule.to_sql(row_key="id", dialect="postgresql")
-    with pytest.raises(rocch.InputError, match="dialect must be one of 'duckdb'"):
+    assert "sha2('0:' || CAST(`id` AS STRING), 256)" in rule.to_sql(row_key="id", dialect="spark")
+    assert "encode(sha256(convert_to('0:' || " in rule.to_sql(row_key="id", dialect="postgresql")
+    with pytest.raises(rocch.InputError, match="dialect must be one of 'standard'"):
         rule.to_sql(row_key="id", dialect="oracle")  # type: ignore[arg-type]
     with pytest.raises(rocch.InputError, match="row_key must name the column of row keys"):
-        rule.to_sql()
+        rule.to_sql(dialect="duckdb")
+    with pytest.raises(rocch.InputError, match="dialect must name a database"):
+        rule.to_sql(row_key="id")
+    wrong: list[Any] = [{"typo": "a"}, {"a": 3}]
+    for columns in wrong:
+        with pytest.raises(rocch.InputError, match="columns must map models of the rule"):
+            rule.to_sql(columns=columns, row_key="id", dialect="duckdb")
 
 
 def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
@@ -148,6 +161,27 @@ def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
         rocch.Rule.from_dict({"rocch_rule": 7})
     with pytest.raises(rocch.InputError, match="rule must be a rule of version 1; got 'x'"):
         rocch.Rule.from_dict("x")  # type: ignore[arg-type]
+    whole = mixed.to_dict()
+    for key in ("positive", "mix", "coin", "expected", "scores"):
+        partial = {name: value for name, value in whole.items() if name != key}
+        with pytest.raises(rocch.InputError, match=f"got one without '{key}'"):
+            rocch.Rule.from_dict(partial)
+    for mix in ([], [{**whole["mix"][0], "probability": 2.0}], whole["mix"] * 2):
+        with pytest.raises(rocch.InputError, match="parts with probabilities"):
+            rocch.Rule.from_dict({**whole, "mix": mix})
+
+
+def test_the_rule_says_which_scores_it_means() -> None:
+    X = scored_columns([0.1, 0.2, 0.7, 0.9])
+    y = np.array([1, 1, 0, 0])
+    frozen = FrozenEstimator(ColumnScores(0).fit(X, y))
+    models = {1: "decision_function", 0: "minus decision_function"}
+    for label, meaning in models.items():
+        view = rocch.RocchClassifier([("m", frozen)], pos_label=label).fit(X, y)
+        rule = view.at(rocch.NeymanPearson(0.5)).rule
+        if rule.models:
+            assert rule.scores == {"m": meaning}
+            assert rule.to_dict()["scores"] == {"m": meaning}
 
 
 def test_numbers_and_flags_as_labels() -> None:

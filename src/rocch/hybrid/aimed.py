@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from rocch.errors import InputError
+from rocch.errors import InputError, bad_input
 from rocch.hybrid.batch import ScoredBatch, rows_of
 from rocch.hybrid.coin import as_seed, content_texts, key_texts, take_column, tosses
 from rocch.hybrid.expression import AtLeast
 from rocch.hybrid.features import new_features
 from rocch.hybrid.rule import Rule
+from rocch.inputs import as_flag, as_rate
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.hybrid import Hybrid, Mix, Toss
     from rocch.hybrid.scores import Component
+    from rocch.roc.conditions import Interval
     from rocch.roc.operating_point import OperatingPoint
 
     AnyArray = np.ndarray[Any, Any]
@@ -28,11 +30,24 @@ class View(ClassifierMixin, BaseEstimator):
     """What aimed classifiers have in common: a fitted hybrid that they look at, unchanged."""
 
     hybrid: Hybrid
+    aimed_by: frozenset[str] = frozenset()
+    """The attributes that say what it is, and cannot be changed."""
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(
-            f"an aimed classifier cannot be changed ({name!r}). Aim anew: model.at(...)."
-        )
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.aimed_by or not name.startswith("_"):
+            raise AttributeError(
+                f"an aimed classifier cannot be changed ({name!r}). Aim anew: model.at(...)."
+            )
+        super().__setattr__(name, value)  # scikit-learn keeps notes of its own while fitting
+
+    def __delattr__(self, name: str) -> None:
+        if name in self.aimed_by:
+            raise AttributeError(f"an aimed classifier cannot be changed ({name!r}).")
+        super().__delattr__(name)
+
+    def freeze(self, **values: Any) -> None:
+        """Set once what the view is made of."""
+        self.__dict__.update(values, aimed_by=frozenset(values))
 
     def __sklearn_clone__(self) -> Self:
         return self
@@ -115,11 +130,18 @@ class AimedClassifier(View):
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
-        point = hybrid.aim(criterion, randomise=randomise)
-        self.__dict__.update(
+        point = hybrid.aim(criterion, randomise=as_flag(randomise, "randomise"))
+        if row_key is not None and not isinstance(row_key, str):
+            raise bad_input(
+                "row_key",
+                "name a column of the data",
+                repr(row_key),
+                "Keys themselves go to predict(X, row_key=keys).",
+            )
+        self.freeze(
             hybrid=hybrid,
             criterion=criterion,
-            randomise=randomise,
+            randomise=as_flag(randomise, "randomise"),
             row_key=row_key,
             seed=as_seed(seed),
             point=point,
@@ -151,7 +173,30 @@ class AimedClassifier(View):
             point.tpr,
             self.seed,
             self.row_key,
+            {name: hybrid.components[name].meaning for _, p in self._mix for name in p.models},
         )
+
+    def rate_intervals(self, *, confidence: float = 0.95) -> tuple[Interval, Interval]:
+        """Return how well FPR and TPR at this point are known from the judged rows.
+
+        Exact binomial intervals for a point fixed beforehand. The point was chosen on the same
+        rows, among many, so the truth is rather worse than better: see these as the least doubt.
+
+        Examples
+        --------
+        No false alarm among a few hundred negatives does not make the rate 0:
+
+        >>> import rocch
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+        >>> fpr, tpr = model.at(rocch.NeymanPearson(0)).rate_intervals()
+        >>> round(fpr.low, 4), round(fpr.high, 4)
+        (0.0, 0.0172)
+        """
+        within = as_rate(confidence, "confidence")
+        return self.hybrid.rate_intervals(self.point, within)
 
     def predict(self, X: Any, row_key: Any = None) -> AnyArray:
         """Decide rows.

@@ -10,13 +10,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
+from rocch.errors import InputError
 from rocch.hybrid.aimed import AimedClassifier, without_key
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.coin import as_seed, take_column
+from rocch.hybrid.combining.rule_classifier import RuleClassifier
 from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
-from rocch.hybrid.hybrid import Hybrid
+from rocch.hybrid.hybrid import Hybrid, plain_label
 from rocch.hybrid.keeping import Wishes, keep
 from rocch.hybrid.named_models import NamedModels, present
 from rocch.hybrid.out_of_fold import fit_copy, judge
@@ -29,7 +31,8 @@ from rocch.hybrid.training import (
     weights_of,
 )
 from rocch.hybrid.vertex_rates import FoldRate, VertexCheck, check_vertices, fold_rates
-from rocch.inputs import as_positive, check_length
+from rocch.inputs import as_flag, as_number, as_positive, check_length
+from rocch.roc.conditions import as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
 from rocch.roc.row_conditions import RowConditions
 
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rocch.arrays import FloatArray
+    from rocch.arrays import BoolArray, FloatArray
     from rocch.hybrid.out_of_fold import OutOfFold
     from rocch.hybrid.scores import Component
 
@@ -58,6 +61,13 @@ def _answers(method: str) -> Any:
     return available_if(check)
 
 
+def _directed(model: Any, pos_label: Any) -> Any:
+    """Return a model that knows which class to detect, if it is a rule that was not told."""
+    if isinstance(model, RuleClassifier) and model.pos_label is None:
+        return RuleClassifier(model.rule, pos_label=plain_label(pos_label))
+    return model
+
+
 class RocchClassifier(NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
@@ -73,8 +83,9 @@ class RocchClassifier(NamedModels):
         probabilities, a decision function, or labels only. Wrap fitted ones in `FrozenEstimator`;
         if all are frozen, `fit` only judges them, on all rows that it is given.
     cv
-        A number of stratified folds; any splitter (groups and time order too); an iterable of
-        splits; or a share such as 0.25, the hold-out that the hull is judged on.
+        A number of stratified folds, which keep groups together if `fit` is given some; any
+        splitter (groups and time order too); an iterable of splits; or a share such as 0.25, the
+        hold-out that the hull is judged on.
     criterion
         What `predict` aims at: `Conditions` or any criterion. By default the error rate at the
         prevalence of the judged rows; with `within`, the least worst regret there.
@@ -116,7 +127,9 @@ class RocchClassifier(NamedModels):
     discarded_
         For each of the others, why it was forgotten.
     out_of_fold_
-        The scores that the hull was judged on, of all models.
+        The scores that the hull was judged on, of all models: `scores`, `positive`, `rows`.
+    default_
+        The view that `predict` uses, with its `rule` and its `point`.
     combinations_
         With `combine`, what was found and confirmed, and why other combinations were not.
     fold_rates_
@@ -206,16 +219,19 @@ class RocchClassifier(NamedModels):
         sample_weight
             What each row counts, for the hull and for the fits of models that take weights.
         hull_weight
-            What each row counts for the hull alone, for example the amount at stake.
+            What each row counts for the hull alone, for example the amount at stake; for the hull
+            it takes the place of `sample_weight`.
         groups
             For splitters that keep groups together.
         params
             More for the models' own `fit`; with scikit-learn's metadata routing, what each
             requests.
         """
+        self._check_settings()
         models = self.named_models()
         features = training_features(self, without_key(self.row_key, X))
         labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
+        models = [(name, _directed(model, self.classes_[column])) for name, model in models]
         weights = weights_of(hull_weight, sample_weight, labels)
         routed = self.routed(models, sample_weight, groups, params)
         rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
@@ -260,6 +276,14 @@ class RocchClassifier(NamedModels):
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
         return self
+
+    def _check_settings(self) -> None:
+        for name in ("refit", "parsimonious", "combine", "randomise"):
+            as_flag(getattr(self, name), name)
+        if self.within is not None:
+            as_conditions(self.within)
+        if self.row_budget is not None:
+            as_number(self.row_budget, "row_budget", least=0, do="It is a cost per row.")
 
     def _wishes(self, judged: OutOfFold) -> Wishes:
         return Wishes(
@@ -466,6 +490,15 @@ class RocchClassifier(NamedModels):
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(model)
         curve = self.hybrid_.reference_curve(model)
+        judged = getattr(self, "out_of_fold_", None)
+        if judged is not None and not judged.first.all():  # repeats are no further evidence
+            curve = judged.once().curve(curve.name)
+        elif judged is None and self.hybrid_.repeated:
+            raise InputError(
+                "the prevalence cannot be estimated with a loaded model that was judged on "
+                "repeated splits, because single rows are not saved. Use "
+                "rocch.estimate_prevalence with a curve of rows that occur once."
+            )
         scores = self.hybrid_.components[curve.name].scores(self._features(X))
         return estimate_prevalence(curve, scores, method=method)
 
@@ -476,9 +509,14 @@ class RocchClassifier(NamedModels):
         """
         check_is_fitted(self, "hybrid_")
         batch = ScoredBatch(self.hybrid_.components, self._features(X))
-        positive = as_positive(y, self.hybrid_.positive, argument="y")
+        positive = self.positives(y)
         check_length(positive.size, len(batch), "y")
-        return check_vertices(self.hybrid_, batch, positive)
+        return check_vertices(self.hybrid_, batch, as_positive(positive, argument="y"))
+
+    def positives(self, y: Any) -> BoolArray:
+        """Return which labels are the class to detect; unknown labels are refused."""
+        check_is_fitted(self, "hybrid_")
+        return self.hybrid_.positives(y, "y")
 
     @property
     def fold_rates_(self) -> list[FoldRate]:

@@ -12,7 +12,11 @@ a key the row's content stands in for it; two rows with equal content then share
 from __future__ import annotations
 
 import hashlib
+import math
+from datetime import date
+from numbers import Real
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import numpy as np
 
@@ -89,15 +93,15 @@ def _text(key: Any, place: int) -> str:
             "row_key",
             "be there for every row",
             f"a missing one at position {place}",
-            "Give every row a key, or decide by row content: row_key=None.",
+            "Give every row a key.",
         )
     key = key.item() if isinstance(key, np.generic) else key
     if isinstance(key, float) and key.is_integer():
         return str(int(key))
-    if isinstance(key, float | bool | list | tuple | dict | bytes):
+    if isinstance(key, bool) or not isinstance(key, str | int | date | UUID):
         raise bad_input(
             "row_key",
-            "be texts, whole numbers or dates",
+            "be texts, whole numbers, dates or UUIDs",
             f"{key!r} at position {place}",
             "Other keys have no one way to be written.",
         )
@@ -114,6 +118,7 @@ def _row_bytes(features: Any) -> list[bytes]:
     array = np.asarray(features)
     if array.dtype.kind in "biuf":
         return [row.tobytes() for row in _single(array)]
+    array = array.astype(object)
     columns = [_column_bytes(array[:, j]) for j in range(array.shape[1])]
     return [b"".join(cells) for cells in zip(*columns, strict=True)]
 
@@ -129,7 +134,15 @@ def _frame_bytes(features: Any) -> list[bytes]:
 def _column_bytes(column: AnyArray) -> list[bytes]:
     if column.dtype.kind in "biuf":
         return [cell.tobytes() for cell in _single(column)]
-    return [f"{cell}\x1f".encode() for cell in column.tolist()]
+    return [_cell_bytes(cell) for cell in column.tolist()]
+
+
+def _cell_bytes(cell: Any) -> bytes:
+    """Return a cell of a mixed column; a number there reads as in a column of numbers."""
+    if is_missing(cell) or isinstance(cell, Real):
+        number = math.nan if is_missing(cell) else float(cell)
+        return bytes(_single(np.array([number])).tobytes())
+    return f"{cell}\x1f".encode()
 
 
 def _single(values: AnyArray) -> AnyArray:

@@ -17,16 +17,18 @@ DIGESTS = "digests.json"
 
 
 def write(path: Path, files: Mapping[str, bytes]) -> str:
-    """Write parts and their digests; return the digest of it all."""
+    """Write parts and their digests; return the digest of the whole file."""
     digests = json.dumps({n: hashlib.sha256(data).hexdigest() for n, data in files.items()})
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, data in {**files, DIGESTS: digests.encode()}.items():
             archive.writestr(zipfile.ZipInfo(name), data)
-    return hashlib.sha256(digests.encode()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def read(path: Path, digest: str | None) -> dict[str, bytes]:
     """Read all parts of a file, if they are those that were saved."""
+    if digest is not None and hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+        raise damaged(path, "another file than the one whose digest was given")
     try:
         with zipfile.ZipFile(path) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
@@ -43,8 +45,6 @@ def read(path: Path, digest: str | None) -> dict[str, bytes]:
     wrong = [n for n, data in files.items() if hashlib.sha256(data).hexdigest() != recorded[n]]
     if wrong:
         raise damaged(path, f"altered parts: {shown(wrong)}")
-    if digest is not None and hashlib.sha256(sums).hexdigest() != digest:
-        raise damaged(path, "another file than the one whose digest was given")
     return files
 
 

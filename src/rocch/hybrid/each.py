@@ -40,7 +40,7 @@ class RowAimedClassifier(View):
             )
         hybrid.check_direction(conditions)
         vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
-        self.__dict__.update(hybrid=hybrid, conditions=conditions, vertex=vertex)
+        self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
 
     if TYPE_CHECKING:
         conditions: RowConditions
@@ -96,7 +96,7 @@ class GroupedClassifier(View):
             name: AimedClassifier(hybrid, given, randomise=randomise, row_key=row_key, seed=seed)
             for name, given in criteria.items()
         }
-        self.__dict__.update(
+        self.freeze(
             hybrid=hybrid,
             criteria=dict(criteria),
             group=group,
@@ -109,6 +109,7 @@ class GroupedClassifier(View):
     if TYPE_CHECKING:
         criteria: dict[Any, Any]
         group: str | None
+        randomise: bool
         row_key: str | None
         seed: int
         _views: dict[Any, AimedClassifier]

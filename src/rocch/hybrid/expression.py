@@ -16,12 +16,9 @@ import numpy as np
 from rocch.errors import bad_input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-
-    Columns: TypeAlias = Callable[[str], str]
-    """How a model's column is written."""
 
 
 class Batch(Protocol):
@@ -35,6 +32,19 @@ class Batch(Protocol):
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
         """Return on which of some rows, or of all, a model that only labels alarms."""
+
+
+class SqlWriter(Protocol):
+    """How one database writes columns and numbers."""
+
+    def labels(self, model: str) -> str:
+        """Write a model's column of labels."""
+
+    def scores(self, model: str) -> str:
+        """Write a model's column of scores."""
+
+    def number(self, text: str) -> str:
+        """Write a number that has no digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ class Constant:
         """Say it in plain words."""
         return "always" if self.alarm else "never"
 
-    def sql(self, column: Columns, positive: str) -> str:  # noqa: ARG002 - it needs no column
+    def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - it needs none
         """Write it as an SQL condition."""
         return "1 = 1" if self.alarm else "1 = 0"
 
@@ -87,12 +97,12 @@ class AtLeast:
         """Say it in plain words."""
         return f"{self.model} >= {self.written or repr(self.threshold)}"
 
-    def sql(self, column: Columns, positive: str) -> str:  # noqa: ARG002 - scores, not labels
+    def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
         """Write it as an SQL condition, with the exact threshold."""
         exact = repr(self.threshold)
         if math.isinf(self.threshold):
-            exact = f"CAST('{'-' if self.threshold < 0 else ''}Infinity' AS DOUBLE PRECISION)"
-        return f"{column(self.model)} >= {exact}"
+            exact = sql.number("-Infinity" if self.threshold < 0 else "Infinity")
+        return f"{sql.scores(self.model)} >= {exact}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -118,9 +128,9 @@ class Says:
         """Say it in plain words."""
         return f"{self.model} alarms"
 
-    def sql(self, column: Columns, positive: str) -> str:
+    def sql(self, sql: SqlWriter, positive: str) -> str:
         """Write it as an SQL condition on a column of predicted labels."""
-        return f"{column(self.model)} = {positive}"
+        return f"{sql.labels(self.model)} = {positive}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -158,9 +168,9 @@ class Joined:
         """Say it in plain words."""
         return f"({self.first.words()} {self.word} {self.second.words()})"
 
-    def sql(self, column: Columns, positive: str) -> str:
+    def sql(self, sql: SqlWriter, positive: str) -> str:
         """Write it as an SQL condition."""
-        first, second = (part.sql(column, positive) for part in (self.first, self.second))
+        first, second = (part.sql(sql, positive) for part in (self.first, self.second))
         return f"({first} {self.word.upper()} {second})"
 
     def to_dict(self) -> dict[str, Any]:

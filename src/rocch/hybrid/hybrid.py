@@ -11,6 +11,8 @@ import numpy as np
 from rocch.errors import bad_input, shown
 from rocch.hybrid.expression import AtLeast, Constant, Expression, Says
 from rocch.hybrid.knob import Knob
+from rocch.inputs import as_array, distinct_labels
+from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import ALWAYS, NEVER, RocPoint
@@ -65,16 +67,37 @@ class Hybrid:
     @property
     def positive(self) -> Any:
         """The label of the positive class."""
-        return self.classes[self.column].item()
+        return plain_label(self.classes[self.column])
 
     @property
     def negative(self) -> Any:
         """The label of the negative class."""
-        return self.classes[1 - self.column].item()
+        return plain_label(self.classes[1 - self.column])
+
+    @property
+    def repeated(self) -> bool:
+        """Whether rows were judged several times, which adds no evidence."""
+        judged = self.hull.judged
+        return not judged.weighted and sum(self.effective_rows) < 0.999 * judged.total
+
+    def rate_intervals(self, point: OperatingPoint, confidence: float) -> tuple[Interval, Interval]:
+        """Return exact binomial intervals (Clopper and Pearson) of FPR and TPR at a point."""
+        from scipy.stats import beta
+
+        tail = (1 - confidence) / 2
+        ends = []
+        for rate, rows in zip((point.fpr, point.tpr), self.effective_rows, strict=True):
+            hits = rate * rows
+            low = 0.0 if hits <= 0 else float(beta.ppf(tail, hits, rows - hits + 1))
+            high = 1.0 if hits >= rows else float(beta.ppf(1 - tail, hits + 1, rows - hits))
+            ends.append(Interval(low, high))
+        return ends[0], ends[1]
 
     def aim(self, criterion: Any, *, randomise: bool) -> OperatingPoint:
         """Return where the hull meets a criterion, a knob's setting, or a point named already."""
         self.check_direction(criterion)
+        if isinstance(criterion, RocPoint):
+            criterion = OperatingPoint.at_point(criterion)
         if isinstance(criterion, OperatingPoint):
             return self._checked(criterion)
         if isinstance(criterion, Knob):
@@ -126,7 +149,8 @@ class Hybrid:
 
     def reference_curve(self, model: str | None) -> RocCurve:
         """Return a kept scoring model's own curve; by default that with the largest AUC."""
-        curves = {member.name: member.curve() for member in self.hull.members if member.scoring}
+        kept = [m for m in self.hull.members if m.scoring and m.name in self.components]
+        curves = {member.name: member.curve() for member in kept}
         known = {name: curve for name, curve in curves.items() if curve is not None}
         if not known or (model is not None and model not in known):
             raise bad_input(
@@ -137,25 +161,56 @@ class Hybrid:
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
+    def positives(self, y: Any, argument: str) -> BoolArray:
+        """Return which labels are the positive one; they must be labels that were fitted on."""
+        self.check_direction(None)
+        labels = as_array(y, argument)
+        present = distinct_labels(labels, argument)
+        unknown = [label for label in present if label not in self.classes.tolist()]
+        if unknown:
+            raise bad_input(
+                argument,
+                "hold labels that the hybrid was fitted on",
+                shown(unknown),
+                f"The labels are: {shown(self.classes.tolist())}.",
+            )
+        return np.array([label == self.positive for label in labels.tolist()], dtype=bool)
+
     def _checked(self, point: OperatingPoint) -> OperatingPoint:
-        known = {*self.components, *self.expressions, NEVER, ALWAYS}
-        strangers = [place.classifier for _, place in point.mix if place.classifier not in known]
+        strangers = [place for _, place in point.mix if not self._reaches(place)]
         if strangers:
             raise bad_input(
                 "criterion",
                 "be an operating point of this hybrid's hull",
-                f"one of {shown(strangers)}",
+                f"one of another ({strangers[0].rule()})",
                 f"The kept models are: {shown(sorted(self.components))}.",
             )
         return point
 
+    def _reaches(self, place: RocPoint) -> bool:
+        """Say whether a point is a vertex of the hull, or a point of a kept model's curve."""
+        if place in self.hull.vertices or place.classifier in (NEVER, ALWAYS):
+            return True
+        curves = [m.curve() for m in self.hull.members if m.name == place.classifier]
+        if not curves or curves[0] is None or not isinstance(place.threshold, float):
+            return False
+        found = curves[0].at(place.threshold)
+        own = found.deployed_threshold, found.fpr, found.tpr
+        return own == (place.deployed_threshold, place.fpr, place.tpr)
+
     def check_direction(self, criterion: Any) -> None:
         """Refuse what depends on which class is the positive one, while that is a guess."""
-        if self.direction_known or isinstance(criterion, ErrorRate):
+        symmetric = isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED
+        if self.direction_known or symmetric:
             return
         raise bad_input(
             "pos_label",
-            "be named to aim at anything but the error rate",
+            "be named to aim at anything but the observed error rate",
             f"labels {shown(self.classes.tolist())} and no pos_label",
             "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
         )
+
+
+def plain_label(label: Any) -> Any:
+    """Return a label as Python writes it, not as NumPy does."""
+    return label.item() if isinstance(label, np.generic) else label

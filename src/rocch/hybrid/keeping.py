@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from rocch.errors import InfeasibleError
 from rocch.hybrid.combining.combine import Combinations, find_combinations
 from rocch.hybrid.combining.gain import ALL_SLOPES
 from rocch.hybrid.combining.simplest import simplest_subset
+from rocch.roc.curve import auc
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -68,28 +70,37 @@ def keep(judged: OutOfFold, wishes: Wishes) -> Kept:
     slopes = ALL_SLOPES
     if wishes.within is not None:
         slopes = wishes.within.resolved(judged.hull(names[:1]).judged).slope_range
-    if wishes.parsimonious and len(names) > 1:
-        names = _simplest(judged, names, slopes, wishes, discarded)
     combinations = None
     if wishes.combine and len(names) > 1:
-        judged, combinations = _combined(judged, names, slopes, wishes)
+        judged, combinations = _combined(judged, slopes, wishes)
         whole = combinations.hull
     else:
         names = _affordable(names, wishes, discarded)
         whole = judged.hull(names)
-    hull = whole if wishes.within is None else whole.within(wishes.within)
-    expressions = {c.words: c.expression for c in combinations.confirmed} if combinations else {}
-    on_hull = cover(hull, wishes.row_costs)
+    confirmed = combinations.confirmed if combinations else ()
+    expressions = {c.words: c.expression for c in confirmed}
+    costs = {**wishes.row_costs, **{c.words: c.running_cost for c in confirmed}}
+    hull = whole
+    if wishes.parsimonious:
+        hull = _simplest(judged, whole, expressions, slopes, costs if wishes.row_costs else None)
+    if wishes.within is not None:
+        hull = hull.within(wishes.within)
+    on_hull = cover(hull, costs if wishes.row_costs else {})
     needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
     for name in names:
         if name not in needed:
-            discarded[name] = _why_not(name, whole, hull, on_hull)
+            discarded[name] = _why_not(name, judged, whole, hull, on_hull)
     if on_hull:
-        members = tuple(member for member in hull.members if member.name in on_hull)
-        hull = RocHull(hull.judged, members, hull.slope_bounds)
+        hull = _only(hull, on_hull)
     used = {name: part for name, part in expressions.items() if name in on_hull}
     order = tuple(name for name in judged.scores if name in needed)
     return Kept(judged, hull, order, discarded, used, combinations)
+
+
+def _only(hull: RocHull, names: Iterable[str]) -> RocHull:
+    """Return the hull of some of its members alone."""
+    members = tuple(member for member in hull.members if member.name in set(names))
+    return RocHull(hull.judged, members, hull.slope_bounds)
 
 
 def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
@@ -108,35 +119,50 @@ def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:
 
 def _simplest(
     judged: OutOfFold,
-    names: list[str],
+    whole: RocHull,
+    expressions: Mapping[str, Expression],
     slopes: tuple[float, float],
-    wishes: Wishes,
-    discarded: dict[str, str],
-) -> list[str]:
+    costs: Mapping[str, float] | None,
+) -> RocHull:
+    """Return the hull of the few members that lose no more than one standard error.
+
+    Rows that were held out several times count once here: repeats are no further evidence.
+    """
+    sample = judged.once().sample
+    answers = {
+        member.name: expressions[member.name].alarms(sample)
+        if member.name in expressions
+        else sample.scores(member.name)
+        for member in whole.members
+    }
+    if len(answers) < 2:
+        return whole
     simple = simplest_subset(
-        judged.positive,
-        dict(judged.scores),
-        sample_weight=judged.weights,
+        sample.positive,
+        answers,
+        sample_weight=sample.weights,
         slopes=slopes,
-        costs=wishes.row_costs or None,
+        costs=None if costs is None else {name: costs[name] for name in answers},
     )
-    for name in names:
-        if name not in simple:
-            discarded[name] = "gains no more than one standard error at any slope"
-    return [name for name in names if name in simple]
+    return _only(whole, simple)
 
 
 def _combined(
-    judged: OutOfFold, names: list[str], slopes: tuple[float, float], wishes: Wishes
+    judged: OutOfFold, slopes: tuple[float, float], wishes: Wishes
 ) -> tuple[OutOfFold, Combinations]:
-    """Find combinations on some rows; return the others, and what they confirm."""
+    """Find combinations on some rows; return the others, and what they confirm.
+
+    Of rows that were held out several times the first time counts, so that no row both finds and
+    confirms, and none confirms twice.
+    """
+    judged = judged.once()
     finding = _finding_rows(judged)
     combinations = find_combinations(
         judged.positive,
-        {name: judged.scores[name] for name in names},
+        dict(judged.scores),
         find=finding,
         sample_weight=judged.weights,
-        costs={name: wishes.row_costs[name] for name in names} if wishes.row_costs else None,
+        costs=wishes.row_costs or None,
         budget=wishes.row_budget,
         slopes=slopes,
     )
@@ -144,13 +170,15 @@ def _combined(
 
 
 def _finding_rows(judged: OutOfFold) -> BoolArray:
-    """Return the rows of the first half of the splits, or of the rows, if there is one split only.
+    """Return the rows of the first splits, up to half of all; or half of the rows of a single one.
 
     Whole splits keep groups together; in time order the past finds and the later rows confirm.
     """
-    splits = int(judged.folds.max()) + 1
-    if splits > 1:
-        return judged.folds < splits // 2
+    folds, sizes = np.unique(judged.folds, return_counts=True)
+    if folds.size > 1:
+        first = np.cumsum(sizes) <= judged.rows.size / 2
+        first[0] = True
+        return np.isin(judged.folds, folds[first])
     finding = np.zeros(judged.rows.size, dtype=bool)
     for rows in (np.flatnonzero(judged.positive), np.flatnonzero(~judged.positive)):
         finding[rows[: rows.size // 2]] = True
@@ -174,13 +202,28 @@ def _affordable(names: list[str], wishes: Wishes, discarded: dict[str, str]) -> 
     return cheap
 
 
-def _why_not(name: str, whole: RocHull, hull: RocHull, kept: Iterable[str]) -> str:
+def _why_not(
+    name: str, judged: OutOfFold, whole: RocHull, hull: RocHull, kept: Iterable[str]
+) -> str:
+    if name not in {member.name for member in whole.members}:
+        return "costs more per row than the budget, and no chain within it was confirmed"
     places = [set(vertex.classifiers) for vertex in hull.vertices[1:-1]]
     if any(name in holders for holders in places):
         others = sorted(set().union(*(h for h in places if name in h)) & set(kept))
         return f"every vertex it holds is also held by {' or '.join(others)}"
+    if hull.slope_bounds is None and name not in {member.name for member in hull.members}:
+        return "gains no more than one standard error at any slope"
     if any(name in vertex.classifiers for vertex in whole.vertices[1:-1]):
         return "holds a vertex only for conditions outside the bounds"
-    if name not in {member.name for member in whole.members}:
-        return "costs more per row than the budget, and no chain within it was confirmed"
+    if _worse_than_chance(judged, name):
+        return "worse than chance: are its answers turned round?"
     return "holds no vertex of the hull: never the best, whatever the conditions"
+
+
+def _worse_than_chance(judged: OutOfFold, name: str) -> bool:
+    """Say whether a model ranks negatives above positives, by more than chance explains."""
+    rows = judged.once()
+    hits = int(np.count_nonzero(rows.positive))
+    others = rows.positive.size - hits
+    error = math.sqrt((hits + others + 1) / (12 * hits * others))  # of the rank sum, without ties
+    return auc(rows.positive, rows.scores[name].astype(float)) < 0.5 - 2 * error

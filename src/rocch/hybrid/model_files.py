@@ -17,6 +17,8 @@ ALLOWED = frozenset(
     {
         "collections.OrderedDict",
         "lightgbm.sklearn.LGBMClassifier",
+        "rocch.hybrid.combining.rule_classifier.RuleClassifier",
+        "rocch.hybrid.combining.votes.VoteClassifier",
         "rocch.hybrid.fold_ensemble.FoldEnsemble",
         "sklearn.calibration._CalibratedClassifier",
         "sklearn.calibration._SigmoidCalibration",
@@ -90,6 +92,12 @@ def _check_listed(name: str, data: bytes, trusted: Iterable[str]) -> list[str]:
         types: list[str] = _skops().get_untrusted_types(data=data)
     except Exception as error:
         raise InputError(f"{name!r} cannot be read: {error}. The file is damaged.") from error
+    in_place = [kind for kind in types if "<" in kind]
+    if in_place:
+        raise InputError(
+            f"{name!r} holds functions or classes written in place ({', '.join(in_place)}), which "
+            "nobody can load. Move them to a module, under a name."
+        )
     strangers = [kind for kind in types if kind not in ALLOWED | RAW | set(trusted)]
     if strangers:
         raise InputError(

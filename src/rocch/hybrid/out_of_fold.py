@@ -50,14 +50,33 @@ class OutOfFold:
     weights: FloatArray | None
     seconds_per_row: Mapping[str, float]
 
+    def __post_init__(self) -> None:
+        for array in (self.rows, self.folds, self.positive, self.weights, *self.scores.values()):
+            if array is not None:
+                array.flags.writeable = False
+
     @property
     def effective_rows(self) -> tuple[float, float]:
-        """How many negatives and positives of equal weight would say as much as these."""
+        """How many negatives and positives of equal weight would say as much as these.
+
+        A row that was held out several times counts once.
+        """
         counts = []
+        weights = np.ones(self.rows.size) if self.weights is None else self.weights
+        place = np.cumsum(self.first) - 1
         for kind in (False, True):
-            weights = (self.positive == kind) * (1.0 if self.weights is None else self.weights)
-            counts.append(float(weights.sum() ** 2 / (weights**2).sum()))
+            per_row = np.bincount(place, weights * (self.positive == kind))
+            counts.append(float(per_row.sum() ** 2 / (per_row**2).sum()))
         return counts[0], counts[1]
+
+    @property
+    def first(self) -> BoolArray:
+        """Which entries are their row's first; the others come from repeated splits."""
+        return np.diff(self.rows, prepend=-1) > 0
+
+    def once(self) -> OutOfFold:
+        """Return every row once, as it was held out first."""
+        return self if self.first.all() else self.part(self.first)
 
     @property
     def sample(self) -> Sample:

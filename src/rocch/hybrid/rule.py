@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.coin import DIGITS, as_seed, hex_limit, key_texts, tosses
 from rocch.hybrid.expression import Expression, Joined, expression_from
 from rocch.inputs import as_array, as_columns, as_scores, check_length
@@ -18,14 +18,27 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
-Dialect = Literal["duckdb", "postgresql", "spark"]
-HASHES = {
-    "duckdb": "sha256({})",
-    "postgresql": "encode(sha256(convert_to({}, 'UTF8')), 'hex')",
-    "spark": "sha2({}, 256)",
-}
-QUOTES = {"duckdb": '"', "postgresql": '"', "spark": "`"}
+Dialect = Literal["standard", "duckdb", "postgresql", "spark"]
 VERSION = 1
+
+
+class _Sql(NamedTuple):
+    """How a database writes what standard SQL has no common way for."""
+
+    quote: str = '"'
+    double: str = "DOUBLE PRECISION"
+    text: str = "VARCHAR"
+    sha256: str | None = None
+    nan_is_greatest: bool = True
+    """Whether a NaN would reach any threshold, so that it must be made NULL first."""
+
+
+DIALECTS = {
+    "standard": _Sql(nan_is_greatest=False),
+    "duckdb": _Sql(double="DOUBLE", sha256="sha256({})"),
+    "postgresql": _Sql(sha256="encode(sha256(convert_to({}, 'UTF8')), 'hex')"),
+    "spark": _Sql(quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,8 @@ class Rule:
         The rates expected on rows like those that the hull was judged on.
     seed, row_key
         What the coin is made of, and the column of row keys, if one was named.
+    scores
+        For each model, what its column must hold, for example "predict_proba, column 0".
 
     Examples
     --------
@@ -64,6 +79,7 @@ class Rule:
     tpr: float
     seed: int = 0
     row_key: str | None = None
+    scores: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return self.words
@@ -97,6 +113,7 @@ class Rule:
             "positive": self.positive,
             "negative": self.negative,
             "mix": mix,
+            "scores": dict(self.scores),
             "coin": coin,
             "expected": {"fpr": self.fpr, "tpr": self.tpr},
         }
@@ -108,75 +125,80 @@ class Rule:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Rule:
         """Read a rule that `to_dict` wrote."""
-        if not isinstance(data, dict) or data.get("rocch_rule") != VERSION:
-            raise bad_input(
-                "rule",
-                f"be a rule of version {VERSION}",
-                f"version {data.get('rocch_rule')!r}" if isinstance(data, dict) else repr(data),
-                "Write it with Rule.to_dict or Rule.to_json.",
+        version = data.get("rocch_rule") if isinstance(data, dict) else None
+        if version != VERSION:
+            came = f"version {version!r}" if isinstance(data, dict) else repr(data)
+            raise _not_written(came)
+        try:
+            mix = tuple((p["probability"], expression_from(p["alarm_when"])) for p in data["mix"])
+            rule = cls(
+                mix,
+                data["positive"],
+                data["negative"],
+                data["expected"]["fpr"],
+                data["expected"]["tpr"],
+                data["coin"]["seed"],
+                data["coin"]["row_key"],
+                data["scores"],
             )
-        mix = tuple((p["probability"], expression_from(p["alarm_when"])) for p in data["mix"])
-        return cls(
-            mix,
-            data["positive"],
-            data["negative"],
-            data["expected"]["fpr"],
-            data["expected"]["tpr"],
-            data["coin"]["seed"],
-            data["coin"]["row_key"],
-        )
+        except (KeyError, TypeError) as error:
+            raise _not_written(f"one without {error}") from error
+        shares = [share for share, _ in mix]
+        if not 1 <= len(mix) <= 2 or min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
+            raise _not_written(f"parts with probabilities {shares}")
+        return rule
 
     def to_sql(
         self,
         *,
         columns: Mapping[str, str] | None = None,
         row_key: str | None = None,
-        dialect: Dialect = "duckdb",
+        dialect: Dialect = "standard",
     ) -> str:
         """Return the rule as an SQL `CASE` over columns of scores.
 
-        A row whose answer depends on a missing score gets NULL.
+        A row whose answer depends on a missing score, or on a missing key, gets NULL.
 
         Parameters
         ----------
         columns
-            Names of the score columns by model; by default they are called as the models are. A
-            model that outputs labels only has its labels there.
+            Names of the score columns by model; by default they are called as the models are. What
+            they hold is said by `scores`.
         row_key
-            The column of row keys, which a rule with a coin needs.
+            The column of row keys, texts or whole numbers, which a rule with a coin needs.
         dialect
-            How names are quoted and hashes are made. Without a coin, "duckdb" is standard SQL.
+            Standard SQL knows neither hashes, of which coins are made, nor NaN (make it NULL
+            first); the others do. SQLite understands the standard.
         """
-        if dialect not in QUOTES:
-            raise bad_input(
-                "dialect", f"be one of {shown(QUOTES)}", repr(dialect), "Pick the closest."
-            )
-        names = dict(columns or {})
-        quote = QUOTES[dialect]
-
-        def column(model: str) -> str:
-            return quote + names.get(model, model).replace(quote, quote * 2) + quote
-
-        cases = [self._case(part, column) for _, part in self.mix]
+        if dialect not in DIALECTS:
+            raise bad_input("dialect", f"be one of {shown(DIALECTS)}", repr(dialect), "Pick one.")
+        writer = _SqlWriter(DIALECTS[dialect], self._column_names(columns))
+        yes, no = _literal(self.positive), _literal(self.negative)
+        cases = []
+        for _, part in self.mix:
+            condition = part.sql(writer, yes)
+            cases.append(f"CASE WHEN {condition} THEN {yes} WHEN NOT ({condition}) THEN {no} END")
         if len(cases) == 1:
             return cases[0]
-        key = row_key or self.row_key
-        if key is None:
-            raise bad_input(
-                "row_key",
-                "name the column of row keys",
-                "none",
-                "The coin is made of it; row content cannot be hashed in SQL.",
-            )
-        text = f"concat('{self.seed}:', CAST({column(key)} AS {_text_type(dialect)}))"
-        coin = f"substr({HASHES[dialect].format(text)}, 1, {DIGITS})"
-        second = f"{coin} < '{hex_limit(self.mix[1][0])}'"
-        return f"CASE WHEN {second} THEN {cases[1]} ELSE {cases[0]} END"
+        coin = writer.coin(row_key or self.row_key, self.seed)
+        limit = hex_limit(self.mix[1][0])
+        return (
+            f"CASE WHEN {coin} < '{limit}' THEN {cases[1]} WHEN {coin} >= '{limit}' "
+            f"THEN {cases[0]} END"
+        )
 
-    def _case(self, part: Expression, column: Any) -> str:
-        yes, no = _literal(self.positive), _literal(self.negative)
-        condition = part.sql(column, yes)
-        return f"CASE WHEN {condition} THEN {yes} WHEN NOT ({condition}) THEN {no} END"
+    def _column_names(self, columns: Mapping[str, str] | None) -> dict[str, str]:
+        given = dict(columns or {})
+        unknown = [name for name in given if name not in self.models]
+        wrong = [name for name in given.values() if not isinstance(name, str)]
+        if unknown or wrong:
+            raise bad_input(
+                "columns",
+                "map models of the rule to names of columns",
+                shown(unknown or wrong),
+                f"The models are: {shown(self.models)}.",
+            )
+        return {name: given.get(name, name) for name in self.models}
 
     def decide(self, scores: Any, *, row_key: Any = None) -> np.ndarray[Any, Any]:
         """Decide rows from their scores: a mapping from model names, or a data frame.
@@ -235,6 +257,15 @@ class _Columns:
         return self._rows if rows is None else rows.size
 
 
+def _not_written(came: str) -> InputError:
+    return bad_input(
+        "rule",
+        f"be a rule of version {VERSION}",
+        came,
+        "Write it with Rule.to_dict or Rule.to_json.",
+    )
+
+
 def _place(model: str) -> str:
     return f"scores[{model!r}]"
 
@@ -245,8 +276,50 @@ def _when(part: Expression) -> str:
     return f"when {part.words()}" if part.models else part.words()
 
 
-def _text_type(dialect: str) -> str:
-    return "STRING" if dialect == "spark" else "VARCHAR"
+@dataclass(frozen=True, slots=True)
+class _SqlWriter:
+    """Writes columns, scores and coins for one database."""
+
+    sql: _Sql
+    names: Mapping[str, str]
+
+    def column(self, name: str) -> str:
+        """Write a name in quotes."""
+        quote = self.sql.quote
+        return quote + name.replace(quote, quote * 2) + quote
+
+    def labels(self, model: str) -> str:
+        """Write a model's column of labels."""
+        return self.column(self.names[model])
+
+    def scores(self, model: str) -> str:
+        """Write a model's column of scores, in which NaN counts as missing."""
+        column = self.labels(model)
+        return f"NULLIF({column}, {self.number('NaN')})" if self.sql.nan_is_greatest else column
+
+    def number(self, text: str) -> str:
+        """Write a number that has no digits."""
+        return f"CAST('{text}' AS {self.sql.double})"
+
+    def coin(self, row_key: str | None, seed: int) -> str:
+        """Write the first digits of the hash of a row's key."""
+        if self.sql.sha256 is None:
+            others = [name for name in DIALECTS if name != "standard"]
+            raise bad_input(
+                "dialect",
+                "name a database for a rule with a coin",
+                "'standard', which knows no hashes",
+                f"Choose among {shown(others)}.",
+            )
+        if row_key is None:
+            raise bad_input(
+                "row_key",
+                "name the column of row keys",
+                "none",
+                "The coin is made of it; row content cannot be hashed in SQL.",
+            )
+        key = f"'{seed}:' || CAST({self.column(row_key)} AS {self.sql.text})"
+        return f"substr({self.sql.sha256.format(key)}, 1, {DIGITS})"
 
 
 def _literal(label: Any) -> str:

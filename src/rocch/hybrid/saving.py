@@ -19,19 +19,20 @@ import platform
 import warnings
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from rocch.errors import InputError, bad_input, kind_of
-from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.aimed import AimedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.container import as_json, damaged, read, write
+from rocch.hybrid.each import GroupedClassifier
 from rocch.hybrid.expression import expression_from
 from rocch.hybrid.hybrid import Hybrid
 from rocch.hybrid.model_files import model_bytes, read_models
 from rocch.hybrid.plain import from_plain, hull_from_plain, hull_to_plain, to_plain
-from rocch.hybrid.scores import Component
+from rocch.hybrid.scores import Answer, Component
 from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
 
 if TYPE_CHECKING:
@@ -44,14 +45,19 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops", "lightgbm", "xgboost")
 
 
 def save(
-    model: RocchClassifier | AimedClassifier, path: str | Path, *, trusted: Iterable[str] = ()
+    model: RocchClassifier | AimedClassifier | GroupedClassifier,
+    path: str | Path,
+    *,
+    trusted: Iterable[str] = (),
 ) -> str:
     """Save a fitted hybrid, or an aimed view of one; return the file's digest.
+
+    Of the models only those kept are saved, and of the judged rows only the curves.
 
     Parameters
     ----------
     model
-        A fitted `RocchClassifier`, or what its `at` returned.
+        A fitted `RocchClassifier`, or what its `at` or `at_each` returned.
     path
         Where to write; an existing file is replaced.
     trusted
@@ -61,8 +67,8 @@ def save(
     Returns
     -------
     str
-        The SHA-256 of the file's contents. Keep it elsewhere and pass it to `load` where files
-        could be forged; against damage the digests in the file itself are enough.
+        The SHA-256 of the file, as `sha256sum` gives it. Keep it elsewhere and pass it to `load`
+        where files could be forged; against damage the digests in the file itself are enough.
 
     Examples
     --------
@@ -102,7 +108,7 @@ def save(
         "effective_rows": list(hybrid.effective_rows),
         "n_features_in": hybrid.n_features_in,
         "feature_names_in": None if feature_names is None else feature_names.tolist(),
-        **(_aim(model) if isinstance(model, AimedClassifier) else _training(model, files, trusted)),
+        **(_aim(model) if isinstance(model, View) else _training(model, files, trusted)),
     }
     files[MANIFEST] = json.dumps(manifest, allow_nan=False).encode()
     return write(Path(path), files)
@@ -110,7 +116,7 @@ def save(
 
 def load(
     path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
-) -> RocchClassifier | AimedClassifier:
+) -> RocchClassifier | AimedClassifier | GroupedClassifier:
     """Load what `save` wrote: a fitted `RocchClassifier`, or an aimed view of one.
 
     Everything is checked before anything is built; see the module's notes. What was left behind
@@ -137,22 +143,33 @@ def load(
         {name: data for name, data in files.items() if name.endswith(".skops")}, trusted
     )
     _compare_versions(manifest["libraries"], path)
+    try:
+        return _built(manifest, files, models)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise damaged(path, f"data that make no model ({error})") from error
+
+
+def _built(
+    manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
+) -> RocchClassifier | AimedClassifier | GroupedClassifier:
     hybrid = _hybrid(manifest, files, models)
-    if "aim" in manifest:
-        aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
-        return AimedClassifier(hybrid, aim.pop("criterion"), **aim)
-    return _classifier(manifest, hybrid, models)
+    if "aim" not in manifest:
+        return _classifier(manifest, hybrid, models)
+    aim = {name: from_plain(value) for name, value in manifest["aim"].items()}
+    if "criteria" in aim:
+        return GroupedClassifier(hybrid, dict(aim.pop("criteria")), **aim)
+    return AimedClassifier(hybrid, aim.pop("criterion"), **aim)
 
 
 def _hybrid_of(model: Any) -> Hybrid:
-    if isinstance(model, AimedClassifier):
+    if isinstance(model, AimedClassifier | GroupedClassifier):
         return model.hybrid
     if not isinstance(model, RocchClassifier):
         raise bad_input(
             "model",
-            "be a fitted RocchClassifier or an aimed one",
+            "be a fitted RocchClassifier, or what its at or at_each returned",
             kind_of(model),
-            "For other estimators use skops itself.",
+            "Views of certain rows (at_rows) have nothing to keep.",
         )
     from sklearn.utils.validation import check_is_fitted
 
@@ -160,9 +177,13 @@ def _hybrid_of(model: Any) -> Hybrid:
     return model.hybrid_
 
 
-def _aim(view: AimedClassifier) -> dict[str, Any]:
-    given = {"criterion": view.criterion, "randomise": view.randomise}
-    given |= {"row_key": view.row_key, "seed": view.seed}
+def _aim(view: AimedClassifier | GroupedClassifier) -> dict[str, Any]:
+    given: dict[str, Any] = {"randomise": view.randomise, "row_key": view.row_key}
+    given["seed"] = view.seed
+    if isinstance(view, GroupedClassifier):
+        given |= {"criteria": tuple(view.criteria.items()), "group": view.group}
+    else:
+        given["criterion"] = view.criterion
     return {"aim": {name: to_plain(value) for name, value in given.items()}}
 
 
@@ -181,7 +202,11 @@ def _training(
             if name in ("criterion", "within"):
                 raise
             others[name] = value
-    others["estimators"] = [tuple(pair) for pair in model.estimators]
+    pairs = [tuple(pair) for pair in model.named_models()]
+    others["estimators"] = [pair for pair in pairs if pair[0] in model.kept_] or pairs
+    if "row_costs" in others:
+        saved = {name for name, _ in others["estimators"]}
+        others["row_costs"] = {n: c for n, c in model.row_costs.items() if n in saved}
     files[PARAMS] = model_bytes("params", others, trusted)
     return {
         "params": plain,
@@ -252,10 +277,12 @@ def _hybrid(
     }
     classes = manifest["classes"]
     features = manifest["feature_names_in"]
+    if len(classes["labels"]) != 2 or manifest["column"] not in (0, 1):
+        raise ValueError("there must be two classes")
     return Hybrid(
         hull_from_plain(manifest["hull"], arrays),
         {
-            name: Component(name, models[entry["file"]], entry["answer"], entry["column"])
+            name: Component(name, models[entry["file"]], _answer(entry), entry["column"])
             for name, entry in manifest["components"].items()
         },
         np.array([from_plain(c) for c in classes["labels"]], dtype=np.dtype(classes["dtype"])),
@@ -266,6 +293,12 @@ def _hybrid(
         manifest["n_features_in"],
         None if features is None else np.array(features, dtype=object),
     )
+
+
+def _answer(entry: Mapping[str, Any]) -> Any:
+    if entry["answer"] not in get_args(Answer):
+        raise ValueError(f"models are not asked for {entry['answer']!r}")
+    return entry["answer"]
 
 
 def _classifier(

@@ -42,8 +42,8 @@ class Component:
             raise bad_input(
                 "estimators",
                 "be fitted classifiers for two classes",
-                f"{name!r} with classes {None if classes is None else list(classes)}",
-                "Fit it on labels of two classes first.",
+                f"{name!r} with classes {None if classes is None else shown(classes)}",
+                "Regressors have none; fit a classifier on labels of two classes.",
             )
         known = np.asarray(classes).tolist()
         if pos_label is None:
@@ -64,12 +64,28 @@ class Component:
         """Whether it scores, so that its threshold can be moved."""
         return self.answer != "predict"
 
+    @property
+    def meaning(self) -> str:
+        """What the scores are, for those who compute them elsewhere."""
+        if self.answer == "predict_proba":
+            return f"predict_proba, column {self.column}"
+        if self.answer == "decision_function":
+            return "decision_function" if self.column else "minus decision_function"
+        return "predict"
+
     def scores(self, features: Any) -> FloatArray | BoolArray:
         """Return the scores of rows; where it only labels, which of them alarm."""
         answers = getattr(self.estimator, self.answer)(features)
         if self.answer == "predict":
             return np.asarray(answers == self.estimator.classes_[self.column], dtype=bool).ravel()
         if self.answer == "predict_proba":
+            if np.ndim(answers) != 2:
+                raise bad_input(
+                    "estimators",
+                    "return one probability for each class",
+                    f"an array of {np.ndim(answers)} dimension(s) from {self.name!r}",
+                    "predict_proba has a column for each of its classes_.",
+                )
             return np.asarray(answers[:, self.column], dtype=np.float64)
         return np.asarray(answers, dtype=np.float64).ravel() * (1 if self.column else -1)
 

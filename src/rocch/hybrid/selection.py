@@ -11,6 +11,7 @@ from rocch.errors import bad_input
 from rocch.hybrid.batch import rows_of
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.inputs import as_rate
+from rocch.roc.conditions import OBSERVED
 from rocch.roc.criteria import Capacity
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ class Selection:
     point: OperatingPoint
     expected_true_positives: float
 
+    def __post_init__(self) -> None:
+        self.rows.flags.writeable = self.inclusion_probability.flags.writeable = False
+
     @property
     def expected_precision(self) -> float | None:
         """The share of positives promised among the chosen rows; None where none are chosen."""
@@ -59,7 +63,10 @@ def select(
     number of alarms K. The order of rows in the batch plays no part.
     """
     rows = len(batch)
-    share = hybrid.hull.judged.prevalence if prevalence is None else prevalence
+    if not rows:
+        raise bad_input("X", "have at least one row", "none", "There is nothing to choose from.")
+    observed = prevalence is None or (isinstance(prevalence, str) and prevalence == OBSERVED)
+    share = hybrid.hull.judged.prevalence if observed else prevalence
     positives = as_rate(share, "prevalence") * rows
     size = _as_count(k, rows)
     point = hybrid.hull.best(
@@ -79,7 +86,10 @@ def select(
 def _as_count(k: Any, rows: int) -> int:
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k <= rows:
         raise bad_input(
-            "k", f"be a whole number from 0 to {rows}, the rows of the batch", repr(k), "Count."
+            "k",
+            f"be a whole number from 0 to {rows}, the rows of the batch",
+            repr(k),
+            "It is how many rows to choose.",
         )
     return int(k)
 

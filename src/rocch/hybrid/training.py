@@ -10,6 +10,8 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import (
     GroupShuffleSplit,
+    PredefinedSplit,
+    StratifiedGroupKFold,
     StratifiedShuffleSplit,
     TimeSeriesSplit,
     check_cv,
@@ -38,6 +40,13 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray
             "This classifier requires y to be passed, but the target y is None. Pass the labels."
         )
     labels = column_or_1d(y, warn=True)
+    if labels.dtype == object:  # numbers and flags that only look like objects
+        plain = np.array(labels.tolist()) if labels.size else labels
+        labels = plain if plain.dtype.kind in "biu" else labels
+    if labels.dtype.kind not in "biufOUST":
+        raise bad_input(
+            "y", "be numbers, texts or flags", f"labels of type {labels.dtype}", "Name the classes."
+        )
     check_consistent_length(features, labels)
     classes = two_classes(labels)
     known = classes.tolist()
@@ -61,7 +70,7 @@ def two_classes(labels: AnyArray) -> AnyArray:
             f"{type_of_target(labels)}."
         )
     if classes.size < 2:
-        came = f"one class only, {classes[0]!r}" if classes.size else "no rows"
+        came = f"one class only, {shown(classes.tolist())}" if classes.size else "no rows"
         raise bad_input("y", "hold two classes", came, "Add rows of the class that is missing.")
     return classes
 
@@ -153,23 +162,47 @@ def splits_of(
     split_params: Mapping[str, Any],
     random_state: Any,
 ) -> list[tuple[IntArray | None, IntArray]]:
-    """Return the splits in numbers of rows; fitted models need none to be fitted on."""
+    """Return the splits in numbers of rows; fitted models need none to be fitted on.
+
+    With rows held out for the check (`rest` are the others), splitters split the rest. Splits that
+    are fixed beforehand are about all rows; they only lose those held out.
+    """
     features, labels = data
     rows = np.arange(labels.size) if rest is None else rest
     if all(isinstance(model, FrozenEstimator) for _, model in models):
         return [(None, rows)]
-    if isinstance(cv, float):
-        splitter = hold_out(as_share(cv, "cv"), groups, random_state)
-        split_params = {} if groups is None else {"groups": groups}
+    splitter, split_params = _splitter(cv, labels, groups, split_params, random_state)
+    fixed = isinstance(cv, PredefinedSplit) or not (hasattr(cv, "split") or is_number(cv))
+    if rest is None or fixed:
+        kept = np.zeros(labels.size, dtype=bool)
+        kept[rows] = True
+        found = [
+            tuple(side[kept[side]] for side in _numbered(split, labels.size))
+            for split in splitter.split(features, labels, **split_params)
+        ]
     else:
-        splitter = check_cv(cv, labels, classifier=True)
-    if rest is not None:
-        features, labels = _safe_indexing(features, rest), labels[rest]
         split_params = {name: _safe_indexing(v, rest) for name, v in split_params.items()}
-    return [
-        (rows[_numbers(train)], rows[_numbers(test)])
-        for train, test in splitter.split(features, labels, **split_params)
-    ]
+        part = _safe_indexing(features, rest), labels[rest]
+        found = [
+            tuple(rest[side] for side in _numbered(split, rest.size))
+            for split in splitter.split(*part, **split_params)
+        ]
+    if not any(test.size for _, test in found):
+        raise bad_input("cv", "hold out some rows", "none", "For example: 5 for five folds.")
+    return [(train, test) for train, test in found if test.size]
+
+
+def _splitter(
+    cv: Any, labels: AnyArray, groups: Any, split_params: Mapping[str, Any], random_state: Any
+) -> tuple[Any, Mapping[str, Any]]:
+    """Return the splitter and what its `split` gets; a plain number respects groups, too."""
+    number = is_number(cv) and not isinstance(cv, float)
+    given = {} if groups is None else {"groups": groups}
+    if isinstance(cv, float):
+        return hold_out(as_share(cv, "cv"), groups, random_state), given
+    if number and groups is not None:
+        return StratifiedGroupKFold(int(cv)), given
+    return check_cv(cv, labels, classifier=True), split_params
 
 
 def hold_out(share: float, groups: Any, random_state: Any) -> Any:
@@ -187,7 +220,26 @@ def as_share(share: Any, argument: str) -> float:
     return float(share)
 
 
-def _numbers(rows: Any) -> IntArray:
-    """Return rows as numbers, where a splitter gives a mask."""
-    rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
+def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
+    """Return both sides of a split as row numbers, where it may give masks."""
+    train, test = (
+        np.flatnonzero(side) if side.dtype == bool else side for side in map(np.asarray, split)
+    )
+    for side in (train, test):
+        if side.size and not (-rows <= side.min() and side.max() < rows):
+            raise bad_input(
+                "cv",
+                f"split the {rows} rows",
+                f"row {side.max() if side.max() >= rows else side.min()}",
+                "Number the rows from 0.",
+            )
+    fitted = np.zeros(rows, dtype=bool)
+    fitted[train] = True
+    if fitted[test].any():
+        raise bad_input(
+            "cv",
+            "hold out rows that are not fitted on",
+            f"{np.count_nonzero(fitted[test])} rows on both sides of a split",
+            "Scores of rows that a model has seen would flatter it.",
+        )
+    return train % rows, test % rows

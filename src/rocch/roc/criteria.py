@@ -362,8 +362,8 @@ def cost_objective(conditions: Conditions, words: str) -> Objective:
     if not conditions.exact:
         raise InputError(
             "criterion must be exact conditions to have one best point; these have intervals "
-            f"({conditions}). Use hull.sensitivity(conditions) to see what can be best, or "
-            "hull.best(rocch.MinimaxRegret(conditions)) for the safest choice."
+            f"({conditions}). Use MinimaxRegret(conditions) for the safest choice; "
+            "hull.sensitivity(conditions) shows what can be best."
         )
     case = conditions.case
     return Objective(

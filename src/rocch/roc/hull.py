@@ -211,12 +211,17 @@ class RocHull:
 
     @cached_property
     def _rates(self) -> tuple[FloatArray, ...]:
-        return self.judged.rates(*self._shape)
+        rates = self.judged.rates(*self._shape)
+        for rate in rates:
+            rate.flags.writeable = False
+        return rates
 
     @cached_property
     def slopes(self) -> FloatArray:
         """Slopes of the segments from left to right; they fall, the first may be infinite."""
-        return self.judged.slopes(*self._shape)
+        slopes = self.judged.slopes(*self._shape)
+        slopes.flags.writeable = False
+        return slopes
 
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
@@ -411,5 +416,5 @@ class RocHull:
         if low < least * (1 - SAME_SLOPE) or high > most * (1 + SAME_SLOPE):
             raise InputError(
                 f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
-                f"{low:.6g} to {high:.6g}. Ask the unrestricted hull."
+                f"{low:.6g} to {high:.6g}. Ask the unrestricted hull (fit without `within`)."
             )

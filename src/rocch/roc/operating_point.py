@@ -51,6 +51,11 @@ class OperatingPoint:
     population: float | None = None
     note: str = ""
 
+    @classmethod
+    def at_point(cls, point: RocPoint) -> OperatingPoint:
+        """Return a ROC point, for example a vertex, as an operating point of one's own choice."""
+        return cls(point.fpr, point.tpr, ((1.0, point),), "chosen point", 0.0, None, 0.0)
+
     @property
     def randomised(self) -> bool:
         """Whether two points are mixed by a coin."""

@@ -50,7 +50,7 @@ def test_a_rule_sees_data_frames_as_they_are() -> None:
 
 def test_a_rule_can_be_cloned_saved_and_put_into_a_pipeline() -> None:
     rule = clone(rocch.RuleClassifier(large))
-    assert rule.get_params() == {"rule": large}
+    assert rule.get_params() == {"rule": large, "pos_label": None}
     pipeline = make_pipeline(StandardScaler(), rocch.RuleClassifier(sparse_or_not)).fit(X, Y)
     assert pipeline.predict(X).tolist() == Y.tolist()
     again = pickle.loads(pickle.dumps(rule.fit(X, Y)))  # noqa: S301 - written by this test

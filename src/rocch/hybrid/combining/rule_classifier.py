@@ -13,7 +13,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid.training import two_classes
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 class RuleClassifier(ClassifierMixin, BaseEstimator):
     """Predict the positive class where a rule says so.
 
-    Fitting only learns the names of the two classes; the second in sorted order is the positive
-    one, as everywhere in scikit-learn.
+    Fitting only learns the names of the two classes.
 
     Parameters
     ----------
@@ -34,6 +33,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         A function from the features, exactly as they come (a data frame stays one), to one True
         or False per row. Write it as a named function in a module: a lambda, or a function
         defined inside another, cannot be saved.
+    pos_label
+        The class to answer where the rule says True. By default the second in sorted order, as
+        everywhere in scikit-learn; inside a `RocchClassifier` the class that it detects.
 
     Examples
     --------
@@ -45,8 +47,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     ['yes', 'no']
     """
 
-    def __init__(self, rule: Callable[[Any], Any]) -> None:
+    def __init__(self, rule: Callable[[Any], Any], *, pos_label: Any = None) -> None:
         self.rule = rule
+        self.pos_label = pos_label
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the names of the classes; weights are checked and change nothing."""
@@ -56,13 +59,22 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
         self.classes_ = two_classes(np.asarray(y))
+        known = self.classes_.tolist()
+        if self.pos_label is not None and self.pos_label not in known:
+            raise bad_input(
+                "pos_label",
+                "be a label of y",
+                repr(self.pos_label),
+                f"The labels are: {shown(known)}.",
+            )
         return self
 
     def predict(self, X: Any) -> Any:
         """Return the class of each row."""
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
-        return self.classes_[self._alarms(X).astype(np.intp)]
+        first = self.pos_label is not None and self.classes_[0] == self.pos_label
+        return self.classes_[(self._alarms(X) != first).astype(np.intp)]
 
     def _alarms(self, features: Any) -> BoolArray:
         alarms = np.asarray(self.rule(features))

@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.errors import InputError, bad_input
 from rocch.hybrid.tuning.evidence import NOTHING, Evidence, Sides
-from rocch.inputs import as_number, as_scores
+from rocch.inputs import as_flag, as_number, as_scores
 from rocch.roc.conditions import as_interval
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def stakes_of(conditions: Conditions | None) -> Stakes:
 
 def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
     """Return for how many rows each labelled one stands; how it was chosen must be declared."""
-    if bool(complete) == (propensities is not None):
+    if as_flag(complete, "complete") == (propensities is not None):
         raise bad_input(
             "complete, propensities",
             "say how these rows came to be labelled, by one of the two",

@@ -22,7 +22,7 @@ from rocch.inputs import as_number, as_outcomes, as_rate, check_length
 from rocch.roc.criteria import MinimaxRegret
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from rocch.arrays import BoolArray, FloatArray
     from rocch.roc.conditions import Conditions
     from rocch.roc.operating_point import OperatingPoint
 
@@ -106,6 +106,7 @@ class KnobTuner:
         placed = self._climb.placed(_start(self._climb, start))
         self._state = State(placed.position, stride)
         self._history: list[Reaction] = []
+        self._model.at(self.operating_point)  # refuses a model that cannot be aimed
 
     def __repr__(self) -> str:
         return (
@@ -207,7 +208,8 @@ class KnobTuner:
             Or else: the probability with which each of these rows was to be reviewed, for example
             from `explore`.
         pos_label
-            The positive class, unless labels are boolean, 0/1 or -1/1.
+            The positive class. A `RocchClassifier` knows its own; for other models it must be
+            given unless labels are boolean, 0/1 or -1/1.
 
         Raises
         ------
@@ -216,7 +218,7 @@ class KnobTuner:
             data cannot be used.
         """
         stakes = feedback.stakes_of(self._climb.options.conditions)
-        positive = as_outcomes(y_true, pos_label)
+        positive = self._outcomes(y_true, pos_label)
         weights = feedback.review_weights(complete, propensities, positive.size)
         now = self._alarms(self.knob, X)
         check_length(now.size, positive.size, "X")
@@ -319,6 +321,21 @@ class KnobTuner:
         tuner._model = checked_model(model)
         tuner._climb, tuner._state, tuner._history = record.read(model.hull_, state)
         return tuner
+
+    def _outcomes(self, y_true: Any, pos_label: Any) -> BoolArray:
+        """Return which rows turned out positive, by the model's own labels if it has some."""
+        hybrid = getattr(self._model, "hybrid_", None)
+        if hybrid is None:
+            return as_outcomes(y_true, pos_label)
+        if pos_label is not None and pos_label != hybrid.positive:
+            raise bad_input(
+                "pos_label",
+                "be the model's own",
+                repr(pos_label),
+                f"It detects {hybrid.positive!r}.",
+            )
+        positive: BoolArray = hybrid.positives(y_true, "y_true")
+        return positive
 
     def _made_at(self, setting: Knob | None) -> Knob:
         if setting is not None and not isinstance(setting, Knob):

@@ -1,0 +1,333 @@
+"""What people who tried the hybrid fell into, and must not fall into again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn import config_context
+from sklearn.datasets import make_classification
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    PredefinedSplit,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import rocch
+from columns import ColumnScores, scored_columns
+
+KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[Any, Any]:
+    X, y = make_classification(400, 6, n_informative=4, flip_y=0.1, weights=[0.7], random_state=3)
+    return X, y
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pd.Series,
+        lambda y: pd.Series(y, dtype=object),
+        lambda y: pd.Series(y, dtype="category"),
+        lambda y: np.array(y, dtype=object),
+        pl.Series,
+        list,
+    ],
+)
+def test_string_labels_of_every_kind(data: tuple[Any, Any], kind: Any) -> None:
+    X, y = data
+    words = np.where(y == 1, "bad", "good")
+    model = rocch.RocchClassifier([("nb", GaussianNB())], pos_label="bad", check_size=0.3)
+    model.fit(X, kind(words))
+    view = model.at(KNOWN)
+    assert str(view.rule).startswith("answer bad when nb >= ")
+    assert "THEN 'bad'" in view.rule.to_sql()
+    assert repr(view).startswith("<AimedClassifier: answer bad")
+    assert model.check(X, kind(words))
+    assert set(view.predict(X)) == {"bad", "good"}
+    assert view.rule.scores == {"nb": "predict_proba, column 0"}
+
+
+@pytest.mark.parametrize("kind", [bool, int])
+def test_flags_and_numbers_that_look_like_objects(data: tuple[Any, Any], kind: Any) -> None:
+    X, y = data
+    plain = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y.astype(kind))
+    masked = np.array(y.astype(kind).tolist(), dtype=object)
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, masked)
+    assert model.hull_ == plain.hull_
+    np.testing.assert_array_equal(model.predict(X), plain.predict(X))
+
+
+def test_dates_are_no_labels(data: tuple[Any, Any]) -> None:
+    days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]")[data[1]]
+    with pytest.raises(rocch.InputError, match="y must be numbers, texts or flags"):
+        rocch.RocchClassifier([("nb", GaussianNB())]).fit(data[0], days)
+
+
+def test_a_prior_needs_to_know_its_class(data: tuple[Any, Any]) -> None:
+    X, y = data
+    words = np.where(y == 1, "aha", "no")
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, words)
+    model.at(rocch.ErrorRate())
+    with pytest.raises(rocch.InputError, match="pos_label must be named"):
+        model.at(rocch.ErrorRate(0.1))
+    with pytest.raises(rocch.InputError, match="pos_label must be named"):
+        rocch.KnobTuner(model, KNOWN)
+
+
+def test_outcomes_are_read_by_the_models_own_labels(data: tuple[Any, Any]) -> None:
+    X, y = data
+    words = np.where(y == 1, "bad", "good")
+    models = [("nb", GaussianNB())]
+    by_words = rocch.RocchClassifier(models, pos_label="bad").fit(X, words)
+    zero = rocch.RocchClassifier(models, pos_label=0).fit(X, 1 - y)
+    plain = rocch.RocchClassifier(models).fit(X, y)
+    settings = []
+    for model, truth in ((by_words, words), (zero, 1 - y), (plain, y), (plain, y == 1)):
+        tuner = rocch.KnobTuner(model, KNOWN, start=0.9)
+        for _ in range(8):
+            tuner.outcomes(X, truth, complete=True)
+        settings.append(round(tuner.knob.position, 6))
+    assert len(set(settings)) == 1
+    assert settings[0] < 0.9
+    tuner = rocch.KnobTuner(by_words, KNOWN)
+    with pytest.raises(rocch.InputError, match="pos_label must be the model's own; got 'good'"):
+        tuner.outcomes(X, words, complete=True, pos_label="good")
+    with pytest.raises(rocch.InputError, match="y_true must hold labels that the hybrid was"):
+        tuner.outcomes(X, y, complete=True)
+    with pytest.raises(rocch.InputError, match="complete must be True or False; got 'yes'"):
+        tuner.outcomes(X, words, complete="yes")  # type: ignore[arg-type]
+
+
+def test_unknown_labels_are_no_negatives(data: tuple[Any, Any]) -> None:
+    X, y = data
+    words = np.where(y == 1, "bad", "good")
+    model = rocch.RocchClassifier([("nb", GaussianNB())], pos_label="bad").fit(X, words)
+    other = np.where(np.arange(400) % 5 == 0, "other", words)
+    with pytest.raises(rocch.InputError, match=r"y must hold labels .* got 'other'"):
+        model.check(X, other)
+
+
+def test_views_in_pipelines_and_searches(data: tuple[Any, Any]) -> None:
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    for view in (model.at(KNOWN), model.at(rocch.NeymanPearson(0.1), randomise=True)):
+        pipe = make_pipeline(StandardScaler().fit(np.eye(6) * 0), view).fit(X, y)
+        assert pipe[-1] is view
+        search = GridSearchCV(view, {}, cv=3).fit(X, y)
+        np.testing.assert_array_equal(search.predict(X), view.predict(X))
+        with config_context(enable_metadata_routing=True):
+            view.set_predict_request(row_key=True)
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            view.hybrid = None
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            del view.point
+    grouped = model.at_each({"a": KNOWN})
+    assert make_pipeline(grouped).fit(X, y)[-1] is grouped
+
+
+def test_fixed_splits_are_about_all_rows(data: tuple[Any, Any]) -> None:
+    X, y = data[0][:100], data[1][:100]
+    halves = [(np.arange(0, 30), np.arange(30, 60)), (np.arange(30, 60), np.arange(0, 30))]
+    folds = np.where(np.arange(100) < 60, np.arange(100) // 30, -1)
+    for cv in (halves, PredefinedSplit(folds)):
+        model = rocch.RocchClassifier(
+            [("nb", GaussianNB())], cv=cv, check_size=0.3, random_state=0
+        ).fit(X, y)
+        assert model.out_of_fold_.rows.max() < 60
+        assert (model.out_of_fold_.folds == 1 - model.out_of_fold_.rows // 30).all() or isinstance(
+            cv, PredefinedSplit
+        )
+        assert model.check_[0].negatives + model.check_[0].positives == 30
+
+
+def test_a_number_of_folds_keeps_groups_together(data: tuple[Any, Any]) -> None:
+    X, y = data
+    groups = np.arange(400) // 8
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=4).fit(X, y, groups=groups)
+    judged = model.out_of_fold_
+    for group in range(50):
+        assert len(set(judged.folds[groups[judged.rows] == group])) == 1
+
+
+def test_mixed_columns_read_like_columns_of_numbers() -> None:
+    from rocch.hybrid.coin import content_texts
+
+    frame = pd.DataFrame({"n": [0.1, 2.0, np.nan], "k": [1, 2, 3], "t": ["x", "y", "z"]})
+    expected = content_texts(frame)
+    assert content_texts(frame.astype(object)) == expected
+    alone = [content_texts(frame.loc[i].to_frame().T)[0] for i in range(3)]
+    assert alone == expected
+
+
+def test_points_of_another_hull_are_refused(data: tuple[Any, Any]) -> None:
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    other = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:250], y[:250])
+    with pytest.raises(rocch.InputError, match="be an operating point of this hybrid's hull"):
+        model.at(other.at(KNOWN).point)
+    for point in (model.at(KNOWN).point, model.at(rocch.NeymanPearson(0.034)).point):
+        assert model.at(point).point == point
+    vertex = model.hull_.vertices[2]
+    assert model.at(vertex).point.point == vertex
+
+
+def test_nothing_can_be_written_to(data: tuple[Any, Any]) -> None:
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    arrays = [
+        model.hull_.fpr,
+        model.hull_.slopes,
+        model.out_of_fold_.rows,
+        model.out_of_fold_.scores["nb"],
+        model.select(X, 5).rows,
+        model.select(X, 5).inclusion_probability,
+    ]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_rules_follow_the_class_to_detect() -> None:
+    rng = np.random.default_rng(0)
+    bad = rng.random(600) < 0.3
+    X = np.where(bad, rng.random(600) < 0.7, rng.random(600) < 0.2).astype(float).reshape(-1, 1)
+    y = np.where(bad, "bad", "good")
+    models = [("rule", rocch.RuleClassifier(overdrawn))]
+    model = rocch.RocchClassifier(models, pos_label="bad", cv=3).fit(X, y)
+    assert model.kept_ == ("rule",)
+    assert set(model.at(rocch.ErrorRate()).predict(X[X[:, 0] > 0])) == {"bad"}
+    turned = [("rule", rocch.RuleClassifier(overdrawn, pos_label="good"))]
+    model = rocch.RocchClassifier(turned, pos_label="bad", cv=3).fit(X, y)
+    assert model.discarded_ == {"rule": "worse than chance: are its answers turned round?"}
+    with pytest.raises(rocch.InputError, match="pos_label must be a label of y; got 'ugly'"):
+        rocch.RuleClassifier(overdrawn, pos_label="ugly").fit(X, y)
+
+
+def overdrawn(X: Any) -> Any:
+    return X[:, 0] > 0.5
+
+
+def test_repeats_are_no_further_evidence(data: tuple[Any, Any]) -> None:
+    X, y = data
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    models = [("nb", GaussianNB()), ("tree", tree)]
+    splitters = [
+        RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0),
+        ShuffleSplit(8, test_size=0.4, random_state=0),
+    ]
+    for cv in splitters:
+        model = rocch.RocchClassifier(models, cv=cv).fit(X, y)
+        rows = np.unique(model.out_of_fold_.rows)
+        expected = (y[rows] == 0).sum(), (y[rows] == 1).sum()
+        assert model.hybrid_.effective_rows == pytest.approx(expected, rel=0.3)
+        assert sum(model.hybrid_.effective_rows) <= rows.size + 1e-9
+        assert model.estimate_prevalence(X).rows == 400
+        combined = rocch.RocchClassifier(models, cv=cv, combine=True).fit(X, y)
+        judged = combined.out_of_fold_
+        assert judged.first.all()
+        assert judged.rows.size < rows.size
+
+
+def test_a_loaded_model_of_repeated_splits_has_no_curve_for_prevalence(
+    data: tuple[Any, Any], tmp_path: Any
+) -> None:
+    X, y = data
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    for splits, fine in ((3, True), (cv, False)):
+        model = rocch.RocchClassifier([("nb", GaussianNB())], cv=splits).fit(X, y)
+        rocch.save(model, tmp_path / "m")
+        loaded: Any = rocch.load(tmp_path / "m")
+        if fine:
+            estimate = loaded.estimate_prevalence(X)
+            assert estimate.prevalence == model.estimate_prevalence(X).prevalence
+        else:
+            with pytest.raises(rocch.InputError, match="judged on repeated splits"):
+                loaded.estimate_prevalence(X)
+
+
+def test_parsimony_leaves_partners_together() -> None:
+    rng = np.random.default_rng(0)
+    ill = rng.random(3000) < 0.3
+    deceived = rng.integers(0, 4, 3000)
+    X = scored_columns(
+        0.5 * rng.normal(size=3000) + 2 * (ill | (deceived == 0)),
+        0.5 * rng.normal(size=3000) + 2 * (ill | (deceived == 1)),
+    )
+    models = [(n, FrozenEstimator(ColumnScores(i).fit(X, ill))) for i, n in enumerate("ab")]
+    model = rocch.RocchClassifier(models, combine=True, parsimonious=True).fit(X, ill)
+    assert model.combinations_ is not None
+    assert set(model.kept_) == {"a", "b"}
+    plain = rocch.RocchClassifier(models, combine=True).fit(X, ill)
+    assert len(model.hull_.members) < len(plain.hull_.members)
+    assert (model.predict(X) == ill).mean() > 0.93
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"within": "x"}, "conditions must be Conditions"),
+        ({"within": rocch.NeymanPearson(0.1)}, "conditions must be Conditions"),
+        ({"row_budget": "x"}, "row_budget must be a finite number, not negative"),
+        ({"row_budget": float("nan")}, "row_budget must be a finite number"),
+        ({"refit": "no"}, "refit must be True or False; got 'no'"),
+        ({"combine": 1}, "combine must be True or False; got 1"),
+        ({"parsimonious": None}, "parsimonious must be True or False"),
+        ({"randomise": "yes"}, "randomise must be True or False"),
+        ({"row_key": 5}, "row_key must name a column of the data; got 5"),
+        ({"seed": -1}, "seed must be a whole number"),
+    ],
+)
+def test_settings_of_the_wrong_kind(data: tuple[Any, Any], options: Any, message: str) -> None:
+    with pytest.raises(rocch.InputError, match=message):
+        rocch.RocchClassifier([("nb", GaussianNB())], **options).fit(*data)
+
+
+def test_messages_speak_of_what_the_user_passed(data: tuple[Any, Any]) -> None:
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB()), ("lr", LogisticRegression())]).fit(X, y)
+    view = model.at(rocch.NeymanPearson(0.034), randomise=True)
+    with pytest.raises(rocch.InputError, match="row_key must have one value for each of the 400"):
+        view.predict(X, row_key=[1, 2])
+    with pytest.raises(rocch.InputError, match="y must have one value for each of the 400 rows"):
+        model.check(X, y[:5])
+    with pytest.raises(rocch.InputError, match="X must have at least one row"):
+        model.select(X[:0], 0)
+    with pytest.raises(rocch.InputError, match=r"be fitted classifiers.*Regressors have none"):
+        rocch.RocchClassifier([("line", LinearRegression())]).fit(X, y)
+    with pytest.raises(rocch.InputError, match="one class only, 0"):
+        rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, np.zeros(400, dtype=int))
+    with pytest.raises(rocch.InputError, match="row_key must be texts, whole numbers"):
+        view.predict(X, row_key=[object() for _ in range(400)])
+    with pytest.raises(rocch.InputError, match="model must be a kept model that scores"):
+        model.estimate_prevalence(X, model="gbm")
+    assert model.select(X, 7, prevalence="observed").rows.size == 7  # type: ignore[arg-type]
+
+
+def test_how_well_the_rates_are_known(data: tuple[Any, Any]) -> None:
+    from scipy.stats import binomtest
+
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    for aim in (KNOWN, rocch.NeymanPearson(0), rocch.ErrorRate(), rocch.MinimumTpr(1)):
+        view = model.at(aim)
+        fpr, tpr = view.rate_intervals(confidence=0.9)
+        hits = view.point.point
+        for interval, count, total in (
+            (fpr, hits.false_positives, (y == 0).sum()),
+            (tpr, hits.true_positives, (y == 1).sum()),
+        ):
+            exact = binomtest(int(count), int(total)).proportion_ci(0.9)
+            assert interval == pytest.approx(tuple(exact))
