@@ -78,6 +78,24 @@ def test_a_budget_per_row() -> None:
     assert all(0 < s < 1e6 for s in measured.out_of_fold_.seconds_per_row.values())
 
 
+class Unfittable(GaussianNB):  # type: ignore[misc] # scikit-learn is untyped
+    """A model that takes for ever to fit, as far as tests go."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        raise AssertionError("fitted")
+
+
+def test_what_cannot_be_kept_is_not_even_fitted() -> None:
+    X, y = make_classification(60, 4, random_state=0)
+    models = [("nb", GaussianNB()), ("slow", Unfittable())]
+    costs = {"nb": 1, "slow": 100}
+    model = rocch.RocchClassifier(models, row_costs=costs, row_budget=10, cv=2).fit(X, y)
+    assert model.kept_ == ("nb",)
+    assert model.discarded_ == {"slow": "costs 100 per row, above 10"}
+    with pytest.raises(AssertionError, match="fitted"):
+        rocch.RocchClassifier(models, row_costs=costs, cv=2).fit(X, y)
+
+
 @pytest.mark.parametrize("costs", [{"top": 1}, {"top": 1, "bottom": -1}, 5, {"a": 1, "b": 2}])
 def test_bad_costs(costs: Any) -> None:
     with pytest.raises(rocch.InputError, match="row_costs must"):

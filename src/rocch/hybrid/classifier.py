@@ -19,7 +19,7 @@ from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.hybrid import Hybrid, plain_label
-from rocch.hybrid.keeping import Wishes, keep
+from rocch.hybrid.keeping import Wishes, affordable, keep
 from rocch.hybrid.named_models import NamedModels, present
 from rocch.hybrid.out_of_fold import fit_copy, judge
 from rocch.hybrid.selection import Selection, select
@@ -232,6 +232,11 @@ class RocchClassifier(NamedModels):
         features = training_features(self, without_key(self.row_key, X))
         labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
         models = [(name, _directed(model, self.classes_[column])) for name, model in models]
+        costs = checked_costs(self.row_costs, [name for name, _ in models])
+        too_dear: dict[str, str] = {}
+        if costs is not None and not self.combine:  # no need to fit what cannot be kept
+            cheap = affordable([name for name, _ in models], self.row_budget, costs, too_dear)
+            models = [(name, model) for name, model in models if name in cheap]
         weights = weights_of(hull_weight, sample_weight, labels)
         routed = self.routed(models, sample_weight, groups, params)
         rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
@@ -253,7 +258,7 @@ class RocchClassifier(NamedModels):
             weights=weights,
             n_jobs=self.n_jobs,
         )
-        kept = keep(judged, self._wishes(judged))
+        kept = keep(judged, self._wishes(judged, costs))
         self.out_of_fold_, self.combinations_ = kept.judged, kept.combinations
         data = features, labels, rest
         components = {
@@ -272,7 +277,7 @@ class RocchClassifier(NamedModels):
             n_features_in=getattr(self, "n_features_in_", None),
             feature_names_in=getattr(self, "feature_names_in_", None),
         )
-        self.restore(hybrid, discarded=kept.discarded)
+        self.restore(hybrid, discarded={**too_dear, **kept.discarded})
         if held_out is not None:
             self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
         return self
@@ -285,11 +290,13 @@ class RocchClassifier(NamedModels):
         if self.row_budget is not None:
             as_number(self.row_budget, "row_budget", least=0, do="It is a cost per row.")
 
-    def _wishes(self, judged: OutOfFold) -> Wishes:
+    def _wishes(self, judged: OutOfFold, costs: Mapping[str, float] | None) -> Wishes:
+        if costs is None:  # measured times differ from run to run: they serve a budget only
+            costs = {} if self.row_budget is None else judged.seconds_per_row
         return Wishes(
             within=self.within,
             row_budget=self.row_budget,
-            row_costs=checked_costs(self.row_costs, self.row_budget, judged),
+            row_costs=costs,
             parsimonious=self.parsimonious,
             combine=self.combine,
         )

@@ -75,7 +75,7 @@ def keep(judged: OutOfFold, wishes: Wishes) -> Kept:
         judged, combinations = _combined(judged, slopes, wishes)
         whole = combinations.hull
     else:
-        names = _affordable(names, wishes, discarded)
+        names = affordable(names, wishes.row_budget, wishes.row_costs, discarded)
         whole = judged.hull(names)
     confirmed = combinations.confirmed if combinations else ()
     expressions = {c.words: c.expression for c in confirmed}
@@ -185,8 +185,13 @@ def _finding_rows(judged: OutOfFold) -> BoolArray:
     return finding
 
 
-def _affordable(names: list[str], wishes: Wishes, discarded: dict[str, str]) -> list[str]:
-    budget, costs = wishes.row_budget, wishes.row_costs
+def affordable(
+    names: list[str],
+    budget: float | None,
+    costs: Mapping[str, float],
+    discarded: dict[str, str],
+) -> list[str]:
+    """Return the models within a budget per row, and note why the others are not."""
     if budget is None:
         return names
     for name in names:

@@ -25,7 +25,6 @@ from rocch.inputs import as_number, as_weights, is_number
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
-    from rocch.hybrid.out_of_fold import OutOfFold
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -90,22 +89,17 @@ def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatA
     return weights
 
 
-def checked_costs(
-    row_costs: Any, row_budget: float | None, judged: OutOfFold
-) -> Mapping[str, float]:
-    """Return the running cost per row of every model: given, or measured for a budget.
-
-    Measured times differ from run to run, so without a budget they decide nothing.
-    """
+def checked_costs(row_costs: Any, names: Sequence[str]) -> Mapping[str, float] | None:
+    """Return the running cost per row of every model, if costs were given."""
     if row_costs is None:
-        return {} if row_budget is None else judged.seconds_per_row
-    if not isinstance(row_costs, Mapping) or set(row_costs) != set(judged.scores):
-        names = f"costs for {shown(row_costs)}" if isinstance(row_costs, Mapping) else None
+        return None
+    if not isinstance(row_costs, Mapping) or set(row_costs) != set(names):
+        came = f"costs for {shown(row_costs)}" if isinstance(row_costs, Mapping) else None
         raise bad_input(
             "row_costs",
             "map every model's name to its running cost per row",
-            names or kind_of(row_costs),
-            f"The models are: {shown(judged.scores)}.",
+            came or kind_of(row_costs),
+            f"The models are: {shown(names)}.",
         )
     return {name: as_number(cost, "row_costs", least=0) for name, cost in row_costs.items()}
 
