@@ -81,7 +81,7 @@ def test_a_budget_per_row() -> None:
 class Unfittable(GaussianNB):  # type: ignore[misc] # scikit-learn is untyped
     """A model that takes for ever to fit, as far as tests go."""
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Any:  # noqa: ARG002 - scikit-learn's signature
         raise AssertionError("fitted")
 
 
