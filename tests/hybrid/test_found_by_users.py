@@ -85,6 +85,15 @@ def test_a_prior_needs_to_know_its_class(data: tuple[Any, Any]) -> None:
         model.at(rocch.ErrorRate(0.1))
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         rocch.KnobTuner(model, KNOWN)
+    aims: list[Any] = [{"criterion": KNOWN}, {"within": KNOWN}]
+    for options in aims:  # refused before anything is fitted
+        with pytest.raises(rocch.InputError, match="pos_label must be named"):
+            rocch.RocchClassifier([("no", _Unfittable())], **options).fit(X, words)
+
+
+class _Unfittable(GaussianNB):  # type: ignore[misc] # scikit-learn is untyped
+    def fit(self, X: Any, y: Any) -> Any:  # noqa: ARG002 - scikit-learn's signature
+        raise AssertionError("fitted")
 
 
 def test_outcomes_are_read_by_the_models_own_labels(data: tuple[Any, Any]) -> None:

@@ -18,12 +18,13 @@ from rocch.hybrid.combining.rule_classifier import RuleClassifier
 from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
-from rocch.hybrid.hybrid import Hybrid, plain_label
+from rocch.hybrid.hybrid import Hybrid, check_symmetric, plain_label
 from rocch.hybrid.keeping import Wishes, affordable, keep
 from rocch.hybrid.named_models import NamedModels, present
 from rocch.hybrid.out_of_fold import fit_copy, judge
 from rocch.hybrid.selection import Selection, select
 from rocch.hybrid.training import (
+    Target,
     as_binary,
     checked_costs,
     checking_rows,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rocch.arrays import BoolArray, FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.out_of_fold import OutOfFold
     from rocch.hybrid.scores import Component
 
@@ -230,56 +231,51 @@ class RocchClassifier(NamedModels):
         self._check_settings()
         models = self.named_models()
         features = training_features(self, without_key(self.row_key, X))
-        labels, self.classes_, column, known = as_binary(y, features, self.pos_label)
-        models = [(name, _directed(model, self.classes_[column])) for name, model in models]
+        target = as_binary(y, features, self.pos_label)
+        if not target.known:
+            check_symmetric(self._aim, target.classes)
         costs = checked_costs(self.row_costs, [name for name, _ in models])
-        too_dear: dict[str, str] = {}
-        if costs is not None and not self.combine:  # no need to fit what cannot be kept
-            cheap = affordable([name for name, _ in models], self.row_budget, costs, too_dear)
-            models = [(name, model) for name, model in models if name in cheap]
-        weights = weights_of(hull_weight, sample_weight, labels)
+        models, too_dear = self._worth_fitting(models, costs, target)
         routed = self.routed(models, sample_weight, groups, params)
-        rest, held_out = checking_rows(self.check_size, self.cv, labels, groups, self.random_state)
+        rest, held_out = checking_rows(
+            self.check_size, self.cv, target.labels, groups, self.random_state
+        )
+        data = features, target.labels
         splits = splits_of(
-            models,
-            self.cv,
-            (features, labels),
-            rest,
-            groups,
-            routed.splitter["split"],
-            self.random_state,
+            models, self.cv, data, rest, groups, routed.splitter["split"], self.random_state
         )
         judged, fold_models = judge(
             models,
-            (features, labels),
+            data,
             splits,
             {name: routed[name]["fit"] for name, _ in models},
-            pos_label=self.classes_[column],
-            weights=weights,
+            pos_label=target.pos_label,
+            weights=weights_of(hull_weight, sample_weight, target.labels),
             n_jobs=self.n_jobs,
         )
         kept = keep(judged, self._wishes(judged, costs))
         self.out_of_fold_, self.combinations_ = kept.judged, kept.combinations
-        data = features, labels, rest
         components = {
-            name: self._deployed(model, data, fold_models[name], routed[name]["fit"])
+            name: self._deployed(model, data, rest, fold_models[name], routed[name]["fit"])
             for name, model in models
             if name in kept.names
         }
-        hybrid = Hybrid(
-            kept.hull,
-            components,
-            self.classes_,
-            column,
-            known,
-            kept.judged.effective_rows,
-            kept.expressions,
-            n_features_in=getattr(self, "n_features_in_", None),
-            feature_names_in=getattr(self, "feature_names_in_", None),
+        self.restore(
+            Hybrid(
+                kept.hull,
+                components,
+                target.classes,
+                target.column,
+                target.known,
+                kept.judged.effective_rows,
+                kept.expressions,
+                n_features_in=getattr(self, "n_features_in_", None),
+                feature_names_in=getattr(self, "feature_names_in_", None),
+            ),
+            discarded={**too_dear, **kept.discarded},
         )
-        self.restore(hybrid, discarded={**too_dear, **kept.discarded})
         if held_out is not None:
-            self.check_ = self.check(_safe_indexing(features, held_out), labels[held_out])
+            self.check_ = self.check(_safe_indexing(features, held_out), target.labels[held_out])
         return self
 
     def _check_settings(self) -> None:
@@ -289,6 +285,17 @@ class RocchClassifier(NamedModels):
             as_conditions(self.within)
         if self.row_budget is not None:
             as_number(self.row_budget, "row_budget", least=0, do="It is a cost per row.")
+
+    def _worth_fitting(
+        self, models: list[tuple[str, Any]], costs: Mapping[str, float] | None, target: Target
+    ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
+        """Return the models that could be kept, told the class to detect, and why not others."""
+        too_dear: dict[str, str] = {}
+        cheap = [name for name, _ in models]
+        if costs is not None and not self.combine:
+            cheap = affordable(cheap, self.row_budget, costs, too_dear)
+        told = [(name, _directed(model, target.pos_label)) for name, model in models]
+        return [(name, model) for name, model in told if name in cheap], too_dear
 
     def _wishes(self, judged: OutOfFold, costs: Mapping[str, float] | None) -> Wishes:
         if costs is None:  # measured times differ from run to run: they serve a budget only
@@ -302,14 +309,17 @@ class RocchClassifier(NamedModels):
         )
 
     def _deployed(
-        self, model: Any, data: Any, fold_models: list[Component], fit_params: Any
+        self,
+        model: Any,
+        data: tuple[Any, AnyArray],
+        rest: IntArray | None,
+        fold_models: list[Component],
+        fit_params: Any,
     ) -> Component:
         """Return a kept model as it will decide: refitted, or made of its fold models."""
         if not self.refit:
             return fold_models[0] if len(fold_models) == 1 else FoldEnsemble.of(fold_models)
-        features, labels, rest = data
-        fitted = fit_copy(model, features, labels, fit_params, rest)
-        return replace(fold_models[0], estimator=fitted)
+        return replace(fold_models[0], estimator=fit_copy(model, *data, fit_params, rest))
 
     def restore(
         self,
@@ -327,16 +337,21 @@ class RocchClassifier(NamedModels):
         self.named_estimators_ = Bunch(**{n: c.estimator for n, c in hybrid.components.items()})
         self.estimators_ = list(self.named_estimators_.values())
         self._fold_rates = fold_rates
+        self.__dict__.pop("check_", None)  # of an earlier fit
         if check is not None:
             self.check_ = check
         if hybrid.n_features_in is not None:
             self.n_features_in_ = hybrid.n_features_in
         if hybrid.feature_names_in is not None:
             self.feature_names_in_ = hybrid.feature_names_in
-        aim = self.criterion
-        if aim is None:
-            aim = ErrorRate() if self.within is None else MinimaxRegret(self.within)
-        self.default_ = self._usual(aim)
+        self.default_ = self._usual(self._aim)
+
+    @property
+    def _aim(self) -> Any:
+        """What `predict` aims at."""
+        if self.criterion is not None:
+            return self.criterion
+        return ErrorRate() if self.within is None else MinimaxRegret(self.within)
 
     def _usual(self, aim: Any) -> AimedClassifier:
         """Aim as the constructor says, with its coin and its column of keys."""

@@ -200,15 +200,20 @@ class Hybrid:
 
     def check_direction(self, criterion: Any) -> None:
         """Refuse what depends on which class is the positive one, while that is a guess."""
-        symmetric = isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED
-        if self.direction_known or symmetric:
-            return
-        raise bad_input(
-            "pos_label",
-            "be named to aim at anything but the observed error rate",
-            f"labels {shown(self.classes.tolist())} and no pos_label",
-            "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
-        )
+        if not self.direction_known:
+            check_symmetric(criterion, self.classes)
+
+
+def check_symmetric(criterion: Any, classes: AnyArray) -> None:
+    """Refuse a criterion to which it matters which class is the positive one."""
+    if isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED:
+        return
+    raise bad_input(
+        "pos_label",
+        "be named to aim at anything but the observed error rate",
+        f"labels {shown(classes.tolist())} and no pos_label",
+        "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
+    )
 
 
 def plain_label(label: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.frozen import FrozenEstimator
@@ -32,8 +32,24 @@ EVIDENT = ({0, 1}, {-1, 1})
 """Labels of which 1 (or True) is evidently the positive one."""
 
 
-def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray, int, bool]:
-    """Return labels, the two classes, the positive one's place, and whether that is no guess."""
+class Target(NamedTuple):
+    """Labels of two classes, and which of them is to be detected."""
+
+    labels: AnyArray
+    classes: AnyArray
+    column: int
+    """The place of the class to detect."""
+    known: bool
+    """Whether that class was named, or is evident; otherwise it is a guess."""
+
+    @property
+    def pos_label(self) -> Any:
+        """The class to detect."""
+        return self.classes[self.column]
+
+
+def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
+    """Return labels of two classes, and which of them is to be detected."""
     if y is None:
         raise InputError(
             "This classifier requires y to be passed, but the target y is None. Pass the labels."
@@ -50,12 +66,12 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> tuple[AnyArray, AnyArray
     classes = two_classes(labels)
     known = classes.tolist()
     if pos_label is None:
-        return labels, classes, 1, set(known) in EVIDENT
+        return Target(labels, classes, 1, set(known) in EVIDENT)
     if pos_label not in known:
         raise bad_input(
             "pos_label", "be a label of y", repr(pos_label), f"The labels are: {shown(known)}."
         )
-    return labels, classes, known.index(pos_label), True
+    return Target(labels, classes, known.index(pos_label), True)
 
 
 def two_classes(labels: AnyArray) -> AnyArray:

@@ -95,7 +95,7 @@ class VoteClassifier(NamedModels):
         """
         pairs = self.named_models()
         features = training_features(self, X)
-        labels, self.classes_, _, _ = as_binary(y, features, None)
+        labels, self.classes_, *_ = as_binary(y, features, None)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, features)
         routed = self.routed(pairs, sample_weight, groups, {})
