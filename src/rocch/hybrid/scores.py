@@ -43,7 +43,7 @@ class Component:
                 "estimators",
                 "be fitted classifiers for two classes",
                 f"{name!r} with classes {None if classes is None else shown(classes)}",
-                "Regressors have none; fit a classifier on labels of two classes.",
+                "Fit it on labels of two classes first; regressors have none.",
             )
         known = np.asarray(classes).tolist()
         if pos_label is None:
