@@ -62,8 +62,9 @@ def test_sql_json_and_the_rule_itself_decide_as_the_view_does(
     assert again == rule
     assert again.decide(table.drop(columns="key"), row_key=keys).tolist() == expected
     sql = rule.to_sql(row_key="key", dialect="duckdb")
-    table.loc[len(table)] = {**table.iloc[0].to_dict(), "key": None}  # a row without a key
-    table.loc[len(table)] = dict.fromkeys(table.columns) | {"key": "no scores"}
+    without_key = {**table.iloc[0].to_dict(), "key": None}
+    without_scores = dict.fromkeys(table.columns) | {"key": "no scores"}
+    table = pd.DataFrame([*table.to_dict("records"), without_key, without_scores])
     answers = asked(f"SELECT {sql} FROM table_", table)  # noqa: S608
     assert [row[0] for row in answers][: len(X)] == expected
     constant = not rule.models
