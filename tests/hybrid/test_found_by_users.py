@@ -340,3 +340,133 @@ def test_how_well_the_rates_are_known(data: tuple[Any, Any]) -> None:
         ):
             exact = binomtest(int(count), int(total)).proportion_ci(0.9)
             assert interval == pytest.approx(tuple(exact))
+
+
+def test_groups_do_not_find_what_they_confirm() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(900) < 0.4
+    X = scored_columns(rng.normal(size=900) + y, rng.normal(size=900) + y)
+    groups = rng.permutation(900) // 6
+    frozen = [(n, FrozenEstimator(ColumnScores(i).fit(X, y))) for i, n in enumerate("ab")]
+    fresh = [("nb", GaussianNB()), ("lr", LogisticRegression())]
+    for models, cv in ((frozen, 5), (fresh, 0.5), (fresh, 4)):
+        options: Any = {"cv": cv, "random_state": 0}
+        alone = rocch.RocchClassifier(models, **options).fit(X, y, groups=groups)
+        model = rocch.RocchClassifier(models, combine=True, **options).fit(X, y, groups=groups)
+        confirm = set(groups[model.out_of_fold_.rows])
+        find = set(groups[np.setdiff1d(alone.out_of_fold_.rows, model.out_of_fold_.rows)])
+        assert find
+        assert not find & confirm
+
+
+class Shifted(rocch.RuleClassifier):
+    """A rule of one's own kind."""
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(X - 1)
+
+
+def test_nested_rules_and_rules_of_ones_own_kind() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.4
+    X = rng.normal(size=(500, 2)) + 2 * y[:, np.newaxis]
+    words = np.where(y, "fraud", "ok")
+    rules = [("r", rocch.RuleClassifier(overdrawn)), ("s", rocch.RuleClassifier(second))]
+    for model in (rocch.VoteClassifier(rules), make_pipeline(StandardScaler(), rules[0][1])):
+        hybrid = rocch.RocchClassifier([("m", model)], pos_label="fraud", cv=3).fit(X, words)
+        plain = rocch.RocchClassifier([("m", model)], cv=3).fit(X, y)
+        assert hybrid.kept_ == plain.kept_ == ("m",)
+        np.testing.assert_array_equal(hybrid.hull_.tpr, plain.hull_.tpr)
+    assert rules[0][1].pos_label is None  # the caller's own are left alone
+    own = rocch.RocchClassifier([("r", Shifted(overdrawn))], cv=3).fit(X, y)
+    assert type(own.named_estimators_["r"]) is Shifted
+
+
+def second(X: Any) -> Any:
+    return X[:, 1] > 0.5
+
+
+def test_times_are_one_key_in_every_unit() -> None:
+    from rocch.hybrid.coin import key_texts
+
+    times = pd.date_range("2000-01-01", periods=5, freq="h")
+    expected = key_texts(times.to_pydatetime().tolist(), 5)
+    for unit in ("s", "ms", "us", "ns"):
+        assert key_texts(times.as_unit(unit), 5) == expected
+        if unit != "s":  # which Polars does not have
+            assert key_texts(pl.Series(times.as_unit(unit).to_numpy()), 5) == expected
+    assert key_texts(["\ud800"], 1)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_the_frame_that_was_fitted_on_can_be_decided(data: tuple[Any, Any], kind: Any) -> None:
+    X, y = data
+    columns = {f"f{i}": X[:, i] for i in range(6)}
+    whole = kind({"id": np.arange(400), **columns, "branch": ["n", "s"] * 200})
+    bare, keyed = kind(columns), kind({"id": np.arange(400), **columns})
+    model = rocch.RocchClassifier([("nb", GaussianNB())], row_key="id").fit(keyed, y)
+    limit = rocch.NeymanPearson(0.034)
+    expected = model.at(limit, randomise=True, seed=2).predict(bare, row_key=np.arange(400))
+    view = model.at(limit, randomise=True, seed=2)
+    np.testing.assert_array_equal(view.predict(keyed), expected)
+    np.testing.assert_array_equal(view.predict(keyed, row_key=np.arange(400)), expected)
+    np.testing.assert_array_equal(model.at(KNOWN).predict(keyed), model.at(KNOWN).predict(bare))
+    rows = rocch.RowConditions(prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401))
+    model.at_rows(rows).predict(keyed)
+    grouped = model.at_each({"n": limit, "s": KNOWN}, group="branch", randomise=True, seed=2)
+    answers = grouped.predict(whole)
+    again = grouped.predict(keyed, groups=["n", "s"] * 200)
+    np.testing.assert_array_equal(answers, again)
+    assert grouped.decision_probability(whole).shape == (400,)
+    assert model.select(whole, 20, row_key="branch").rows.size == 20
+    tuner = rocch.KnobTuner(model, KNOWN, randomise=True)
+    tuner.outcomes(keyed, y, complete=True)
+    chosen = tuner.explore(
+        keyed, share=0.5, row_key=np.arange(400), alarms=tuner.aimed.predict(keyed) == 1
+    )
+    assert chosen.review.size == 400
+
+
+def test_reasons_under_parsimony() -> None:
+    X, y = make_classification(600, 6, n_informative=4, weights=[0.7], flip_y=0.1, random_state=0)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    models = [("nb", GaussianNB()), ("lr", LogisticRegression()), ("t", tree)]
+    within = rocch.Conditions(prevalence=(0.2, 0.4), false_positive=1, false_negative=(1, 3))
+    plain = rocch.RocchClassifier(models, within=within).fit(X, y)
+    few = rocch.RocchClassifier(models, within=within, parsimonious=True).fit(X, y)
+    for name in set(plain.kept_) - set(few.kept_):
+        assert few.discarded_[name] == "gains no more than one standard error at any slope"
+    turned = FrozenEstimator(ColumnScores(0).fit(X, y))
+    columns = scored_columns(np.random.default_rng(0).normal(size=600) - 2 * y)
+    other = rocch.RocchClassifier([("turned", turned)], parsimonious=True).fit(columns, y)
+    assert "worse than chance" in other.discarded_["turned"]
+
+
+def test_splits_of_odd_kinds(data: tuple[Any, Any]) -> None:
+    X, y = data
+    rows = np.arange(400)
+    wrong: list[Any] = [
+        (rows < 200, np.arange(300) >= 200),
+        (np.arange(399) < 200, rows >= 200),
+        (rows[:200].astype(float), rows[200:]),
+    ]
+    for split in wrong:
+        with pytest.raises(rocch.InputError, match="cv must give row numbers, or masks of 400"):
+            rocch.RocchClassifier([("nb", GaussianNB())], cv=[split]).fit(X, y)
+
+
+def test_views_keep_what_they_are_made_of(data: tuple[Any, Any]) -> None:
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
+    grouped = model.at_each({"a": KNOWN})
+    grouped.criteria["a"] = rocch.Knob(1)
+    assert grouped.criteria == {"a": KNOWN}
+    rows = rocch.RowConditions(prevalence=0.3, false_positive=1, false_negative=[1, 2])
+    for array in (model.at(KNOWN).classes_, model.at_rows(rows).vertex):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+
+
+def test_a_rule_takes_flags_that_look_like_objects() -> None:
+    X, y = np.array([[0.1], [0.9]]), np.array([False, True], dtype=object)
+    assert rocch.RuleClassifier(overdrawn).fit(X, y).predict(X).tolist() == [False, True]

@@ -242,6 +242,10 @@ def test_a_discarded_model_of_ones_own_does_not_stand_in_the_way(data: Any, tmp_
         {"components": {"nb": {"file": "models/0.skops", "answer": "__class__", "column": 1}}},
         {"params": None},
         {"fold_rates": [[1]]},
+        {"libraries": None},
+        {"libraries": {"numpy": 3}},
+        {"components": {}},
+        {"n_features_in": "six"},
     ],
 )
 def test_data_that_make_no_model(saved: tuple[Any, Path, str], change: Any) -> None:
@@ -351,6 +355,13 @@ def test_a_newer_format_and_other_files(saved: tuple[Any, Path, str], tmp_path: 
     with pytest.raises(rocch.InputError, match=r"has format 2, written by rocch 9\.9"):
         rocch.load(path)
     rewritten(path, {"manifest.json": json.dumps({"format": "other"}).encode()})
+    with pytest.raises(rocch.InputError, match="a file of another kind"):
+        rocch.load(path)
+    unversioned = {name: value for name, value in manifest.items() if name != "version"}
+    rewritten(path, {"manifest.json": json.dumps(unversioned).encode()})
+    with pytest.raises(rocch.InputError, match="has format None"):
+        rocch.load(path)
+    rewritten(path, {"manifest.json": None})
     with pytest.raises(rocch.InputError, match="a file of another kind"):
         rocch.load(path)
     rewritten(path, {"manifest.json": b"{"})

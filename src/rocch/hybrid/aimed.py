@@ -10,9 +10,9 @@ from sklearn.utils.metaestimators import available_if
 
 from rocch.errors import InputError, bad_input
 from rocch.hybrid.batch import ScoredBatch, rows_of
-from rocch.hybrid.coin import as_seed, content_texts, key_texts, take_column, tosses
+from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
 from rocch.hybrid.expression import AtLeast
-from rocch.hybrid.features import new_features
+from rocch.hybrid.features import column_of, new_features, without_columns
 from rocch.hybrid.rule import Rule
 from rocch.inputs import as_flag, as_rate
 
@@ -75,6 +75,12 @@ class View(ClassifierMixin, BaseEstimator):
         if params:
             raise InputError("an aimed classifier cannot be changed. Aim anew: model.at(...).")
         return self
+
+    def features(self, given: Any, *others: str | None) -> Any:
+        """Return what the models see: the rows without keys and other columns that are named."""
+        hybrid = self.hybrid
+        columns = (hybrid.key_column, *others)
+        return new_features(self, without_columns(given, columns, hybrid.feature_names_in))
 
     @property
     def classes_(self) -> AnyArray:
@@ -142,7 +148,7 @@ class AimedClassifier(View):
             hybrid=hybrid,
             criterion=criterion,
             randomise=as_flag(randomise, "randomise"),
-            row_key=row_key,
+            row_key=row_key or hybrid.key_column,
             seed=as_seed(seed),
             point=point,
             _mix=hybrid.mix(point),
@@ -209,8 +215,8 @@ class AimedClassifier(View):
             A key for each row, which the coin is made of, where the point needs one. By default the
             column named when aiming, or else the row's content.
         """
-        features, row_key = self.keyed(X, row_key)
-        return self.decide(new_features(self, features), row_key)
+        keys = self.keys(X, row_key)
+        return self.decide(self.features(X, self.row_key), keys)
 
     def decision_probability(self, X: Any) -> FloatArray:
         """Return for each row the probability of answering with the positive class.
@@ -218,7 +224,7 @@ class AimedClassifier(View):
         It is the coin's, so 0 or 1 unless the point is a mix; it says nothing about how likely the
         row is to be positive, which is `predict_proba`.
         """
-        batch = ScoredBatch(self.hybrid.components, self._features(X))
+        batch = ScoredBatch(self.hybrid.components, self.features(X, self.row_key))
         parts = [share * part.alarms(batch) for share, part in self._mix]
         return np.asarray(sum(parts), dtype=float)
 
@@ -228,22 +234,16 @@ class AimedClassifier(View):
 
         Where nobody knows better than always giving one answer, they are the observed shares.
         """
-        return self.probabilities(self._features(X))
+        return self.probabilities(self.features(X, self.row_key))
 
     @_answers("decision_function")
     def decision_function(self, X: Any) -> FloatArray:
         """Return by how much rows exceed the threshold, for `classes_[1]`."""
-        return self.margins(self._features(X))
+        return self.margins(self.features(X, self.row_key))
 
-    def _features(self, given: Any) -> Any:
-        """Return what the models see, where no coin is tossed."""
-        known = self.hybrid.feature_names_in
-        feature = known is not None and self.row_key in known
-        return new_features(self, given if feature else without_key(self.row_key, given))
-
-    def keyed(self, features: Any, row_key: Any = None) -> tuple[Any, Any]:
-        """Return features and row keys, apart where the keys are a column among the features."""
-        return take_row_keys(self, features, row_key)
+    def keys(self, given: Any, row_key: Any = None) -> Any:
+        """Return the row keys: those passed, or the column named, where a coin needs them."""
+        return keys_of(self, given, row_key, needed=len(self._mix) > 1)
 
     def decide(self, features: Any, row_key: Any) -> AnyArray:
         """Decide rows whose features are checked and free of the key."""
@@ -285,18 +285,11 @@ class AimedClassifier(View):
         return len(models) <= 1 and (component is None or component.answer == method)
 
 
-def take_row_keys(view: Any, features: Any, row_key: Any) -> tuple[Any, Any]:
-    """Return features and row keys, apart where a view names the keys' column."""
-    if view.row_key is None or row_key is not None:
-        return features, row_key
-    return take_column(features, view.row_key, view.hybrid.feature_names_in, "row_key")
-
-
-def without_key(row_key: str | None, features: Any) -> Any:
-    """Return features less the column of row keys, if there is one."""
-    if row_key is None or row_key not in getattr(features, "columns", ()):
-        return features
-    return take_column(features, row_key, None, "row_key")[0]
+def keys_of(view: Any, given: Any, row_key: Any, *, needed: bool) -> Any:
+    """Return row keys that were passed, or else those in the column that a view names."""
+    if row_key is not None or view.row_key is None or not needed:
+        return row_key
+    return column_of(given, view.row_key, "row_key")
 
 
 def coins(features: Any, row_key: Any, seed: int) -> Toss:

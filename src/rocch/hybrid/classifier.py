@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Bunch, _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.errors import InputError
-from rocch.hybrid.aimed import AimedClassifier, without_key
+from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
-from rocch.hybrid.coin import as_seed, take_column
+from rocch.hybrid.coin import as_seed
 from rocch.hybrid.combining.rule_classifier import RuleClassifier
 from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
-from rocch.hybrid.features import new_features, training_features
+from rocch.hybrid.features import column_of, new_features, training_features, without_columns
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.hybrid import Hybrid, check_symmetric, plain_label
 from rocch.hybrid.keeping import Wishes, affordable, keep
@@ -63,10 +65,16 @@ def _answers(method: str) -> Any:
 
 
 def _directed(model: Any, pos_label: Any) -> Any:
-    """Return a model that knows which class to detect, if it is a rule that was not told."""
-    if isinstance(model, RuleClassifier) and model.pos_label is None:
-        return RuleClassifier(model.rule, pos_label=plain_label(pos_label))
-    return model
+    """Return a model in which every rule knows the class to detect, if it was not told another."""
+    if isinstance(model, FrozenEstimator) or not hasattr(model, "get_params"):
+        return model
+    parts = {"": model, **{f"{name}__": part for name, part in model.get_params().items()}}
+    untold = {
+        f"{path}pos_label": plain_label(pos_label)
+        for path, part in parts.items()
+        if isinstance(part, RuleClassifier) and part.pos_label is None
+    }
+    return clone(model).set_params(**untold) if untold else model
 
 
 class RocchClassifier(NamedModels):
@@ -230,7 +238,7 @@ class RocchClassifier(NamedModels):
         """
         self._check_settings()
         models = self.named_models()
-        features = training_features(self, without_key(self.row_key, X))
+        features = training_features(self, without_columns(X, [self.row_key], None))
         target = as_binary(y, features, self.pos_label)
         if not target.known:
             check_symmetric(self._aim, target.classes)
@@ -251,6 +259,7 @@ class RocchClassifier(NamedModels):
             {name: routed[name]["fit"] for name, _ in models},
             pos_label=target.pos_label,
             weights=weights_of(hull_weight, sample_weight, target.labels),
+            groups=groups,
             n_jobs=self.n_jobs,
         )
         kept = keep(judged, self._wishes(judged, costs))
@@ -271,6 +280,7 @@ class RocchClassifier(NamedModels):
                 kept.expressions,
                 n_features_in=getattr(self, "n_features_in_", None),
                 feature_names_in=getattr(self, "feature_names_in_", None),
+                key_column=self.row_key,
             ),
             discarded={**too_dear, **kept.discarded},
         )
@@ -357,9 +367,10 @@ class RocchClassifier(NamedModels):
         """Aim as the constructor says, with its coin and its column of keys."""
         return self.at(aim, randomise=self.randomise, row_key=self.row_key, seed=self.seed)
 
-    def _features(self, given: Any) -> Any:
-        """Return what the models see, where no coin is tossed."""
-        return new_features(self, without_key(self.row_key, given))
+    def _features(self, given: Any, *others: str | None) -> Any:
+        """Return what the models see: the rows without keys and other columns that are named."""
+        columns = (self.row_key, *others)
+        return new_features(self, without_columns(given, columns, self.hybrid_.feature_names_in))
 
     def at(
         self,
@@ -383,8 +394,8 @@ class RocchClassifier(NamedModels):
             (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
         row_key
             The column of a data frame that holds the row keys, of which the coins are made; the
-            models do not see it unless they were fitted with it. By default coins are made of the
-            rows' content.
+            models do not see it unless they were fitted with it. By default the constructor's, or
+            else coins are made of the rows' content.
         seed
             The seed of the coins.
         """
@@ -440,8 +451,8 @@ class RocchClassifier(NamedModels):
             view = self.at_rows(conditions)
         elif conditions is not None:
             view = self._usual(conditions)
-        features, row_key = self.default_.keyed(X)
-        return view.decide(new_features(self, features), row_key)
+        keys = view.keys(X)
+        return view.decide(self._features(X), keys)
 
     @_answers("predict_proba")
     def predict_proba(self, X: Any) -> FloatArray:
@@ -484,10 +495,9 @@ class RocchClassifier(NamedModels):
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(k)
         column = self.row_key if row_key is None else row_key if isinstance(row_key, str) else None
-        features = without_key(self.row_key, X)
         if column is not None:
-            features, row_key = take_column(X, column, self.hybrid_.feature_names_in, "row_key")
-        batch = ScoredBatch(self.hybrid_.components, new_features(self, features))
+            row_key = column_of(X, column, "row_key")
+        batch = ScoredBatch(self.hybrid_.components, self._features(X, column))
         return select(
             self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
         )

@@ -20,7 +20,7 @@ from uuid import UUID
 
 import numpy as np
 
-from rocch.errors import bad_input, missing_column
+from rocch.errors import bad_input
 from rocch.inputs import as_array, check_length, is_missing
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ DIGITS = 13
 def tosses(keys: Iterable[str], seed: int) -> FloatArray:
     """Return the coin of each key: a number from 0 to just below 1."""
     start = f"{seed}:".encode()
-    hashes = (hashlib.sha256(start + key.encode()).hexdigest()[:DIGITS] for key in keys)
+    texts = (key.encode(errors="surrogatepass") for key in keys)
+    hashes = (hashlib.sha256(start + text).hexdigest()[:DIGITS] for text in texts)
     return np.array([int(digits, 16) for digits in hashes], dtype=np.float64) / 16.0**DIGITS
 
 
@@ -50,7 +51,10 @@ def key_texts(row_key: Any, rows: int) -> list[str]:
     """Return row keys as texts; whole numbers read the same whatever type holds them."""
     # lists are taken as they are: in one array, keys of several types would change into texts
     listed = isinstance(row_key, list | tuple)
-    keys = list(row_key) if listed else as_array(row_key, "row_key").tolist()
+    given = row_key if listed else as_array(row_key, "row_key")
+    if isinstance(given, np.ndarray) and given.dtype.kind == "M":
+        given = given.astype("datetime64[us]")  # of nanoseconds NumPy would make integers
+    keys = list(given) if listed else given.tolist()
     check_length(len(keys), rows, "row_key")
     return [_text(key, place) for place, key in enumerate(keys)]
 
@@ -62,29 +66,6 @@ def content_texts(features: Any) -> list[str]:
     float64; anything else is taken by its text.
     """
     return [hashlib.sha256(row).hexdigest() for row in _row_bytes(features)]
-
-
-def take_column(
-    features: Any, column: str, model_columns: Iterable[str] | None, argument: str
-) -> tuple[Any, Any]:
-    """Take a named column out of a data frame, unless the models know it as a feature."""
-    import narwhals.stable.v1 as nw
-
-    try:
-        frame = nw.from_native(features, eager_only=True)
-    except TypeError:
-        raise bad_input(
-            argument,
-            "name a column of a data frame",
-            f"{column!r} for rows without column names",
-            f"Pass a data frame, or the values themselves: predict(X, {argument}=...).",
-        ) from None
-    if column not in frame.columns:
-        raise missing_column(column, frame.columns, argument)
-    values = frame[column].to_numpy()
-    if model_columns is not None and column in model_columns:
-        return features, values
-    return frame.drop(column).to_native(), values
 
 
 def _text(key: Any, place: int) -> str:

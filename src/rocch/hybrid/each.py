@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.aimed import AimedClassifier, View, coins, take_row_keys
+from rocch.hybrid.aimed import AimedClassifier, View, coins, keys_of
 from rocch.hybrid.batch import ScoredBatch
-from rocch.hybrid.coin import take_column
-from rocch.hybrid.features import new_features
+from rocch.hybrid.features import column_of
 from rocch.inputs import as_array, check_length
 from rocch.roc.row_conditions import RowConditions
 
@@ -40,6 +39,7 @@ class RowAimedClassifier(View):
             )
         hybrid.check_direction(conditions)
         vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
+        vertex.flags.writeable = False
         self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
 
     if TYPE_CHECKING:
@@ -48,11 +48,10 @@ class RowAimedClassifier(View):
 
     def predict(self, X: Any) -> AnyArray:
         """Decide the rows that the conditions belong to, in their order."""
-        return self.decide(new_features(self, X), None)
+        return self.decide(self.features(X), None)
 
-    def keyed(self, features: Any) -> tuple[Any, None]:
-        """Return the features as they are: no coin is tossed."""
-        return features, None
+    def keys(self, given: Any) -> None:
+        """Return no keys: no coin is tossed."""
 
     def decide(self, features: Any, row_key: None) -> AnyArray:  # noqa: ARG002 - no coin is tossed
         """Decide rows whose features are checked."""
@@ -98,21 +97,26 @@ class GroupedClassifier(View):
         }
         self.freeze(
             hybrid=hybrid,
-            criteria=dict(criteria),
+            _criteria=dict(criteria),
             group=group,
             randomise=randomise,
-            row_key=row_key,
+            row_key=row_key or hybrid.key_column,
             seed=seed,
             _views=views,
         )
 
     if TYPE_CHECKING:
-        criteria: dict[Any, Any]
+        _criteria: dict[Any, Any]
         group: str | None
         randomise: bool
         row_key: str | None
         seed: int
         _views: dict[Any, AimedClassifier]
+
+    @property
+    def criteria(self) -> dict[Any, Any]:
+        """What each group is aimed at."""
+        return dict(self._criteria)
 
     @property
     def points(self) -> dict[Any, OperatingPoint]:
@@ -136,9 +140,12 @@ class GroupedClassifier(View):
         row_key
             As for `AimedClassifier.predict`.
         """
-        features, which = self._grouped(X, groups)
-        features, row_key = take_row_keys(self, features, row_key)
-        batch = ScoredBatch(self.hybrid.components, new_features(self, features))
+        which = self._places(X, groups)
+        needed = any(len(mix) > 1 for mix in self._mixes)
+        row_key = keys_of(self, X, row_key, needed=needed)
+        features = self.features(X, self.row_key, self.group)
+        batch = ScoredBatch(self.hybrid.components, features)
+        check_length(which.size, len(batch), "groups")
         toss = coins(features, row_key, self.seed)
 
         def alarms(mix: Mix, rows: IntArray) -> BoolArray:
@@ -148,9 +155,10 @@ class GroupedClassifier(View):
 
     def decision_probability(self, X: Any, groups: Any = None) -> FloatArray:
         """Return for each row the probability of answering with the positive class."""
-        features, which = self._grouped(X, groups)
-        features, _ = take_row_keys(self, features, None)
-        batch = ScoredBatch(self.hybrid.components, new_features(self, features))
+        which = self._places(X, groups)
+        features = self.features(X, self.row_key, self.group)
+        batch = ScoredBatch(self.hybrid.components, features)
+        check_length(which.size, len(batch), "groups")
 
         def chance(mix: Mix, rows: IntArray) -> FloatArray:
             return np.asarray(sum(p * part.alarms(batch, rows) for p, part in mix), dtype=float)
@@ -161,8 +169,8 @@ class GroupedClassifier(View):
     def _mixes(self) -> list[Mix]:
         return [self.hybrid.mix(view.point) for view in self._views.values()]
 
-    def _grouped(self, features: Any, groups: Any) -> tuple[Any, IntArray]:
-        """Return the features, and for each row the place of its group among the criteria."""
+    def _places(self, given: Any, groups: Any) -> IntArray:
+        """Return for each row its group's place among the criteria."""
         if groups is None:
             if self.group is None:
                 raise bad_input(
@@ -171,8 +179,7 @@ class GroupedClassifier(View):
                     "none",
                     "Pass the group of each row, or name a column: at_each(..., group=...).",
                 )
-            known = self.hybrid.feature_names_in
-            features, groups = take_column(features, self.group, known, "group")
+            groups = column_of(given, self.group, "group")
         names = as_array(groups, "groups").tolist()
         places = {name: place for place, name in enumerate(self._views)}
         strangers = [name for name in dict.fromkeys(names) if name not in places]
@@ -180,9 +187,7 @@ class GroupedClassifier(View):
             raise bad_input(
                 "groups", "have a criterion each", shown(strangers), f"Known: {shown(places)}."
             )
-        which = np.array([places[name] for name in names])
-        check_length(which.size, len(ScoredBatch({}, features)), "groups")
-        return features, which
+        return np.array([places[name] for name in names])
 
 
 def each(

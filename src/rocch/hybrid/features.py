@@ -8,9 +8,11 @@ import numpy as np
 from sklearn.utils import indexable
 from sklearn.utils.validation import validate_data
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, missing_column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sklearn.base import BaseEstimator
 
 
@@ -30,6 +32,40 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
         (features,) = indexable(features)
     validate_data(estimator, _two_dimensional(features), reset=False, skip_check_array=True)
     return features
+
+
+def column_of(features: Any, column: str, argument: str) -> Any:
+    """Return a named column of a data frame."""
+    import narwhals.stable.v1 as nw
+
+    try:
+        frame = nw.from_native(features, eager_only=True)
+    except TypeError:
+        raise bad_input(
+            argument,
+            "name a column of a data frame",
+            f"{column!r} for rows without column names",
+            f"Pass a data frame, or the values themselves: predict(X, {argument}=...).",
+        ) from None
+    if column not in frame.columns:
+        raise missing_column(column, frame.columns, argument)
+    return frame[column].to_numpy()
+
+
+def without_columns(
+    features: Any, columns: Iterable[str | None], known: Iterable[str] | None
+) -> Any:
+    """Return a data frame less some columns, unless the models know them as features."""
+    there = getattr(features, "columns", None)
+    if there is None:
+        return features
+    kept = set() if known is None else set(known)
+    gone = [name for name in set(columns) if name in there and name not in kept]
+    if not gone:
+        return features
+    import narwhals.stable.v1 as nw
+
+    return nw.from_native(features, eager_only=True).drop(gone).to_native()
 
 
 def _two_dimensional(features: Any) -> Any:

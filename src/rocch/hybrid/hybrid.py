@@ -63,6 +63,11 @@ class Hybrid:
     expressions: Mapping[str, Expression] = field(default_factory=dict)
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
+    key_column: str | None = None
+    """The column of row keys that the models never see, if one was named when fitting."""
+
+    def __post_init__(self) -> None:
+        self.classes.flags.writeable = False
 
     @property
     def positive(self) -> Any:

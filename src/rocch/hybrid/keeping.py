@@ -80,16 +80,15 @@ def keep(judged: OutOfFold, wishes: Wishes) -> Kept:
     confirmed = combinations.confirmed if combinations else ()
     expressions = {c.words: c.expression for c in confirmed}
     costs = {**wishes.row_costs, **{c.words: c.running_cost for c in confirmed}}
-    hull = whole
+    simple = whole
     if wishes.parsimonious:
-        hull = _simplest(judged, whole, expressions, slopes, costs if wishes.row_costs else None)
-    if wishes.within is not None:
-        hull = hull.within(wishes.within)
+        simple = _simplest(judged, whole, expressions, slopes, costs if wishes.row_costs else None)
+    hull = simple if wishes.within is None else simple.within(wishes.within)
     on_hull = cover(hull, costs if wishes.row_costs else {})
     needed = {m for n in on_hull for m in (expressions[n].models if n in expressions else (n,))}
     for name in names:
         if name not in needed:
-            discarded[name] = _why_not(name, judged, whole, hull, on_hull)
+            discarded[name] = _why_not(name, judged, (whole, simple, hull), on_hull)
     if on_hull:
         hull = _only(hull, on_hull)
     used = {name: part for name, part in expressions.items() if name in on_hull}
@@ -170,15 +169,19 @@ def _combined(
 
 
 def _finding_rows(judged: OutOfFold) -> BoolArray:
-    """Return the rows of the first splits, up to half of all; or half of the rows of a single one.
+    """Return the rows of the first splits, up to half of all; or half of a single one.
 
-    Whole splits keep groups together; in time order the past finds and the later rows confirm.
+    Whole splits keep groups together; in time order the past finds and the later rows confirm. A
+    single split is halved by groups, if there are some, or within each class.
     """
     folds, sizes = np.unique(judged.folds, return_counts=True)
     if folds.size > 1:
         first = np.cumsum(sizes) <= judged.rows.size / 2
         first[0] = True
         return np.isin(judged.folds, folds[first])
+    if judged.groups is not None:
+        names, sizes = np.unique(judged.groups, return_counts=True)
+        return np.isin(judged.groups, names[np.cumsum(sizes) <= judged.rows.size / 2])
     finding = np.zeros(judged.rows.size, dtype=bool)
     for rows in (np.flatnonzero(judged.positive), np.flatnonzero(~judged.positive)):
         finding[rows[: rows.size // 2]] = True
@@ -208,21 +211,27 @@ def affordable(
 
 
 def _why_not(
-    name: str, judged: OutOfFold, whole: RocHull, hull: RocHull, kept: Iterable[str]
+    name: str, judged: OutOfFold, hulls: tuple[RocHull, RocHull, RocHull], kept: Iterable[str]
 ) -> str:
-    if name not in {member.name for member in whole.members}:
+    """Say why a model goes, given the hulls of all, of the simplest few, and within the bounds."""
+    whole, simple, hull = hulls
+    if not _is_member(name, whole):
         return "costs more per row than the budget, and no chain within it was confirmed"
+    if _worse_than_chance(judged, name):
+        return "worse than chance: are its answers turned round?"
+    if not _is_member(name, simple):
+        return "gains no more than one standard error at any slope"
     places = [set(vertex.classifiers) for vertex in hull.vertices[1:-1]]
     if any(name in holders for holders in places):
         others = sorted(set().union(*(h for h in places if name in h)) & set(kept))
         return f"every vertex it holds is also held by {' or '.join(others)}"
-    if hull.slope_bounds is None and name not in {member.name for member in hull.members}:
-        return "gains no more than one standard error at any slope"
-    if any(name in vertex.classifiers for vertex in whole.vertices[1:-1]):
+    if any(name in vertex.classifiers for vertex in simple.vertices[1:-1]):
         return "holds a vertex only for conditions outside the bounds"
-    if _worse_than_chance(judged, name):
-        return "worse than chance: are its answers turned round?"
     return "holds no vertex of the hull: never the best, whatever the conditions"
+
+
+def _is_member(name: str, hull: RocHull) -> bool:
+    return any(member.name == name for member in hull.members)
 
 
 def _worse_than_chance(judged: OutOfFold, name: str) -> bool:

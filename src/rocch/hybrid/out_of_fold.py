@@ -11,6 +11,7 @@ import numpy as np
 from rocch.errors import bad_input
 from rocch.hybrid.combining.sample import Sample
 from rocch.hybrid.scores import Component
+from rocch.inputs import as_array
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class OutOfFold:
         What each row counts, or None where all count the same.
     seconds_per_row
         How long each classifier took to score a row.
+    groups
+        The group of each, where rows belong together.
     """
 
     rows: IntArray
@@ -49,6 +52,7 @@ class OutOfFold:
     scores: Mapping[str, FloatArray | BoolArray]
     weights: FloatArray | None
     seconds_per_row: Mapping[str, float]
+    groups: AnyArray | None = None
 
     def __post_init__(self) -> None:
         for array in (self.rows, self.folds, self.positive, self.weights, *self.scores.values()):
@@ -96,6 +100,7 @@ class OutOfFold:
             positive=self.positive[chosen],
             scores={name: scores[chosen] for name, scores in self.scores.items()},
             weights=None if self.weights is None else self.weights[chosen],
+            groups=None if self.groups is None else self.groups[chosen],
         )
 
     def hull(self, names: Iterable[str]) -> RocHull:
@@ -172,6 +177,7 @@ def judge(
     *,
     pos_label: Any,
     weights: FloatArray | None,
+    groups: Any,
     n_jobs: int | None,
 ) -> tuple[OutOfFold, dict[str, list[Component]]]:
     """Fit every model on every split; return the held-out scores and the fitted models."""
@@ -198,6 +204,7 @@ def judge(
         {name: np.concatenate([f.scores for f in own])[order] for name, own in by_name.items()},
         None if weights is None else weights[rows],
         {name: sum(f.seconds for f in own) / rows.size for name, own in by_name.items()},
+        None if groups is None else as_array(groups, "groups")[rows],
     )
     return judged, {name: [f.component for f in own] for name, own in by_name.items()}
 

@@ -165,7 +165,8 @@ class Rule:
             Names of the score columns by model; by default they are called as the models are. What
             they hold is said by `scores`.
         row_key
-            The column of row keys, texts or whole numbers, which a rule with a coin needs.
+            The column of row keys, which a rule with a coin needs: an integer or text column. (A
+            column of doubles would write 7 as 7.0, and get another coin than `predict`.)
         dialect
             Standard SQL knows neither hashes, of which coins are made, nor NaN (make it NULL
             first); the others do. SQLite understands the standard.

@@ -108,6 +108,7 @@ def save(
         "effective_rows": list(hybrid.effective_rows),
         "n_features_in": hybrid.n_features_in,
         "feature_names_in": None if feature_names is None else feature_names.tolist(),
+        "key_column": hybrid.key_column,
         **(_aim(model) if isinstance(model, View) else _training(model, files, trusted)),
     }
     files[MANIFEST] = json.dumps(manifest, allow_nan=False).encode()
@@ -142,8 +143,8 @@ def load(
     models = read_models(
         {name: data for name, data in files.items() if name.endswith(".skops")}, trusted
     )
-    _compare_versions(manifest["libraries"], path)
     try:
+        _compare_versions(manifest["libraries"], path)
         return _built(manifest, files, models)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise damaged(path, f"data that make no model ({error})") from error
@@ -238,13 +239,14 @@ def _library_versions() -> dict[str, str]:
 
 
 def _manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, Any]:
-    manifest = as_json(files[MANIFEST], path)
+    manifest = as_json(files.get(MANIFEST, b"null"), path)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise damaged(path, "a file of another kind")
-    if manifest["version"] != VERSION:
+    if manifest.get("version") != VERSION:
         raise InputError(
-            f"{path} has format {manifest['version']}, written by rocch {manifest.get('rocch')}; "
-            f"rocch {metadata.version('rocch')} reads format {VERSION}. Upgrade rocch."
+            f"{path} has format {manifest.get('version')}, written by rocch "
+            f"{manifest.get('rocch')}; rocch {metadata.version('rocch')} reads format {VERSION}. "
+            "Upgrade rocch."
         )
     return manifest
 
@@ -279,8 +281,14 @@ def _hybrid(
     features = manifest["feature_names_in"]
     if len(classes["labels"]) != 2 or manifest["column"] not in (0, 1):
         raise ValueError("there must be two classes")
+    if not isinstance(manifest["n_features_in"], int | None):
+        raise TypeError("the number of features must be a number")
+    hull = hull_from_plain(manifest["hull"], arrays)
+    strangers = hull.winners - {*manifest["components"], *manifest["expressions"]}
+    if strangers:
+        raise ValueError(f"there is no model for {sorted(strangers)}")
     return Hybrid(
-        hull_from_plain(manifest["hull"], arrays),
+        hull,
         {
             name: Component(name, models[entry["file"]], _answer(entry), entry["column"])
             for name, entry in manifest["components"].items()
@@ -292,6 +300,7 @@ def _hybrid(
         {name: expression_from(part) for name, part in manifest["expressions"].items()},
         manifest["n_features_in"],
         None if features is None else np.array(features, dtype=object),
+        manifest["key_column"],
     )
 
 

@@ -54,10 +54,7 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
         raise InputError(
             "This classifier requires y to be passed, but the target y is None. Pass the labels."
         )
-    labels = column_or_1d(y, warn=True)
-    if labels.dtype == object:  # numbers and flags that only look like objects
-        plain = np.array(labels.tolist()) if labels.size else labels
-        labels = plain if plain.dtype.kind in "biu" else labels
+    labels = plain_labels(column_or_1d(y, warn=True))
     if labels.dtype.kind not in "biufOUST":
         raise bad_input(
             "y", "be numbers, texts or flags", f"labels of type {labels.dtype}", "Name the classes."
@@ -72,6 +69,14 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
             "pos_label", "be a label of y", repr(pos_label), f"The labels are: {shown(known)}."
         )
     return Target(labels, classes, known.index(pos_label), True)
+
+
+def plain_labels(labels: AnyArray) -> AnyArray:
+    """Return numbers and flags that came as objects as what they are."""
+    if labels.dtype != object or not labels.size:
+        return labels
+    plain = np.array(labels.tolist())
+    return plain if plain.dtype.kind in "biu" else labels
 
 
 def two_classes(labels: AnyArray) -> AnyArray:
@@ -232,10 +237,19 @@ def as_share(share: Any, argument: str) -> float:
 
 def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
     """Return both sides of a split as row numbers, where it may give masks."""
-    train, test = (
-        np.flatnonzero(side) if side.dtype == bool else side for side in map(np.asarray, split)
-    )
-    for side in (train, test):
+    sides = []
+    for side in map(np.asarray, split):
+        mask = side.dtype == bool
+        if (mask and side.size != rows) or (side.size and side.dtype.kind not in "biu"):
+            raise bad_input(
+                "cv",
+                f"give row numbers, or masks of {rows} rows",
+                f"a mask of {side.size}" if mask else f"values of type {side.dtype}",
+                "See scikit-learn's splitters.",
+            )
+        sides.append(np.flatnonzero(side) if mask else side.astype(np.intp))
+    train, test = sides
+    for side in sides:
         if side.size and not (-rows <= side.min() and side.max() < rows):
             raise bad_input(
                 "cv",
