@@ -12,7 +12,7 @@ from rocch.errors import InputError, bad_input
 from rocch.hybrid.batch import ScoredBatch, rows_of
 from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
 from rocch.hybrid.expression import AtLeast
-from rocch.hybrid.features import column_of, new_features, without_columns
+from rocch.hybrid.features import column_of, model_features
 from rocch.hybrid.rule import Rule
 from rocch.inputs import as_flag, as_rate
 
@@ -78,9 +78,7 @@ class View(ClassifierMixin, BaseEstimator):
 
     def features(self, given: Any, *others: str | None) -> Any:
         """Return what the models see: the rows without keys and other columns that are named."""
-        hybrid = self.hybrid
-        columns = (hybrid.key_column, *others)
-        return new_features(self, without_columns(given, columns, hybrid.feature_names_in))
+        return model_features(self, self.hybrid, given, others)
 
     @property
     def classes_(self) -> AnyArray:
@@ -136,7 +134,8 @@ class AimedClassifier(View):
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
-        point = hybrid.aim(criterion, randomise=as_flag(randomise, "randomise"))
+        randomise = as_flag(randomise, "randomise")
+        point = hybrid.aim(criterion, randomise=randomise)
         if row_key is not None and not isinstance(row_key, str):
             raise bad_input(
                 "row_key",
@@ -147,7 +146,7 @@ class AimedClassifier(View):
         self.freeze(
             hybrid=hybrid,
             criterion=criterion,
-            randomise=as_flag(randomise, "randomise"),
+            randomise=randomise,
             row_key=row_key or hybrid.key_column,
             seed=as_seed(seed),
             point=point,

@@ -7,24 +7,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import Bunch, _safe_indexing
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing
 
-from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
-from rocch.errors import InputError
-from rocch.hybrid.aimed import AimedClassifier
-from rocch.hybrid.batch import ScoredBatch
-from rocch.hybrid.coin import as_seed
 from rocch.hybrid.combining.rule_classifier import RuleClassifier
-from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
-from rocch.hybrid.features import column_of, new_features, training_features, without_columns
+from rocch.hybrid.features import training_features, without_columns
+from rocch.hybrid.fitted import FittedHybrid
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.hybrid import Hybrid, check_symmetric, plain_label
 from rocch.hybrid.keeping import Wishes, affordable, keep
-from rocch.hybrid.named_models import NamedModels, present
+from rocch.hybrid.named_models import NamedModels
 from rocch.hybrid.out_of_fold import fit_copy, judge
-from rocch.hybrid.selection import Selection, select
 from rocch.hybrid.training import (
     Target,
     as_binary,
@@ -33,35 +25,20 @@ from rocch.hybrid.training import (
     splits_of,
     weights_of,
 )
-from rocch.hybrid.vertex_rates import FoldRate, VertexCheck, check_vertices, fold_rates
-from rocch.inputs import as_flag, as_number, as_positive, check_length
+from rocch.inputs import as_flag, as_number
 from rocch.roc.conditions import as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
-from rocch.roc.row_conditions import RowConditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy as np
 
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.arrays import IntArray
     from rocch.hybrid.out_of_fold import OutOfFold
     from rocch.hybrid.scores import Component
 
     AnyArray = np.ndarray[Any, Any]
-
-
-def _answers(method: str) -> Any:
-    """Return a check that predictions of a kind can be had, for scikit-learn's `available_if`."""
-
-    def check(model: RocchClassifier) -> bool:
-        if hasattr(model, "hybrid_"):
-            return hasattr(model.default_, method)
-        models = [part for _, part in present(model.estimators)]
-        others = method == "predict_proba" or not any(hasattr(m, "predict_proba") for m in models)
-        return others and all(hasattr(m, method) for m in models)
-
-    return available_if(check)
 
 
 def _directed(model: Any, pos_label: Any) -> Any:
@@ -77,7 +54,7 @@ def _directed(model: Any, pos_label: Any) -> Any:
     return clone(model).set_params(**untold) if untold else model
 
 
-class RocchClassifier(NamedModels):
+class RocchClassifier(FittedHybrid, NamedModels):
     """The ROCCH-hybrid: one classifier to deploy, re-aimed at run time without refitting.
 
     Fits several classifiers, builds their joint ROC convex hull from out-of-fold scores, keeps only
@@ -296,6 +273,13 @@ class RocchClassifier(NamedModels):
         if self.row_budget is not None:
             as_number(self.row_budget, "row_budget", least=0, do="It is a cost per row.")
 
+    @property
+    def _aim(self) -> Any:
+        """What `predict` aims at."""
+        if self.criterion is not None:
+            return self.criterion
+        return ErrorRate() if self.within is None else MinimaxRegret(self.within)
+
     def _worth_fitting(
         self, models: list[tuple[str, Any]], costs: Mapping[str, float] | None, target: Target
     ) -> tuple[list[tuple[str, Any]], dict[str, str]]:
@@ -330,230 +314,3 @@ class RocchClassifier(NamedModels):
         if not self.refit:
             return fold_models[0] if len(fold_models) == 1 else FoldEnsemble.of(fold_models)
         return replace(fold_models[0], estimator=fit_copy(model, *data, fit_params, rest))
-
-    def restore(
-        self,
-        hybrid: Hybrid,
-        *,
-        discarded: dict[str, str],
-        fold_rates: list[FoldRate] | None = None,
-        check: list[VertexCheck] | None = None,
-    ) -> None:
-        """Take over a fitted hybrid, as after fitting or loading."""
-        self.hybrid_ = hybrid
-        self.hull_ = hybrid.hull
-        self.classes_ = hybrid.classes
-        self.kept_, self.discarded_ = tuple(hybrid.components), discarded
-        self.named_estimators_ = Bunch(**{n: c.estimator for n, c in hybrid.components.items()})
-        self.estimators_ = list(self.named_estimators_.values())
-        self._fold_rates = fold_rates
-        self.__dict__.pop("check_", None)  # of an earlier fit
-        if check is not None:
-            self.check_ = check
-        if hybrid.n_features_in is not None:
-            self.n_features_in_ = hybrid.n_features_in
-        if hybrid.feature_names_in is not None:
-            self.feature_names_in_ = hybrid.feature_names_in
-        self.default_ = self._usual(self._aim)
-
-    @property
-    def _aim(self) -> Any:
-        """What `predict` aims at."""
-        if self.criterion is not None:
-            return self.criterion
-        return ErrorRate() if self.within is None else MinimaxRegret(self.within)
-
-    def _usual(self, aim: Any) -> AimedClassifier:
-        """Aim as the constructor says, with its coin and its column of keys."""
-        return self.at(aim, randomise=self.randomise, row_key=self.row_key, seed=self.seed)
-
-    def _features(self, given: Any, *others: str | None) -> Any:
-        """Return what the models see: the rows without keys and other columns that are named."""
-        columns = (self.row_key, *others)
-        return new_features(self, without_columns(given, columns, self.hybrid_.feature_names_in))
-
-    def at(
-        self,
-        criterion: Any,
-        *,
-        randomise: bool = False,
-        row_key: str | None = None,
-        seed: int = 0,
-    ) -> AimedClassifier:
-        """Aim at a criterion: an immutable view that is itself a scikit-learn classifier.
-
-        Nothing is refitted, so this takes microseconds.
-
-        Parameters
-        ----------
-        criterion
-            `Conditions` (least expected cost), any criterion, a `Knob`, or an operating point of
-            this hull.
-        randomise
-            Allow a coin to choose between two vertices, which reaches any point on the hull
-            (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
-        row_key
-            The column of a data frame that holds the row keys, of which the coins are made; the
-            models do not see it unless they were fitted with it. By default the constructor's, or
-            else coins are made of the rows' content.
-        seed
-            The seed of the coins.
-        """
-        check_is_fitted(self, "hybrid_")
-        return AimedClassifier(
-            self.hybrid_, criterion, randomise=randomise, row_key=row_key, seed=seed
-        )
-
-    def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
-        """Aim at each of some rows by its own conditions, as `RowConditions` explains."""
-        check_is_fitted(self, "hybrid_")
-        return RowAimedClassifier(self.hybrid_, conditions)
-
-    def at_each(
-        self,
-        criteria: Mapping[Any, Any],
-        *,
-        group: str | None = None,
-        randomise: bool = False,
-        row_key: str | None = None,
-        seed: int = 0,
-    ) -> GroupedClassifier:
-        """Aim at a criterion for each group of rows: a country, a branch.
-
-        Parameters
-        ----------
-        criteria
-            Maps each group to its criterion.
-        group
-            The column of a data frame that holds the groups; the models do not see it unless they
-            were fitted with it. Without it, pass `groups` to `predict`.
-        randomise, row_key, seed
-            As for `at`.
-        """
-        check_is_fitted(self, "hybrid_")
-        return GroupedClassifier(
-            self.hybrid_, criteria, group=group, randomise=randomise, row_key=row_key, seed=seed
-        )
-
-    def predict(self, X: Any, conditions: Any = None) -> AnyArray:
-        """Decide rows by the default aim, or by other conditions for this call.
-
-        Parameters
-        ----------
-        X
-            The rows.
-        conditions
-            `Conditions`, any criterion, or `RowConditions` with one set for each row.
-        """
-        check_is_fitted(self, "hybrid_")
-        view: AimedClassifier | RowAimedClassifier = self.default_
-        if isinstance(conditions, RowConditions):
-            view = self.at_rows(conditions)
-        elif conditions is not None:
-            view = self._usual(conditions)
-        keys = view.keys(X)
-        return view.decide(self._features(X), keys)
-
-    @_answers("predict_proba")
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the class probabilities of the model behind the default aim."""
-        check_is_fitted(self, "hybrid_")
-        return self.default_.probabilities(self._features(X))
-
-    @_answers("decision_function")
-    def decision_function(self, X: Any) -> FloatArray:
-        """Return by how much rows exceed the threshold of the default aim, for `classes_[1]`."""
-        check_is_fitted(self, "hybrid_")
-        return self.default_.margins(self._features(X))
-
-    def select(
-        self,
-        X: Any,
-        k: int,
-        *,
-        prevalence: float | None = None,
-        row_key: Any = None,
-        seed: int = 0,
-    ) -> Selection:
-        """Choose the best K rows of a batch: exactly K, and the same ones every time.
-
-        Parameters
-        ----------
-        X
-            The batch.
-        k
-            How many rows to choose.
-        prevalence
-            The share of positives in the batch; by default that of the judged rows.
-        row_key
-            A key for each row, or the name of a data frame's column that holds it, from which the
-            draw is made where two vertices differ; by default the constructor's `row_key`, or the
-            rows' content.
-        seed
-            The seed of the draw.
-        """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction(k)
-        column = self.row_key if row_key is None else row_key if isinstance(row_key, str) else None
-        if column is not None:
-            row_key = column_of(X, column, "row_key")
-        batch = ScoredBatch(self.hybrid_.components, self._features(X, column))
-        return select(
-            self.hybrid_, batch, k, prevalence=prevalence, row_key=row_key, seed=as_seed(seed)
-        )
-
-    def estimate_prevalence(
-        self, X: Any, *, model: str | None = None, method: Method = "likelihood"
-    ) -> PrevalenceEstimate:
-        """Estimate the share of positives in an unlabelled batch, if only that share has moved.
-
-        The deployed model's scores are compared with its out-of-fold scores, so where the check
-        of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
-
-        Parameters
-        ----------
-        X
-            The batch.
-        model
-            Whose scores to use; by default the kept scoring model with the largest AUC.
-        method
-            As for `rocch.estimate_prevalence`.
-        """
-        check_is_fitted(self, "hybrid_")
-        self.hybrid_.check_direction(model)
-        curve = self.hybrid_.reference_curve(model)
-        judged = getattr(self, "out_of_fold_", None)
-        if judged is not None and not judged.first.all():  # repeats are no further evidence
-            curve = judged.once().curve(curve.name)
-        elif judged is None and self.hybrid_.repeated:
-            raise InputError(
-                "the prevalence cannot be estimated with a loaded model that was judged on "
-                "repeated splits, because single rows are not saved. Use "
-                "rocch.estimate_prevalence with a curve of rows that occur once."
-            )
-        scores = self.hybrid_.components[curve.name].scores(self._features(X))
-        return estimate_prevalence(curve, scores, method=method)
-
-    def check(self, X: Any, y: Any) -> list[VertexCheck]:
-        """Check the deployed models on rows that nothing was fitted or judged on.
-
-        Returns one row for each vertex: the rates that the hull promises and those reached.
-        """
-        check_is_fitted(self, "hybrid_")
-        batch = ScoredBatch(self.hybrid_.components, self._features(X))
-        positive = self.positives(y)
-        check_length(positive.size, len(batch), "y")
-        return check_vertices(self.hybrid_, batch, as_positive(positive, argument="y"))
-
-    def positives(self, y: Any) -> BoolArray:
-        """Return which labels are the class to detect; unknown labels are refused."""
-        check_is_fitted(self, "hybrid_")
-        return self.hybrid_.positives(y, "y")
-
-    @property
-    def fold_rates_(self) -> list[FoldRate]:
-        """The rates of every vertex on every fold; a list that data frames take as it is."""
-        check_is_fitted(self, "hybrid_")
-        if self._fold_rates is None:
-            self._fold_rates = fold_rates(self.hybrid_, self.out_of_fold_)
-        return self._fold_rates

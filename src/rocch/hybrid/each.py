@@ -37,7 +37,7 @@ class RowAimedClassifier(View):
             raise bad_input(
                 "conditions", "be RowConditions", kind_of(conditions), "For one aim use at(...)."
             )
-        hybrid.check_direction(conditions)
+        hybrid.check_direction()
         vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
         vertex.flags.writeable = False
         self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from sklearn.base import BaseEstimator
 
+    from rocch.hybrid.hybrid import Hybrid
+
 
 def training_features(estimator: BaseEstimator, features: Any) -> Any:
     """Return rows that can be split, and note how many features they have under which names."""
@@ -32,6 +34,14 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
         (features,) = indexable(features)
     validate_data(estimator, _two_dimensional(features), reset=False, skip_check_array=True)
     return features
+
+
+def model_features(
+    estimator: BaseEstimator, hybrid: Hybrid, given: Any, columns: Iterable[str | None]
+) -> Any:
+    """Return what the models see: the rows without keys and other columns that are named."""
+    named = (hybrid.key_column, *columns)
+    return new_features(estimator, without_columns(given, named, hybrid.feature_names_in))
 
 
 def column_of(features: Any, column: str, argument: str) -> Any:

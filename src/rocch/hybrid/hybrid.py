@@ -168,7 +168,7 @@ class Hybrid:
 
     def positives(self, y: Any, argument: str) -> BoolArray:
         """Return which labels are the positive one; they must be labels that were fitted on."""
-        self.check_direction(None)
+        self.check_direction()
         labels = as_array(y, argument)
         present = distinct_labels(labels, argument)
         unknown = [label for label in present if label not in self.classes.tolist()]
@@ -203,7 +203,7 @@ class Hybrid:
         own = found.deployed_threshold, found.fpr, found.tpr
         return own == (place.deployed_threshold, place.fpr, place.tpr)
 
-    def check_direction(self, criterion: Any) -> None:
+    def check_direction(self, criterion: Any = None) -> None:
         """Refuse what depends on which class is the positive one, while that is a guess."""
         if not self.direction_known:
             check_symmetric(criterion, self.classes)

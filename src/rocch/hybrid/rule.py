@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocch.errors import InputError, bad_input, shown
-from rocch.hybrid.coin import DIGITS, as_seed, hex_limit, key_texts, tosses
+from rocch.hybrid.coin import as_seed, hex_limit, key_texts, tosses
 from rocch.hybrid.expression import Expression, Joined, expression_from
+from rocch.hybrid.sql import DialectName, SqlWriter, literal
 from rocch.inputs import as_array, as_columns, as_scores, check_length
 
 if TYPE_CHECKING:
@@ -18,27 +19,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
-Dialect = Literal["standard", "duckdb", "postgresql", "spark"]
 VERSION = 1
-
-
-class _Sql(NamedTuple):
-    """How a database writes what standard SQL has no common way for."""
-
-    quote: str = '"'
-    double: str = "DOUBLE PRECISION"
-    text: str = "VARCHAR"
-    sha256: str | None = None
-    nan_is_greatest: bool = True
-    """Whether a NaN would reach any threshold, so that it must be made NULL first."""
-
-
-DIALECTS = {
-    "standard": _Sql(nan_is_greatest=False),
-    "duckdb": _Sql(double="DOUBLE", sha256="sha256({})"),
-    "postgresql": _Sql(sha256="encode(sha256(convert_to({}, 'UTF8')), 'hex')"),
-    "spark": _Sql(quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +134,7 @@ class Rule:
         *,
         columns: Mapping[str, str] | None = None,
         row_key: str | None = None,
-        dialect: Dialect = "standard",
+        dialect: DialectName = "standard",
     ) -> str:
         """Return the rule as an SQL `CASE` over columns of scores.
 
@@ -171,10 +152,8 @@ class Rule:
             Standard SQL knows neither hashes, of which coins are made, nor NaN (make it NULL
             first); the others do. SQLite understands the standard.
         """
-        if dialect not in DIALECTS:
-            raise bad_input("dialect", f"be one of {shown(DIALECTS)}", repr(dialect), "Pick one.")
-        writer = _SqlWriter(DIALECTS[dialect], self._column_names(columns))
-        yes, no = _literal(self.positive), _literal(self.negative)
+        writer = SqlWriter.of(dialect, self._column_names(columns))
+        yes, no = literal(self.positive), literal(self.negative)
         cases = []
         for _, part in self.mix:
             condition = part.sql(writer, yes)
@@ -275,58 +254,3 @@ def _when(part: Expression) -> str:
     if isinstance(part, Joined):
         return f"when {part.words()[1:-1]}"
     return f"when {part.words()}" if part.models else part.words()
-
-
-@dataclass(frozen=True, slots=True)
-class _SqlWriter:
-    """Writes columns, scores and coins for one database."""
-
-    sql: _Sql
-    names: Mapping[str, str]
-
-    def column(self, name: str) -> str:
-        """Write a name in quotes."""
-        quote = self.sql.quote
-        return quote + name.replace(quote, quote * 2) + quote
-
-    def labels(self, model: str) -> str:
-        """Write a model's column of labels."""
-        return self.column(self.names[model])
-
-    def scores(self, model: str) -> str:
-        """Write a model's column of scores, in which NaN counts as missing."""
-        column = self.labels(model)
-        return f"NULLIF({column}, {self.number('NaN')})" if self.sql.nan_is_greatest else column
-
-    def number(self, text: str) -> str:
-        """Write a number that has no digits."""
-        return f"CAST('{text}' AS {self.sql.double})"
-
-    def coin(self, row_key: str | None, seed: int) -> str:
-        """Write the first digits of the hash of a row's key."""
-        if self.sql.sha256 is None:
-            others = [name for name in DIALECTS if name != "standard"]
-            raise bad_input(
-                "dialect",
-                "name a database for a rule with a coin",
-                "'standard', which knows no hashes",
-                f"Choose among {shown(others)}.",
-            )
-        if row_key is None:
-            raise bad_input(
-                "row_key",
-                "name the column of row keys",
-                "none",
-                "The coin is made of it; row content cannot be hashed in SQL.",
-            )
-        key = f"'{seed}:' || CAST({self.column(row_key)} AS {self.sql.text})"
-        return f"substr({self.sql.sha256.format(key)}, 1, {DIGITS})"
-
-
-def _literal(label: Any) -> str:
-    if isinstance(label, bool):
-        return str(label).upper()
-    if isinstance(label, int | float):
-        return repr(label)
-    text = str(label).replace("'", "''")
-    return f"'{text}'"
