@@ -21,7 +21,7 @@ import pandas as pd
 
 import rocch
 from rocch.hybrid.combining.gain import envelope, gains
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
@@ -162,7 +162,7 @@ def split(y: BoolArray, scores: dict[str, FloatArray], seed: int) -> Tally:
     )
 
 
-def change(aimed: Sample, test: Sample, expressions: list[Any]) -> float:
+def change(aimed: DecidedSample, test: DecidedSample, expressions: list[Any]) -> float:
     """Return by what share the mean cost on the test rows changes when combinations join."""
     singles = [s for model in aimed.models for s in aimed.settings(model)]
     costs = []
@@ -177,7 +177,7 @@ def change(aimed: Sample, test: Sample, expressions: list[Any]) -> float:
     return costs[1] / costs[0] - 1
 
 
-def rates(sample: Sample, expressions: list[Any]) -> tuple[FloatArray, FloatArray]:
+def rates(sample: DecidedSample, expressions: list[Any]) -> tuple[FloatArray, FloatArray]:
     """Return FPR and TPR of expressions, never and always included."""
     fp, tp = sample.count_all(sample.decisions(expressions))
     negatives, positives = sample.totals
@@ -222,9 +222,9 @@ def scored(file: Path, positive: Any) -> tuple[BoolArray, dict[str, FloatArray]]
         }
 
 
-def _part(y: BoolArray, scores: dict[str, FloatArray], rows: BoolArray) -> Sample:
+def _part(y: BoolArray, scores: dict[str, FloatArray], rows: BoolArray) -> DecidedSample:
     mine = {name: column[rows] for name, column in scores.items()}
-    return Sample.of(y[rows], mine, pos_label=None, sample_weight=None)
+    return DecidedSample.of(y[rows], mine, pos_label=None, sample_weight=None)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.scores import Component
 from rocch.inputs import as_array
 from rocch.roc.hull import RocHull
@@ -83,9 +83,9 @@ class OutOfFold:
         return self if self.first.all() else self.part(self.first)
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> DecidedSample:
         """The rows as combinations and rules take them."""
-        return Sample(self.positive, self.scores, self.weights)
+        return DecidedSample(self.positive, self.scores, self.weights)
 
     def curve(self, name: str) -> RocCurve:
         """Return one classifier's curve (or point, if it only labels) on these rows."""

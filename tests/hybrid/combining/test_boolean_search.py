@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from oracles import combining as oracle
 from rocch.hybrid.combining.boolean_search import Budget, search
 from rocch.hybrid.combining.running_cost import in_cheapest_order, per_row, spent
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 from rocch.kernels.boolean import grown
 from strategies import judged_table
 
 
-def sample_of(labels: Any, scores: Any, weights: Any = None) -> Sample:
-    return Sample.of(labels, scores, pos_label=None, sample_weight=weights)
+def sample_of(labels: Any, scores: Any, weights: Any = None) -> DecidedSample:
+    return DecidedSample.of(labels, scores, pos_label=None, sample_weight=weights)
 
 
-def joint_hull(sample: Sample, found: list[Any], most: int | None = None) -> list[tuple[int, int]]:
+def joint_hull(
+    sample: DecidedSample, found: list[Any], most: int | None = None
+) -> list[tuple[int, int]]:
     """Return the hull of the single models and of what was found."""
     singles = [s for model in sample.models for s in sample.settings(model, most)]
     ends = np.array([0, sample.totals[0]]), np.array([0, sample.totals[1]])

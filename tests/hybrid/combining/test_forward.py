@@ -6,7 +6,7 @@ import numpy as np
 
 from rocch.hybrid.combining.forward import Forward
 from rocch.hybrid.combining.gain import ALL_SLOPES
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 
 
 def rows(seed: int, size: int = 600) -> tuple[Any, dict[str, Any]]:
@@ -26,7 +26,7 @@ def forward(shift: float = 0.0, standard_errors: float = 1.0) -> Forward:
     for seed, moved in ((1, 0.0), (2, shift)):
         y, scores = rows(seed)
         scores["some"] = scores["some"] + moved
-        parts.append(Sample.of(y, scores, pos_label=None, sample_weight=None))
+        parts.append(DecidedSample.of(y, scores, pos_label=None, sample_weight=None))
     return Forward(parts[0], parts[1], ALL_SLOPES, standard_errors)
 
 

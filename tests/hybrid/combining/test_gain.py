@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rocch
 from oracles import combining as oracle
 from rocch.hybrid.combining.gain import Gain, as_slopes, envelope, gains, strongest
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -35,9 +35,9 @@ def matrix(decisions: list[list[bool]], rows: int = SIZE) -> Any:
     return np.array(decisions, dtype=bool).reshape(len(decisions), rows)
 
 
-def sample_of(labels: list[bool], weights: list[int] | None = None) -> Sample:
+def sample_of(labels: list[bool], weights: list[int] | None = None) -> DecidedSample:
     mass: FloatArray | None = None if weights is None else np.array(weights, dtype=float)
-    return Sample(np.array(labels), {}, mass)
+    return DecidedSample(np.array(labels), {}, mass)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

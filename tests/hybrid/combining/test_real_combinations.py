@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import rocch
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 
@@ -54,7 +54,7 @@ def test_markers_of_patients_can_be_labels_too() -> None:
         "ndka": table["ndka"].to_numpy(),
     }
     result = rocch.find_combinations(table["outcome"], scores, pos_label="Poor")
-    sample = Sample.of(table["outcome"], scores, pos_label="Poor", sample_weight=None)
+    sample = DecidedSample.of(table["outcome"], scores, pos_label="Poor", sample_weight=None)
     for c in result.found:
         lazy = c.expression.alarms(sample)
         assert lazy.shape == (113,)

@@ -123,9 +123,9 @@ def test_the_cheapest_order_decides_alike_and_is_never_dearer(
 
 
 def lib_sample(labels: Any, scores: Any) -> Any:
-    from rocch.hybrid.combining.sample import Sample
+    from rocch.hybrid.combining.sample import DecidedSample
 
-    return Sample.of(labels, scores, pos_label=None, sample_weight=None)
+    return DecidedSample.of(labels, scores, pos_label=None, sample_weight=None)
 
 
 def test_a_cheap_model_goes_first_and_only_the_open_rows_are_dear() -> None:

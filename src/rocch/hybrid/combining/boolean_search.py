@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.combining.sample import Sample
+    from rocch.hybrid.combining.sample import DecidedSample
     from rocch.hybrid.expression import Expression
 
 
@@ -49,7 +49,7 @@ class Hit(NamedTuple):
 class Pool:
     """Expressions with what is needed to combine them: alarms, counts, and what rows cost."""
 
-    sample: Sample
+    sample: DecidedSample
     expressions: Sequence[Expression]
     costs: Mapping[str, float] | None = None
 
@@ -78,7 +78,7 @@ class Pool:
         return np.array(rows).reshape(len(rows), len(self.sample))
 
 
-def affordable(sample: Sample, budget: Budget | None) -> list[str]:
+def affordable(sample: DecidedSample, budget: Budget | None) -> list[str]:
     """Return the models that may be asked for every row."""
     return [
         model for model in sample.models if budget is None or budget.costs[model] <= budget.most
@@ -86,7 +86,7 @@ def affordable(sample: Sample, budget: Budget | None) -> list[str]:
 
 
 def search(
-    sample: Sample, *, thresholds: int | None, rounds: int, budget: Budget | None
+    sample: DecidedSample, *, thresholds: int | None, rounds: int, budget: Budget | None
 ) -> list[Expression]:
     """Return every combination that held a vertex of the joint hull when its round ended."""
     costs = None if budget is None else budget.costs
@@ -158,7 +158,7 @@ def _chain_costs(first: Pool, second: Pool, budget: Budget) -> FloatArray:
     return np.concatenate([both.ravel(), either.ravel()])
 
 
-def _vertices(sample: Sample, pools: Sequence[Pool]) -> tuple[IntArray, IntArray]:
+def _vertices(sample: DecidedSample, pools: Sequence[Pool]) -> tuple[IntArray, IntArray]:
     """Return the counts at the vertices of the single models' hull."""
     decisions = [pool.alarms for pool in pools]
     nothing = np.zeros((0, len(sample)), dtype=bool)

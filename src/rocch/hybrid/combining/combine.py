@@ -17,7 +17,7 @@ from rocch.hybrid.combining.boolean_search import Budget, search
 from rocch.hybrid.combining.confirm import Judge
 from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes
 from rocch.hybrid.combining.running_cost import as_costs, in_cheapest_order
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.combining.split import rows_to_find
 from rocch.inputs import as_number, as_rate
 from rocch.roc.curve import RocCurve
@@ -142,7 +142,7 @@ def find_combinations(
     >>> print(result.confirmed[0].name, result.confirmed[0].gain)
     cough and fever 0.0197 +- 0.00655 at slope 0.337
     """
-    sample = Sample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     if len(sample.models) < 2:
         raise bad_input("scores", "name at least two models", "one", "There is nothing to combine.")
     dear = as_costs(costs, sample.models)

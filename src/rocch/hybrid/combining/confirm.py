@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray
     from rocch.hybrid.combining.boolean_search import Budget
     from rocch.hybrid.combining.gain import Envelope, Gain
-    from rocch.hybrid.combining.sample import Sample
+    from rocch.hybrid.combining.sample import DecidedSample
     from rocch.hybrid.expression import Expression
 
 
@@ -75,7 +75,7 @@ class Combination:
 class Judge:
     """The confirming rows, and what a combination must show on them."""
 
-    sample: Sample
+    sample: DecidedSample
     budget: Budget
     slopes: tuple[float, float]
     standard_errors: float

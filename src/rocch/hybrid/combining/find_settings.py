@@ -18,7 +18,7 @@ from rocch.errors import bad_input, kind_of
 from rocch.hybrid.combining.folds import checked_splits, scores_out_of_fold
 from rocch.hybrid.combining.forward import Forward, Step
 from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.combining.split import rows_to_find
 from rocch.inputs import as_array, as_number, as_positive, is_number
 from rocch.roc.hull import RocHull
@@ -161,7 +161,7 @@ def find_settings(
     candidates = _candidates(estimator, param_grid)
     splits, tested = _splits(cv, X, y, groups)
     scores, failed = _scored(candidates, X, y, splits, label, n_jobs)
-    sample = Sample.of(positive[tested], scores, pos_label=None, sample_weight=None)
+    sample = DecidedSample.of(positive[tested], scores, pos_label=None, sample_weight=None)
     finding = _finding(find, positive, tested, groups, random_state)
     others = sample.part(~finding, "confirm")
     steps = Forward(

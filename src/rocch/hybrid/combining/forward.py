@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import IntArray
     from rocch.hybrid.combining.gain import Gain
-    from rocch.hybrid.combining.sample import Sample
+    from rocch.hybrid.combining.sample import DecidedSample
 
 
 class Step(NamedTuple):
@@ -33,8 +33,8 @@ class Step(NamedTuple):
 class Forward:
     """The finding rows propose models by the area they add; the confirming rows decide."""
 
-    finders: Sample
-    others: Sample
+    finders: DecidedSample
+    others: DecidedSample
     slopes: tuple[float, float]
     standard_errors: float
 

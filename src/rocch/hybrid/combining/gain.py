@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.combining.sample import Sample
+    from rocch.hybrid.combining.sample import DecidedSample
 
 ALL_SLOPES = (0.0, math.inf)
 
@@ -64,7 +64,7 @@ class Envelope(NamedTuple):
 
 
 def envelope(
-    sample: Sample, decisions: BoolArray, counts: tuple[IntArray, IntArray] | None = None
+    sample: DecidedSample, decisions: BoolArray, counts: tuple[IntArray, IntArray] | None = None
 ) -> Envelope:
     """Keep the decisions that hold a vertex of their joint hull; of equal points the first.
 
@@ -85,7 +85,10 @@ def envelope(
 
 
 def gains(
-    sample: Sample, ours: Envelope, theirs: Envelope, slopes: tuple[float, float] = ALL_SLOPES
+    sample: DecidedSample,
+    ours: Envelope,
+    theirs: Envelope,
+    slopes: tuple[float, float] = ALL_SLOPES,
 ) -> list[Gain]:
     """Return what the best of ours gains over the best of theirs, from low to high slopes.
 
@@ -137,7 +140,7 @@ def _best(hull: Envelope, low: float, high: float) -> BoolArray:
     return alarms
 
 
-def _paired(sample: Sample, ours: BoolArray, theirs: BoolArray) -> tuple[Mean, Mean]:
+def _paired(sample: DecidedSample, ours: BoolArray, theirs: BoolArray) -> tuple[Mean, Mean]:
     """Return what is saved on negatives and on positives."""
     saved, lost = theirs & ~ours, ours & ~theirs
     negative = ~sample.positive
@@ -147,7 +150,7 @@ def _paired(sample: Sample, ours: BoolArray, theirs: BoolArray) -> tuple[Mean, M
     )
 
 
-def _mean(sample: Sample, gained: BoolArray, lost: BoolArray, rows: BoolArray) -> Mean:
+def _mean(sample: DecidedSample, gained: BoolArray, lost: BoolArray, rows: BoolArray) -> Mean:
     """Return the mean of 1 for rows gained and -1 for rows lost, and its variance.
 
     Without weights everything is counted in integers. With weights the variance is the usual one

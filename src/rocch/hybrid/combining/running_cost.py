@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.expression import Joined
 from rocch.inputs import as_number, as_rate
 
@@ -32,7 +32,7 @@ MOST_ORDERS = 5040
 class Meter:
     """Rows whose scores are known, and a record of which model was asked for which of them."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: DecidedSample) -> None:
         self._sample = sample
         self.asked: dict[str, BoolArray] = {}
 
@@ -84,7 +84,7 @@ def running_cost(
     >>> rocch.running_cost(chain, y, scores, prevalence=0.5)  # models asked per row
     1.6666666666666665
     """
-    sample = Sample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     check_known(expression, sample)
     return per_row(spent(expression, sample, as_costs(costs, sample.models)), sample, prevalence)
 
@@ -113,13 +113,16 @@ def cheapest_order(
     >>> rocch.cheapest_order(rule, y, scores, costs={"cheap": 1, "dear": 100}).words()
     '(cheap >= 2 and dear >= 5)'
     """
-    sample = Sample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     check_known(expression, sample)
     return in_cheapest_order(expression, sample, as_costs(costs, sample.models), prevalence)
 
 
 def in_cheapest_order(
-    expression: Expression, sample: Sample, costs: Mapping[str, float], prevalence: float | None
+    expression: Expression,
+    sample: DecidedSample,
+    costs: Mapping[str, float],
+    prevalence: float | None,
 ) -> Expression:
     """Return the cheapest order on a sample; of equally cheap ones the first in words."""
     if _number_of_orders(expression) > MOST_ORDERS:
@@ -136,7 +139,7 @@ def in_cheapest_order(
     return min(_orders(expression), key=key)
 
 
-def spent(expression: Expression, sample: Sample, costs: Mapping[str, float]) -> FloatArray:
+def spent(expression: Expression, sample: DecidedSample, costs: Mapping[str, float]) -> FloatArray:
     """Return what each row costs to decide."""
     meter = Meter(sample)
     expression.alarms(meter)
@@ -146,12 +149,12 @@ def spent(expression: Expression, sample: Sample, costs: Mapping[str, float]) ->
     return total
 
 
-def per_row(values: FloatArray, sample: Sample, prevalence: float | None) -> float:
+def per_row(values: FloatArray, sample: DecidedSample, prevalence: float | None) -> float:
     """Return the mean over rows, the classes mixed as the prevalence says."""
     return float(row_shares(sample, prevalence) @ values)
 
 
-def row_shares(sample: Sample, prevalence: float | None) -> FloatArray:
+def row_shares(sample: DecidedSample, prevalence: float | None) -> FloatArray:
     """Return the share of each row in a mean at this prevalence; by default the observed one."""
     shares = np.ones(len(sample)) if sample.weights is None else sample.weights.copy()
     shares /= shares.sum()
@@ -187,7 +190,7 @@ def as_costs(costs: Mapping[str, float] | None, models: Iterable[str]) -> dict[s
     }
 
 
-def check_known(expression: Expression, sample: Sample) -> None:
+def check_known(expression: Expression, sample: DecidedSample) -> None:
     """Refuse a rule that asks a model whose scores did not come."""
     missing = [model for model in expression.models if model not in sample.models]
     if missing:

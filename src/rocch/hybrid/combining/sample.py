@@ -1,57 +1,48 @@
-"""Labelled rows with every model's scores on them: what combinations are found and judged on."""
+"""Labelled rows with every model's scores: what combinations are found and judged on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rocch.compare.sample import Sample
 from rocch.errors import bad_input
 from rocch.hybrid.expression import AtLeast, Says
-from rocch.inputs import (
-    as_array,
-    as_columns,
-    as_name,
-    as_positive,
-    as_scores,
-    as_weights,
-    check_length,
-)
 from rocch.kernels.boolean import counts
 from rocch.kernels.weights import integer_weights
-from rocch.roc.curve import RocCurve
 from rocch.roc.member import Member
 from rocch.roc.point import make_point, midpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.arrays import BoolArray, IntArray
     from rocch.hybrid.expression import Expression
 
 FEWEST = 2
 """Rows of each class without which no standard error exists."""
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Labels, weights, and the models' scores (alarms, where they only label), by name."""
-
-    positive: BoolArray
-    models: Mapping[str, FloatArray | BoolArray]
-    weights: FloatArray | None = None
+class DecidedSample(Sample):
+    """A sample whose rows expressions decide, and whose decisions are counted."""
 
     @classmethod
-    def of(cls, y_true: Any, scores: Any, *, pos_label: Any, sample_weight: Any) -> Sample:
-        """Check what came; models are kept sorted by name, so that their order changes nothing."""
-        positive = as_positive(y_true, pos_label)
-        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
-        columns = as_columns(scores)
-        models = {as_name(name): _column(columns[name], positive.size, name) for name in columns}
-        sample = cls(positive, dict(sorted(models.items())), weights)
-        if weights is not None and (not weights.any() or 0 in sample.totals):
+    def of(
+        cls,
+        y_true: Any,
+        scores: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """Check what came, also that weights leave both classes something."""
+        sample = super().of(
+            y_true, scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+        )
+        if sample.weights is not None and (not sample.weights.any() or 0 in sample.totals):
             raise bad_input(
                 "sample_weight",
                 "leave both classes some weight",
@@ -59,9 +50,6 @@ class Sample:
                 "A ROC curve needs at least one row of each class.",
             )
         return sample
-
-    def __len__(self) -> int:
-        return self.positive.size
 
     def scores(self, model: str, rows: IntArray | None = None) -> Any:
         """Return a model's scores (alarms, if it only labels) on some rows, or on all."""
@@ -88,7 +76,7 @@ class Sample:
         """Negatives and positives, in units."""
         return self.count(np.ones(len(self), dtype=bool))
 
-    def part(self, rows: BoolArray, what: str) -> Sample:
+    def part(self, rows: BoolArray, what: str) -> DecidedSample:
         """Return some of the rows; each class must have enough of them for a standard error."""
         used = rows if self.weights is None else rows & (self.weights > 0)
         hits = np.count_nonzero(self.positive & used)
@@ -102,7 +90,7 @@ class Sample:
             )
         models = {name: column[rows] for name, column in self.models.items()}
         weights = None if self.weights is None else self.weights[rows]
-        return Sample(self.positive[rows], models, weights)
+        return DecidedSample(self.positive[rows], models, weights)
 
     def count(self, alarms: BoolArray) -> tuple[int, int]:
         """Return false and true positives of one decision, in units."""
@@ -118,12 +106,6 @@ class Sample:
         """Return one row of alarms for each expression."""
         rows = [expression.alarms(self) for expression in expressions]
         return np.array(rows, dtype=bool).reshape(len(rows), len(self))
-
-    def curve(self, model: str) -> RocCurve:
-        """Judge one model on these rows."""
-        column = self.models[model]
-        build = RocCurve.from_labels if column.dtype == bool else RocCurve.from_scores
-        return build(self.positive, column, sample_weight=self.weights, name=model)
 
     def settings(self, model: str, most: int | None = None) -> list[Expression]:
         """Return a model's ways to alarm: at its own hull's vertices, or at many thresholds.
@@ -151,12 +133,3 @@ def _at_least(model: str, threshold: float, next_lower: float) -> AtLeast:
     deployed = midpoint(threshold, next_lower)
     written = make_point((0, 0), (0, 0), [(model, threshold, deployed)]).written_threshold
     return AtLeast(model, deployed, written)
-
-
-def _column(column: Any, rows: int, name: str) -> FloatArray | BoolArray:
-    argument = f"scores[{name!r}]"
-    values = as_array(column, argument)
-    if values.dtype != bool:
-        return as_scores(values, rows, argument=argument)
-    check_length(values.size, rows, argument)
-    return values

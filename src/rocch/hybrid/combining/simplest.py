@@ -14,7 +14,7 @@ import numpy as np
 
 from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes, envelope, gains
 from rocch.hybrid.combining.running_cost import as_costs
-from rocch.hybrid.combining.sample import Sample
+from rocch.hybrid.combining.sample import DecidedSample
 from rocch.inputs import as_number
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def simplest_subset(
     >>> rocch.simplest_subset(y, scores)
     ('a',)
     """
-    sample = Sample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
+    sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     dear = as_costs(costs, sample.models)
     elimination = _Elimination(
         sample,
@@ -92,7 +92,7 @@ def simplest_subset(
 class _Elimination:
     """The rule by which a model may go."""
 
-    sample: Sample
+    sample: DecidedSample
     decisions: Mapping[str, BoolArray]
     slopes: tuple[float, float]
     standard_errors: float

@@ -1,0 +1,93 @@
+"""Labelled rows with every model's scores on them: what comparisons are made on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_name,
+    as_positive,
+    as_scores,
+    as_weights,
+    check_length,
+    distinct_labels,
+)
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Labels and the models' scores (alarms, where they only label), by name, row by row.
+
+    Every model judges the same rows in the same order, so comparisons on them are paired.
+    """
+
+    positive: BoolArray
+    models: Mapping[str, FloatArray | BoolArray]
+    weights: FloatArray | None = None
+    groups: IntArray | None = None
+    """The number of each row's cluster (a patient, a document), where rows come in clusters."""
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        scores: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """Check what came; models are kept sorted by name, so that their order changes nothing."""
+        positive = as_positive(y_true, pos_label)
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        columns = as_columns(scores)
+        models = {as_name(name): _column(columns[name], positive.size, name) for name in columns}
+        clusters = None if groups is None else _clusters(groups, positive.size)
+        return cls(positive, dict(sorted(models.items())), weights, clusters)
+
+    def __len__(self) -> int:
+        return self.positive.size
+
+    def curve(self, model: str) -> RocCurve:
+        """Judge one model on these rows."""
+        column = self.models[model]
+        build = RocCurve.from_labels if column.dtype == bool else RocCurve.from_scores
+        return build(self.positive, column, sample_weight=self.weights, name=model)
+
+    def hull(self) -> RocHull:
+        """Return the joint hull of all models on these rows."""
+        return RocHull.of(*map(self.curve, self.models))
+
+
+def _column(column: Any, rows: int, name: str) -> FloatArray | BoolArray:
+    argument = f"scores[{name!r}]"
+    values = as_array(column, argument)
+    if values.dtype != bool:
+        return as_scores(values, rows, argument=argument)
+    check_length(values.size, rows, argument)
+    return values
+
+
+def _clusters(groups: Any, rows: int) -> IntArray:
+    """Return the clusters numbered from 0."""
+    keys = as_array(groups, "groups")
+    check_length(keys.size, rows, "groups")
+    numbers = {key: number for number, key in enumerate(distinct_labels(keys, "groups"))}
+    if len(numbers) < 2:
+        raise bad_input(
+            "groups", "name at least two groups", "one", "Leave it out if rows are independent."
+        )
+    return np.array([numbers[key] for key in keys.tolist()])
