@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
         AlarmShare,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         Constrained,
         ErrorRate,
         ExpectedCost,
+        LeastExpectedRegret,
         Maximise,
         MinimaxRegret,
         MinimumTpr,
@@ -97,6 +99,7 @@ _HOMES = {
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
         "AlarmShare",
@@ -104,6 +107,7 @@ _HOMES = {
         "Constrained",
         "ErrorRate",
         "ExpectedCost",
+        "LeastExpectedRegret",
         "Maximise",
         "MinimaxRegret",
         "MinimumTpr",
@@ -126,6 +130,7 @@ __all__ = [
     "AimedClassifier",
     "AlarmShare",
     "AssumptionError",
+    "Belief",
     "Capacity",
     "Choice",
     "Combination",
@@ -146,6 +151,7 @@ __all__ = [
     "Judged",
     "Knob",
     "KnobTuner",
+    "LeastExpectedRegret",
     "LinearLimit",
     "Maximise",
     "MinimaxRegret",

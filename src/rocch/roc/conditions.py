@@ -67,6 +67,15 @@ class Case(NamedTuple):
         negatives = fpr * self.false_positive + (1 - fpr) * self.true_negative
         return self.prevalence * positives + (1 - self.prevalence) * negatives
 
+    @property
+    def slope(self) -> float:
+        """The slope of the iso-performance lines."""
+        alarm, miss = (
+            self.false_positive - self.true_negative,
+            self.false_negative - self.true_positive,
+        )
+        return _times(_ratio(alarm, miss), _odds(self.prevalence))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:

@@ -15,6 +15,7 @@ import numpy as np
 
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of
 from rocch.inputs import as_number, as_rate
+from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
 from rocch.roc.limits import LinearLimit, allowed_corners
 from rocch.roc.metrics import METRICS, NEED_POSITIVES, Metric, checked_metric, hit_rate
@@ -283,7 +284,7 @@ class Constrained:
 
     def objective(self, hull: RocHull) -> Objective:
         """Return the objective; regret is measured against what the limits allow."""
-        if isinstance(self.goal, MinimaxRegret):
+        if isinstance(self.goal, MinimaxRegret | LeastExpectedRegret):
             return self.goal.objective(hull, self.limits)
         return self.goal.objective(hull)
 
@@ -305,18 +306,19 @@ class ExpectedCost:
 
 @dataclass(frozen=True, slots=True)
 class MinimaxRegret:
-    """The least worst-case regret over interval conditions.
+    """The least worst-case regret over interval conditions, or over what a belief holds possible.
 
     Regret is what a choice costs more, per case, than the best choice for the conditions that turn
     out to hold, in the unit in which the costs are stated. Under limits (`Constrained`), the best
     choice is the best point of the hull that keeps them.
     """
 
-    conditions: Conditions
+    conditions: Conditions | Belief
     limits: tuple[LinearLimit, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
-        as_conditions(self.conditions)
+        if not isinstance(self.conditions, Belief):
+            as_conditions(self.conditions)
 
     def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
         """Return the worst regret over the box of conditions, to be made small."""
@@ -332,6 +334,63 @@ class MinimaxRegret:
             return np.asarray(-np.max(regrets, axis=0))
 
         return Objective("least worst regret", worst, sign=-1.0, best_at_corners=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LeastExpectedRegret:
+    """The least regret to be expected under a belief about costs and prevalence.
+
+    Costs are linear in their weights, so the same choice has the least expected cost. It can differ
+    from the choice for the belief's mean. The belief needs a unit of cost and a prevalence, which
+    may be the word "observed".
+
+    Examples
+    --------
+    >>> import rocch
+    >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
+    >>> expert = rocch.Belief.miss_costs(1, 10, likely=2).with_unit(false_positive=1)
+    >>> answer = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
+    >>> round(answer.value, 3), round(answer.expected_cost, 3)
+    (0.0, 0.25)
+    """
+
+    belief: Belief
+    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
+
+    def __post_init__(self) -> None:
+        as_belief(self.belief)
+
+    def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
+        """Return the expected regret, to be made small."""
+        belief = self.belief.resolved(hull.judged)
+        hull.best_between(*belief.slope_range)  # refuses what a restricted hull cannot answer
+        case = belief.expected_case
+        least = least_expected_cost(*allowed_corners(hull.fpr, hull.tpr, limits), belief)
+
+        def regret(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+            return np.asarray(-without_noise(case.cost(fpr, tpr), least))
+
+        return Objective(
+            "least expected regret",
+            regret,
+            sign=-1.0,
+            case=case,
+            slope=case.slope,
+            prevalence=case.prevalence,
+        )
+
+
+def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> float:
+    """Return the expected cost of choosing among points once the conditions are known.
+
+    The points must be those of a concave path, as a hull's are.
+    """
+    fpr, tpr = np.unique(np.stack((fpr, tpr)), axis=1)
+    runs, rises = np.diff(fpr), np.diff(tpr)
+    breaks = np.maximum.accumulate(runs / (runs + rises))
+    edges = np.concatenate(([0.0], breaks, [1.0]))
+    weights = belief.stretches(edges, costs=True)
+    return float(weights.alarm @ fpr + weights.miss @ (1 - tpr))
 
 
 def as_criterion(given: object) -> Criterion:

@@ -1,0 +1,436 @@
+"""Beliefs: what an expert thinks about costs and class balance, as a distribution.
+
+An expert says "missing one is 5 to 10 times as bad as a false alarm, most likely 9" (Adams and
+Hand, section 3). The belief made of it lies on the miss's share of the two costs,
+c = c_fn / (c_fp + c_fn), which is their c1; a triangle on "times as bad" or on the ratio would be
+another belief.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_number, as_weights, is_number
+from rocch.roc import shapes
+from rocch.roc.belief_parts import (
+    Draws,
+    Independent,
+    Part,
+    Unit,
+    observed,
+)
+from rocch.roc.believed import Believed
+from rocch.roc.conditions import OBSERVED
+from rocch.roc.elicited import (
+    NAMED,
+    Elicited,
+    cost_columns,
+    elicit,
+    most_likely,
+    other_shapes,
+    source,
+    spoken,
+)
+
+if TYPE_CHECKING:
+    from rocch.roc.judged import Judged
+    from rocch.roc.shapes import Scale, Shape
+
+EQUAL = shapes.point(0.5)
+"""Costs that nobody spoke of count as equal."""
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class Belief(Believed):
+    """A distribution over conditions: over the cost ratio, over prevalence, or over both.
+
+    Build it with one of its named constructors. A belief about costs alone needs a prevalence
+    before it can be used (`with_prevalence`, which takes a number, an interval, a belief or the
+    word "observed"), and a unit before it can be asked for costs or regret (`with_unit`).
+
+    Examples
+    --------
+    >>> import rocch
+    >>> expert = rocch.Belief.miss_costs(5, 10, likely=9)
+    >>> print(expert)
+    a miss is 5 to 10 times as bad as a false alarm, most likely 9
+    >>> [round(share, 4) for share in expert.cost_share]
+    [0.8333, 0.9091]
+    >>> both = expert.with_prevalence(rocch.Belief.prevalence(0.1, 0.3))
+    >>> tuple(round(slope, 3) for slope in both.slope_range)
+    (0.233, 1.8)
+    """
+
+    parts: tuple[tuple[float, Part], ...]
+    unit: Unit | None
+    elicited: Elicited | None
+
+    def __init__(
+        self,
+        *unnamed: object,
+        parts: tuple[tuple[float, Part], ...] = (),
+        unit: Unit | None = None,
+        elicited: Elicited | None = None,
+    ) -> None:
+        if unnamed or not parts:
+            raise bad_input("belief", "say what it is about", f"Belief{unnamed}", NAMED)
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "elicited", elicited)
+
+    def __str__(self) -> str:
+        words = [part.words for _, part in self.parts]
+        if len(words) == 1:
+            return words[0]
+        shares = [
+            f"{weight:.3g}: {said}" for (weight, _), said in zip(self.parts, words, strict=True)
+        ]
+        return "pooled from " + "; ".join(shares)
+
+    def __repr__(self) -> str:
+        return f"<Belief: {self}>"
+
+    @classmethod
+    def miss_costs(
+        cls,
+        low: float,
+        high: float | None = None,
+        *,
+        likely: float | None = None,
+        on: Scale = "share",
+    ) -> Belief:
+        """Say how many times as bad as a false alarm a miss is.
+
+        Parameters
+        ----------
+        low, high
+            The bounds; `high` may be infinite ("more serious than the reverse" is 1 to infinity).
+            One number alone leaves no doubt.
+        likely
+            The most likely value; without it every share between the bounds is as likely.
+        on
+            On what the belief is even or triangular: "share", the miss's share of both costs, as in
+            Adams and Hand; "times", the number itself; or "ratio", its inverse.
+
+        Examples
+        --------
+        >>> import math
+        >>> import rocch
+        >>> worse = rocch.Belief.miss_costs(1, math.inf)
+        >>> worse.cost_share
+        Interval(low=0.5, high=1.0)
+        """
+        said = elicit(low, high, likely, "times", on)
+        words = f"a miss is {spoken(said)}times as bad as a false alarm{most_likely(said)}"
+        return cls._about_costs(said, on, words)
+
+    @classmethod
+    def false_alarm_costs(
+        cls,
+        low: float,
+        high: float | None = None,
+        *,
+        likely: float | None = None,
+        on: Scale = "share",
+    ) -> Belief:
+        """Say how many times as bad as a miss a false alarm is; otherwise as `miss_costs`."""
+        said = elicit(low, high, likely, "ratio", on)
+        words = f"a false alarm is {spoken(said)}times as bad as a miss{most_likely(said)}"
+        return cls._about_costs(said, on, words)
+
+    @classmethod
+    def miss_costs_about(cls, times: float, *, factor: float, confidence: float = 0.9) -> Belief:
+        """Say about how many times as bad a miss is: log-normal, within a factor.
+
+        "About 9, surely within a factor of 2" is `miss_costs_about(9, factor=2)`: the median is 9,
+        and with the stated confidence it lies between 4.5 and 18.
+        """
+        from scipy.stats import lognorm, norm
+
+        for name, value, least in (("times", times, 0.0), ("factor", factor, 1.0)):
+            if not is_number(value) or not math.isfinite(value) or value <= least:
+                raise bad_input(
+                    name, f"be a number above {least:g}", repr(value), "See the example."
+                )
+        if not is_number(confidence) or not 0 < confidence < 1:
+            raise bad_input(
+                "confidence", "lie between 0 and 1", repr(confidence), "For example 0.9."
+            )
+        width = math.log(factor) / float(norm.isf((1 - confidence) / 2))
+        words = f"a miss is about {times:g} times as bad as a false alarm"
+        words += f", within a factor of {factor:g}"
+        return cls._of(shapes.Frozen(lognorm(width, scale=times), "times"), None, words)
+
+    @classmethod
+    def cost_share_beta(cls, a: float, b: float) -> Belief:
+        """Put a beta distribution on the miss's share of both costs, as the H-measure does."""
+        return cls._of(
+            shapes.beta(a, b), None, f"the miss's share of the costs is Beta({a:g}, {b:g})"
+        )
+
+    @classmethod
+    def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
+        """Take a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
+        shape = shapes.like(given, "times", weights=weights, argument="given")
+        return cls._of(shape, None, f"a miss is as bad as {source(given)} says, in false alarms")
+
+    @classmethod
+    def prevalence(
+        cls, low: float, high: float | None = None, *, likely: float | None = None
+    ) -> Belief:
+        """Say between which bounds the share of positives lies; the costs count as equal.
+
+        Use `with_costs` for other costs, or pass it to another belief's `with_prevalence`.
+        """
+        said = elicit(low, high, likely, "share", "share")
+        if said.high > 1 or said.low < 0 or (said.low == said.high and said.low in (0, 1)):
+            raise bad_input(
+                "prevalence",
+                "lie within [0, 1], and not at one end alone",
+                f"{said.low:g} to {said.high:g}",
+                "It is the share of positives; write 5 % as 0.05.",
+            )
+        shape = shapes.from_bounds(said[:2], said.likely, scale="share", lie_on="share")
+        return cls._about_prevalence(
+            shape, f"the prevalence is {spoken(said)[:-1]}{most_likely(said)}"
+        )
+
+    @classmethod
+    def prevalence_beta(cls, a: float, b: float) -> Belief:
+        """Put a beta distribution on the prevalence (a - 1 positives and b - 1 negatives seen)."""
+        return cls._about_prevalence(shapes.beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
+
+    @classmethod
+    def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
+        """Take a frozen SciPy distribution, or a sample, of the prevalence."""
+        shape = shapes.like(given, "share", weights=weights, argument="given")
+        if isinstance(shape, shapes.Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
+            raise bad_input(
+                "given", "lie between 0 and 1", "a prevalence of 0 or 1", "Leave those out."
+            )
+        return cls._about_prevalence(shape, f"the prevalence is as {source(given)} says")
+
+    @classmethod
+    def sample(
+        cls, *, prevalence: Any, false_positive: Any, false_negative: Any, weights: Any = None
+    ) -> Belief:
+        """Take a sample of whole conditions, for example those of past months.
+
+        Each argument is a number or one value per draw; costs are in one unit, which the belief
+        then has.
+        """
+        columns = cost_columns(
+            prevalence=prevalence, false_positive=false_positive, false_negative=false_negative
+        )
+        p, alarm, miss = columns
+        if (p >= 1).any() or (p <= 0).any():
+            raise bad_input(
+                "prevalence", "lie between 0 and 1", "0, 1 or beyond", "Check the draws."
+            )
+        if not ((alarm > 0) | (miss > 0)).all():
+            raise bad_input(
+                "false_positive, false_negative",
+                "not both be 0",
+                "a draw without costs",
+                "Drop it.",
+            )
+        mass = (
+            np.ones(p.size) if weights is None else as_weights(weights, p.size, argument="weights")
+        )
+        if not mass.any():
+            raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
+        draws = Draws(p, alarm, miss, mass / mass.sum(), f"a sample of {p.size} conditions")
+        return cls(parts=((1.0, draws),))
+
+    @classmethod
+    def pooled(cls, *beliefs: Belief, weights: Any = None) -> Belief:
+        """Pool several experts: each one's belief with its weight (a linear pool).
+
+        Examples
+        --------
+        >>> import rocch
+        >>> careful = rocch.Belief.miss_costs(5, 10, likely=9)
+        >>> bold = rocch.Belief.miss_costs(1, 4)
+        >>> rocch.Belief.pooled(careful, bold, weights=[3, 1]).cost_share
+        Interval(low=0.5, high=0.9090909090909091)
+        """
+        if not beliefs:
+            raise bad_input("beliefs", "be at least one", "none", NAMED)
+        for belief in beliefs:
+            as_belief(belief)
+        mass = (
+            np.ones(len(beliefs))
+            if weights is None
+            else as_weights(weights, len(beliefs), argument="weights")
+        )
+        if not mass.any():
+            raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
+        units = {belief.unit for belief in beliefs}
+        if len(units) > 1:
+            raise bad_input(
+                "beliefs",
+                "have one unit of cost, or none",
+                "different ones",
+                "Pool first, then use with_unit.",
+            )
+        mass = mass / mass.sum()
+        parts = tuple(
+            (float(share * weight), part)
+            for belief, share in zip(beliefs, mass, strict=True)
+            for weight, part in belief.parts
+            if share > 0
+        )
+        return cls(parts=parts, unit=units.pop())
+
+    def with_prevalence(self, prevalence: Any) -> Belief:
+        """Return the belief with a prevalence: a number, an interval, a belief, or "observed"."""
+        shape = _as_prevalence(prevalence)
+        parts = []
+        for weight, part in self.parts:
+            if isinstance(part, Draws):
+                raise bad_input(
+                    "prevalence",
+                    "be left to a sample of conditions",
+                    "another one",
+                    "Leave it out.",
+                )
+            parts.append((weight, replace(part, prevalence=shape)))
+        return Belief(parts=tuple(parts), unit=self.unit, elicited=self.elicited)
+
+    def with_unit(
+        self,
+        *,
+        false_positive: float | None = None,
+        false_negative: float | None = None,
+        sum_of_costs: float | None = None,
+    ) -> Belief:
+        """Fix one cost, so that expected costs and regrets have a unit.
+
+        A ratio alone has none: ten misses at 1 and one false alarm at 1/9, or at 9 and 1, are
+        different amounts. Name the cost of a false alarm, of a miss, or the sum of both.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> money = rocch.Belief.miss_costs(5, 10, likely=9).with_unit(false_positive=20)
+        """
+        given = {
+            "false_positive": false_positive,
+            "false_negative": false_negative,
+            "sum_of_costs": sum_of_costs,
+        }
+        named = {name: amount for name, amount in given.items() if amount is not None}
+        if len(named) != 1:
+            raise bad_input(
+                "unit", "fix one cost", f"{len(named)} of them", "For example: false_positive=20."
+            )
+        ((name, amount),) = named.items()
+        if as_number(amount, name, least=0) == 0:
+            raise bad_input(name, "be positive", 0, "The other cost is measured by it.")
+        if any(isinstance(part, Draws) for _, part in self.parts):
+            raise bad_input(name, "be left to a sample of conditions", amount, "Leave it out.")
+        return Belief(parts=self.parts, unit=Unit(name, float(amount)), elicited=self.elicited)  # type: ignore[arg-type]
+
+    def with_costs(self, *, false_positive: float, false_negative: float) -> Belief:
+        """Return a belief about prevalence together with costs that are known.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> balance = rocch.Belief.prevalence(0.05, 0.2, likely=0.1)
+        >>> known = balance.with_costs(false_positive=1, false_negative=9)
+        >>> round(known.cost_share.low, 3)
+        0.9
+        """
+        costs = [
+            as_number(value, name, least=0)
+            for name, value in (
+                ("false_positive", false_positive),
+                ("false_negative", false_negative),
+            )
+        ]
+        if not sum(costs):
+            raise bad_input(
+                "false_positive, false_negative", "not both be 0", "no costs", "Name one of them."
+            )
+        parts = []
+        for weight, part in self.parts:
+            if isinstance(part, Draws) or part.share is not EQUAL:
+                raise bad_input(
+                    "costs", "be known only beside a belief about prevalence", f"{self}", NAMED
+                )
+            parts.append((weight, replace(part, share=shapes.point(costs[1] / sum(costs)))))
+        return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", sum(costs)))
+
+    def resolved(self, judged: Judged) -> Belief:
+        """Return the belief with "observed" replaced by the prevalence of judged rows."""
+        parts = tuple((weight, part.resolved(judged)) for weight, part in self.parts)
+        return Belief(parts=parts, unit=self.unit, elicited=self.elicited)
+
+    def other_shapes(self) -> dict[str, Belief]:
+        """Return other beliefs that the same three numbers could have meant.
+
+        Shape is the part of a belief that nobody can defend; a conclusion should survive these.
+        """
+        said = self.elicited
+        if said is None:
+            raise bad_input(
+                "belief", "have been elicited as bounds to have other shapes", f"{self}", NAMED
+            )
+        return {name: self._shaped(shape) for name, shape in other_shapes(said).items()}
+
+    def _shaped(self, shape: Shape) -> Belief:
+        parts = tuple(
+            (weight, replace(part, share=shape))
+            for weight, part in self.parts
+            if isinstance(part, Independent)
+        )
+        return Belief(parts=parts, unit=self.unit)
+
+    @classmethod
+    def _about_costs(cls, said: Elicited, on: Scale, words: str) -> Belief:
+        shape = shapes.from_bounds(said[:2], said.likely, scale=said.scale, lie_on=on)
+        return cls(parts=((1.0, Independent(shape, None, words)),), elicited=said)
+
+    @classmethod
+    def _about_prevalence(cls, shape: Shape, words: str) -> Belief:
+        return cls._of(EQUAL, shape, words)
+
+    @classmethod
+    def _of(cls, share: Shape, prevalence: Shape | None, words: str) -> Belief:
+        return cls(parts=((1.0, Independent(share, prevalence, words)),))
+
+
+def as_belief(given: object) -> Belief:
+    """Return a belief, or refuse what is none: a bare interval does not say what it is about."""
+    if isinstance(given, Belief):
+        return given
+    bare = is_number(given) or isinstance(given, tuple | list)
+    came = f"{given!r}, a ratio without a name" if bare else kind_of(given)
+    raise bad_input("belief", "be a Belief", came, NAMED)
+
+
+def _as_prevalence(given: Any) -> Any:
+    if observed(given):
+        return OBSERVED
+    if isinstance(given, Belief):
+        shape = [p.prevalence for _, p in given.parts if isinstance(p, Independent)]
+        if len(given.parts) != 1 or not shape or shape[0] is None:
+            raise bad_input(
+                "prevalence", "be a belief about prevalence", f"{given}", "See Belief.prevalence."
+            )
+        return shape[0]
+    bounds = given if isinstance(given, tuple | list) else (given,)
+    if len(bounds) not in (1, 2):
+        raise bad_input(
+            "prevalence",
+            "be a number, an interval, a belief or 'observed'",
+            repr(given),
+            "E.g. 0.1.",
+        )
+    return _as_prevalence(Belief.prevalence(*bounds))

@@ -1,0 +1,278 @@
+"""What a belief says about the cost axis: masses and expected costs along it.
+
+The cost axis holds the probability-cost of the positive class, from 0 to 1:
+t = p c_fn / (p c_fn + (1 - p) c_fp). Which classifier is best depends on t alone, and t goes with
+the slope of iso-performance lines: slope = (1 - t) / t. What a choice costs is
+a x FPR + b x (1 - TPR), with the weights a = (1 - p) c_fp and b = p c_fn; so masses and expected
+weights along the axis answer everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rocch.errors import InputError, UndefinedError
+from rocch.kernels.moments import MASS, Powers
+from rocch.roc.conditions import OBSERVED, Case
+from rocch.roc.shapes import Atoms, point
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import FloatArray
+    from rocch.roc.judged import Judged
+    from rocch.roc.shapes import Shape
+
+SHARE, REST = Powers(1, 0), Powers(0, 1)
+ACCURACY = 1e-9
+"""What the quadrature over prevalence aims at; the error reached is stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Which cost is fixed, and at what: the other follows from the belief about their ratio."""
+
+    fixed: Literal["false_positive", "false_negative", "sum_of_costs"]
+    amount: float
+
+    @property
+    def powers(self) -> tuple[Powers, Powers]:
+        """The costs of a false alarm and of a miss as powers of the miss's share c and of 1 - c."""
+        return {
+            "sum_of_costs": (REST, SHARE),
+            "false_positive": (MASS, Powers(1, -1)),
+            "false_negative": (Powers(-1, 1), MASS),
+        }[self.fixed]
+
+    def costs(self, share: float) -> tuple[float, float]:
+        """Return the costs of a false alarm and of a miss."""
+        alarm, miss = (self.amount * float(p.of(np.array(share))) for p in self.powers)
+        return alarm, miss
+
+
+NO_UNIT = Unit("sum_of_costs", 1.0)
+"""Serves where only masses are asked for."""
+
+
+class Upto(NamedTuple):
+    """Mass, and expected weights of false alarms and of misses, below points of the cost axis."""
+
+    mass: FloatArray
+    alarm: FloatArray
+    miss: FloatArray
+    error: float
+
+    def times(self, weight: float) -> Upto:
+        """Return the same, weighted."""
+        return Upto(weight * self.mass, weight * self.alarm, weight * self.miss, self.error)
+
+    @staticmethod
+    def total(parts: list[Upto]) -> Upto:
+        """Add up."""
+        columns = (sum(part[i] for part in parts) for i in range(3))
+        mass, alarm, miss = (np.asarray(column) for column in columns)
+        return Upto(mass, alarm, miss, max(part.error for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Independent:
+    """Beliefs about the miss's share of the costs and about prevalence, independent of another."""
+
+    share: Shape
+    prevalence: Shape | Literal["observed"] | None = None
+    words: str = ""
+
+    @property
+    def shares(self) -> tuple[Shape, Shape]:
+        """The shapes of both, where the prevalence is named."""
+        if self.prevalence is None:
+            raise InputError(
+                "prevalence must be named with a belief about costs alone. Use "
+                "belief.with_prevalence(0.1), an interval such as (0.1, 0.2), a belief such as "
+                "Belief.prevalence(0.1, 0.3, likely=0.15), or 'observed'."
+            )
+        if isinstance(self.prevalence, str):
+            raise InputError(
+                "prevalence is 'observed', which only a hull can resolve. Use "
+                "belief.with_prevalence(...) to name a number."
+            )
+        return self.share, self.prevalence
+
+    def resolved(self, judged: Judged) -> Independent:
+        """Replace "observed" by the prevalence of judged rows."""
+        if not isinstance(self.prevalence, str):
+            return self
+        return replace(self, prevalence=point(judged.prevalence))
+
+    def corners(self, unit: Unit) -> Iterator[Case]:
+        """Go through the corners of what can be."""
+        share, prevalence = self.shares
+        for p in sorted(set(prevalence.support)):
+            for c in sorted(set(share.support)):
+                yield Case(p, *unit.costs(c), 0.0, 0.0)
+
+    def ends(self) -> tuple[float, float]:
+        """Return the lowest and the highest point of the cost axis that can be."""
+        share, prevalence = self.shares
+        low, high = (_axis(c, p) for c, p in zip(share.support, prevalence.support, strict=True))
+        return low, high
+
+    def means(self, unit: Unit) -> tuple[float, float, float]:
+        """Return the mean prevalence, and both costs at the mean share."""
+        share, prevalence = self.shares
+        return _mean(prevalence), *unit.costs(_mean(share))
+
+    def upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:
+        """Integrate over the belief below each edge."""
+        share, prevalence = self.shares
+        if isinstance(prevalence, Atoms):
+            return _by_prevalence(share, prevalence, edges, unit, inclusive)
+        if isinstance(share, Atoms):
+            return _by_share(share, prevalence, edges, unit, inclusive)
+        return _by_quadrature(share, prevalence, edges, unit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """A sample of whole conditions, each with its weight; the weights sum to 1."""
+
+    prevalence: FloatArray
+    false_positive: FloatArray
+    false_negative: FloatArray
+    weights: FloatArray
+    words: str = ""
+
+    def resolved(self, judged: Judged) -> Draws:  # noqa: ARG002 - nothing is left open
+        """Return the same."""
+        return self
+
+    @property
+    def _weighed(self) -> tuple[FloatArray, FloatArray]:
+        return (1 - self.prevalence) * self.false_positive, self.prevalence * self.false_negative
+
+    @property
+    def _axis(self) -> FloatArray:
+        alarm, miss = self._weighed
+        return miss / (alarm + miss)
+
+    def corners(self, unit: Unit) -> Iterator[Case]:  # noqa: ARG002 - the sample has its own
+        """Go through the sample."""
+        columns = (self.prevalence, self.false_positive, self.false_negative)
+        for p, alarm, miss in zip(*(column.tolist() for column in columns), strict=True):
+            yield Case(p, alarm, miss, 0.0, 0.0)
+
+    def ends(self) -> tuple[float, float]:
+        """Return the lowest and the highest point of the cost axis that can be."""
+        return float(self._axis.min()), float(self._axis.max())
+
+    def means(self, unit: Unit) -> tuple[float, float, float]:  # noqa: ARG002
+        """Return the mean prevalence and mean costs."""
+        columns = (self.prevalence, self.false_positive, self.false_negative)
+        p, alarm, miss = (float(self.weights @ column) for column in columns)
+        return p, alarm, miss
+
+    def upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:  # noqa: ARG002
+        """Add up the draws below each edge."""
+        order = np.argsort(self._axis, kind="stable")
+        place = np.searchsorted(self._axis[order], edges, side="right" if inclusive else "left")
+        alarm, miss = self._weighed
+        mass, alarm, miss = (
+            np.concatenate(([0.0], np.cumsum((self.weights * column)[order])))[place]
+            for column in (np.ones(order.size), alarm, miss)
+        )
+        return Upto(mass, alarm, miss, 0.0)
+
+
+Part = Independent | Draws
+
+
+def partner(edges: Any, known: Any, *, inclusive: bool = True) -> Any:
+    """Return the share c at which the cost axis reaches the edges for a prevalence, or vice versa.
+
+    t <= edge exactly if c <= this. The formula is the same both ways round.
+    """
+    rest = edges * (1 - known)
+    whole = rest + (1 - edges) * known
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, rest / whole, 1.0 if inclusive else 0.0)
+
+
+def _axis(share: float, prevalence: float) -> float:
+    miss, alarm = share * prevalence, (1 - share) * (1 - prevalence)
+    return miss / (miss + alarm) if miss + alarm else prevalence
+
+
+def _mean(shape: Shape) -> float:
+    return float(shape.cumulative(np.ones(1), SHARE)[0][0])
+
+
+def _by_prevalence(
+    share: Shape, prevalence: Atoms, edges: FloatArray, unit: Unit, inclusive: bool
+) -> Upto:
+    parts = []
+    for p, weight in zip(prevalence.shares.tolist(), prevalence.weights.tolist(), strict=True):
+        parts.append(_given_prevalence(share, p, edges, unit, inclusive).times(weight))
+    return Upto.total(parts)
+
+
+def _given_prevalence(
+    share: Shape, p: float, edges: FloatArray, unit: Unit, inclusive: bool
+) -> Upto:
+    upto = partner(edges, p, inclusive=inclusive)
+    columns = [
+        share.cumulative(upto, powers, inclusive=inclusive) for powers in (MASS, *unit.powers)
+    ]
+    (mass, _), (alarm, one), (miss, other) = columns
+    return Upto(mass, (1 - p) * unit.amount * alarm, p * unit.amount * miss, max(one, other))
+
+
+def _by_share(
+    share: Atoms, prevalence: Shape, edges: FloatArray, unit: Unit, inclusive: bool
+) -> Upto:
+    parts = []
+    for c, weight in zip(share.shares.tolist(), share.weights.tolist(), strict=True):
+        upto = partner(edges, c, inclusive=inclusive)
+        false_positive, false_negative = unit.costs(c)
+        (mass, _), (alarm, one), (miss, other) = (
+            prevalence.cumulative(upto, powers, inclusive=inclusive)
+            for powers in (MASS, REST, SHARE)
+        )
+        costs = Upto(mass, false_positive * alarm, false_negative * miss, max(one, other))
+        parts.append(costs.times(weight))
+    return Upto.total(parts)
+
+
+def _by_quadrature(share: Shape, prevalence: Shape, edges: FloatArray, unit: Unit) -> Upto:
+    """Integrate over the mass of the prevalence; for each prevalence the rest is closed."""
+    from scipy.integrate import quad_vec
+
+    worst = 0.0
+
+    def at(mass: float) -> FloatArray:
+        nonlocal worst
+        p = float(prevalence.quantile(np.array([mass]))[0])
+        given = _given_prevalence(share, p, edges, unit, inclusive=True)
+        worst = max(worst, given.error)
+        return np.stack(given[:3])
+
+    rows, error = quad_vec(at, 0.0, 1.0, epsabs=ACCURACY, epsrel=0, norm="max", limit=400)[:2]
+    return Upto(rows[0], rows[1], rows[2], max(float(error), worst))
+
+
+def checked_finite(upto: Upto) -> Upto:
+    """Refuse infinite expected costs."""
+    if not (np.isfinite(upto.alarm).all() and np.isfinite(upto.miss).all()):
+        raise UndefinedError(
+            "the expected cost is infinite: the belief reaches so far that one error can cost any "
+            "number of times the other. Close its open end, or fix another unit: "
+            "belief.with_unit(sum_of_costs=1)."
+        )
+    return upto
+
+
+def observed(prevalence: object) -> bool:
+    """Say whether a prevalence is the word for that of the judged rows."""
+    return isinstance(prevalence, str) and prevalence == OBSERVED

@@ -1,0 +1,144 @@
+"""What a belief can be asked: where it lies, what it weighs, what it expects."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.errors import InputError
+from rocch.roc.belief_parts import NO_UNIT, Draws, Independent, Part, Unit, Upto, checked_finite
+from rocch.roc.conditions import Case, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import FloatArray
+
+
+class Stretches(NamedTuple):
+    """What a belief says about stretches of the cost axis.
+
+    `mass` is that of the open stretches between neighbouring edges, `at_edges` that of the edges
+    themselves, `alarm` and `miss` the expected weights of FPR and of 1 - TPR on each stretch
+    (its upper edge included, and the lowest edge with the first).
+    """
+
+    mass: FloatArray
+    at_edges: FloatArray
+    alarm: FloatArray
+    miss: FloatArray
+    error: float
+
+
+class Believed:
+    """A distribution over conditions, made of weighted parts whose weights sum to 1."""
+
+    parts: tuple[tuple[float, Part], ...]
+    unit: Unit | None
+
+    @property
+    def cost_share(self) -> Interval:
+        """Where the miss's share of both costs can lie."""
+        ends = [
+            part.share.support
+            if isinstance(part, Independent)
+            else _support(part.false_negative / (part.false_positive + part.false_negative))
+            for _, part in self.parts
+        ]
+        return Interval(min(end.low for end in ends), max(end.high for end in ends))
+
+    @property
+    def axis_range(self) -> tuple[float, float]:
+        """The lowest and the highest point of the cost axis (the probability-cost) that can be."""
+        ends = [part.ends() for _, part in self.parts]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    @property
+    def slope_range(self) -> tuple[float, float]:
+        """The lowest and the highest slope of iso-performance lines; always a pair."""
+        low, high = self.axis_range
+        return (1 - high) / high if high else math.inf, (1 - low) / low if low else math.inf
+
+    @property
+    def fixed_prevalence(self) -> float | None:
+        """The prevalence, if the belief leaves no doubt about it."""
+        known = set()
+        for _, part in self.parts:
+            prevalence = part.prevalence if isinstance(part, Draws) else part.shares[1]
+            ends = (
+                _support(prevalence) if isinstance(prevalence, np.ndarray) else prevalence.support
+            )
+            known |= set(ends)
+        return float(known.pop()) if len(known) == 1 else None
+
+    def corners(self) -> Iterator[Case]:
+        """Go through extreme conditions that can be; regret is greatest at one of them."""
+        unit = self._checked_unit()
+        for _, part in self.parts:
+            for case in part.corners(unit):
+                if not math.isfinite(case.false_positive + case.false_negative):
+                    raise InputError(
+                        "belief must not reach to infinite costs for a worst regret: it would be "
+                        "infinite. Close its open end, or use with_unit(sum_of_costs=1)."
+                    )
+                yield case
+
+    @property
+    def mean(self) -> Case:
+        """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
+        unit = self.unit or NO_UNIT
+        means = np.array([part.means(unit) for _, part in self.parts])
+        weights = np.array([weight for weight, _ in self.parts])
+        p, alarm, miss = (weights @ means).tolist()
+        return Case(p, alarm, miss, 0.0, 0.0)
+
+    @property
+    def expected_case(self) -> Case:
+        """The exact conditions under which every choice costs what it costs in expectation."""
+        upto = checked_finite(self._upto(np.ones(1), self._checked_unit(), inclusive=True))
+        p = self.mean.prevalence
+        return Case(p, float(upto.alarm[0]) / (1 - p), float(upto.miss[0]) / p, 0.0, 0.0)
+
+    def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
+        """Measure stretches of the cost axis, between edges that rise from 0 to 1.
+
+        Expected weights are meaningful only with `costs`, which needs a unit.
+        """
+        unit = self._checked_unit() if costs else NO_UNIT
+        closed = self._upto(edges, unit, inclusive=True)
+        if costs:
+            checked_finite(closed)
+        below = self._upto(edges, unit, inclusive=False).mass
+        at_edges = np.maximum(closed.mass - below, 0.0)
+        mass = np.maximum(below[1:] - closed.mass[:-1], 0.0)
+        alarm, miss = (_pieces(column) for column in (closed.alarm, closed.miss))
+        return Stretches(mass, at_edges, alarm, miss, closed.error)
+
+    def _upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:
+        return Upto.total(
+            [part.upto(edges, unit, inclusive=inclusive).times(w) for w, part in self.parts]
+        )
+
+    def _checked_unit(self) -> Unit:
+        if self.unit is not None:
+            return self.unit
+        if all(isinstance(part, Draws) for _, part in self.parts):
+            return NO_UNIT
+        raise InputError(
+            "regret and expected cost need a unit of cost; this belief is about a ratio alone. "
+            "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
+            "with_unit(false_negative=...) or with_unit(sum_of_costs=1)."
+        )
+
+
+def _pieces(cumulative: FloatArray) -> FloatArray:
+    """Return what lies on each stretch; what lies on the lowest edge goes with the first."""
+    pieces = np.diff(cumulative)
+    pieces[0] += cumulative[0]
+    return pieces
+
+
+def _support(values: FloatArray) -> Interval:
+    return Interval(float(values.min()), float(values.max()))
