@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rocch.compare.bands import RocBand, roc_band
+    from rocch.compare.bootstrap import bootstrap
+    from rocch.compare.bootstrapped import Bootstrap
+    from rocch.compare.boxes import ThresholdBox, threshold_boxes
     from rocch.compare.calibrated import em_prevalence
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
+    from rocch.compare.replicate import Replicate
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -66,8 +71,13 @@ if TYPE_CHECKING:
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
+    "rocch.compare.bands": ("RocBand", "roc_band"),
+    "rocch.compare.bootstrap": ("bootstrap",),
+    "rocch.compare.bootstrapped": ("Bootstrap",),
+    "rocch.compare.boxes": ("ThresholdBox", "threshold_boxes"),
     "rocch.compare.calibrated": ("em_prevalence",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
+    "rocch.compare.replicate": ("Replicate",),
     "rocch.errors": (
         "AssumptionError",
         "GuaranteeError",
@@ -126,6 +136,7 @@ __all__ = [
     "AimedClassifier",
     "AlarmShare",
     "AssumptionError",
+    "Bootstrap",
     "Capacity",
     "Choice",
     "Combination",
@@ -156,6 +167,8 @@ __all__ = [
     "Performance",
     "PrevalenceEstimate",
     "Reaction",
+    "Replicate",
+    "RocBand",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",
@@ -172,20 +185,24 @@ __all__ = [
     "Settings",
     "Shortfall",
     "SlopeRange",
+    "ThresholdBox",
     "UndefinedError",
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
     "auc",
+    "bootstrap",
     "cheapest_order",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
     "find_settings",
     "load",
+    "roc_band",
     "running_cost",
     "save",
     "simplest_subset",
+    "threshold_boxes",
 ]
 
 
