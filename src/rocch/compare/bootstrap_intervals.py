@@ -1,7 +1,7 @@
 """Intervals for the area under a curve, from its bootstrap replicates.
 
-- *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it stays
-  inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
+- *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
+  stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
 - *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
   influence, which for AUC are their placement values.
 - *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
@@ -68,8 +68,8 @@ def perfect(auc: float, pairs: int, confidence: float) -> Interval:
     """Return an interval where the sample's AUC is exactly 0 or 1.
 
     With m pairs of a positive and a negative, no row (or cluster) in two of them, all m are ranked
-    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below tail ** (1 / m) would
-    therefore show a perfect sample with a probability below the tail's.
+    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below
+    tail ** (1 / m) would therefore show a perfect sample with a probability below the tail's.
     """
     tail = (1 - confidence) / 2
     bound = tail ** (1 / pairs)
@@ -82,11 +82,9 @@ def influence(curve: RocCurve, sample: Sample) -> FloatArray:
     A positive's placement is the share of negatives that it outranks, a negative's the share of
     positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
     """
-    scores = sample.models[curve.name]
-    if curve.thresholds is None:
-        place = np.where(scores, 0, 1)
-    else:
-        place = np.searchsorted(-curve.thresholds, -scores)
+    scores = sample.models[curve.name].astype(np.float64)  # an alarm ranks above none
+    steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
+    place = np.searchsorted(-steps, -scores)
     outranking, outranked = curve.fpr, curve.tpr
     placement = np.where(
         sample.positive,
@@ -95,7 +93,9 @@ def influence(curve: RocCurve, sample: Sample) -> FloatArray:
     )
     totals = np.where(sample.positive, curve.judged.positives, curve.judged.negatives)
     moves: FloatArray = (placement - curve.auc) / totals
-    return moves if sample.groups is None else np.bincount(sample.groups, weights=moves)
+    if sample.groups is None:
+        return moves
+    return np.asarray(np.bincount(sample.groups, weights=moves), dtype=np.float64)
 
 
 def _moved_shares(

@@ -81,7 +81,7 @@ class Bootstrap:
         return f"<Bootstrap: {len(self)} replicates of {self._draws.units} {what}, {self.models}>"
 
     def __len__(self) -> int:
-        return self.aucs.shape[0]
+        return len(self.aucs)
 
     @property
     def models(self) -> tuple[str, ...]:

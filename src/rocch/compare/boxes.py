@@ -85,7 +85,7 @@ def threshold_boxes(
     >>> box.point
     (0.125, 0.75)
     >>> print(f"FPR {box.fpr.low:.3f} to {box.fpr.high:.3f}")
-    FPR 0.036 to 0.290
+    FPR 0.035 to 0.289
     """
     scores = {as_name(name): y_score}
     if groups is None:

@@ -54,7 +54,7 @@ def alarms_at(sample: Sample, model: str, thresholds: Any) -> BoolArray:
             raise UndefinedError(
                 f"{model} outputs labels only, so it has no threshold to move. Pass None."
             )
-        return scores
+        return scores.astype(bool)
     wanted = np.asarray(thresholds)
     if wanted.ndim > 1 or not all(map(is_number, np.atleast_1d(wanted).tolist())):
         raise bad_input(

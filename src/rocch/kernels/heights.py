@@ -1,7 +1,7 @@
 """How high a rising path is at given FPRs, many at a time.
 
-Points are joined by straight lines. Where a path goes straight up there are several heights, and the
-names say which is meant. The arithmetic is that of `RocCurve.tpr_at`, so the answers are equal.
+Points are joined by straight lines. Where a path goes straight up there are several heights, and
+the names say which is meant. The arithmetic is that of `RocCurve.tpr_at`: the answers are equal.
 """
 
 from __future__ import annotations
