@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rocch.compare.bands import RocBand, roc_band
+    from rocch.compare.bootstrap import bootstrap
+    from rocch.compare.bootstrapped import Bootstrap
+    from rocch.compare.boxes import ThresholdBox, threshold_boxes
     from rocch.compare.calibrated import em_prevalence
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
+    from rocch.compare.replicate import Replicate
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -68,17 +73,14 @@ if TYPE_CHECKING:
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
+    "rocch.compare.bands": ("RocBand", "roc_band"),
+    "rocch.compare.bootstrap": ("bootstrap",),
+    "rocch.compare.bootstrapped": ("Bootstrap",),
+    "rocch.compare.boxes": ("ThresholdBox", "threshold_boxes"),
     "rocch.compare.calibrated": ("em_prevalence",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
-    "rocch.errors": (
-        "AssumptionError",
-        "GuaranteeError",
-        "InfeasibleError",
-        "InputError",
-        "MissingExtraError",
-        "RocchError",
-        "UndefinedError",
-    ),
+    "rocch.compare.replicate": ("Replicate",),
+    "rocch.errors": ("AssumptionError", "GuaranteeError", "InfeasibleError", "InputError", "MissingExtraError", "RocchError", "UndefinedError"),
     "rocch.hybrid.aimed": ("AimedClassifier",),
     "rocch.hybrid.classifier": ("RocchClassifier",),
     "rocch.hybrid.combining.combine": ("Combinations", "find_combinations"),
@@ -101,18 +103,7 @@ _HOMES = {
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
-    "rocch.roc.criteria": (
-        "AlarmShare",
-        "Capacity",
-        "Constrained",
-        "ErrorRate",
-        "ExpectedCost",
-        "LeastExpectedRegret",
-        "Maximise",
-        "MinimaxRegret",
-        "MinimumTpr",
-        "NeymanPearson",
-    ),
+    "rocch.roc.criteria": ("AlarmShare", "Capacity", "Constrained", "ErrorRate", "ExpectedCost", "LeastExpectedRegret", "Maximise", "MinimaxRegret", "MinimumTpr", "NeymanPearson"),
     "rocch.roc.curve": ("RocCurve", "auc"),
     "rocch.roc.hull": ("RocHull", "Verdict"),
     "rocch.roc.judged": ("Judged",),
@@ -131,6 +122,7 @@ __all__ = [
     "AlarmShare",
     "AssumptionError",
     "Belief",
+    "Bootstrap",
     "Capacity",
     "Choice",
     "Combination",
@@ -162,6 +154,8 @@ __all__ = [
     "Performance",
     "PrevalenceEstimate",
     "Reaction",
+    "Replicate",
+    "RocBand",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",
@@ -178,20 +172,24 @@ __all__ = [
     "Settings",
     "Shortfall",
     "SlopeRange",
+    "ThresholdBox",
     "UndefinedError",
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
     "auc",
+    "bootstrap",
     "cheapest_order",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
     "find_settings",
     "load",
+    "roc_band",
     "running_cost",
     "save",
     "simplest_subset",
+    "threshold_boxes",
 ]
 
 
