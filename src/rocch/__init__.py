@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rocch.compare.auc import AucEstimate, auc_interval
+    from rocch.compare.auc_comparison import AucComparison, AucDifference, compare_aucs
+    from rocch.compare.auc_unpaired import compare_aucs_unpaired
     from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.equal_aucs import EqualityTest
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
+    from rocch.compare.rates import PointIntervals, point_intervals, rate_interval
+    from rocch.compare.variation import Variation, variation
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
         InputError,
         MissingExtraError,
         RocchError,
+        ScoreScaleWarning,
         UndefinedError,
     )
     from rocch.hybrid.aimed import AimedClassifier
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.roc.average import AveragedCurve, average_curves
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
         AlarmShare,
@@ -61,13 +69,20 @@ if TYPE_CHECKING:
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
+    from rocch.roc.pooling import pool_curves
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
+    "rocch.compare.auc": ("AucEstimate", "auc_interval"),
+    "rocch.compare.auc_comparison": ("AucComparison", "AucDifference", "compare_aucs"),
+    "rocch.compare.auc_unpaired": ("compare_aucs_unpaired",),
     "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.equal_aucs": ("EqualityTest",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
+    "rocch.compare.rates": ("PointIntervals", "point_intervals", "rate_interval"),
+    "rocch.compare.variation": ("Variation", "variation"),
     "rocch.errors": (
         "AssumptionError",
         "GuaranteeError",
@@ -75,6 +90,7 @@ _HOMES = {
         "InputError",
         "MissingExtraError",
         "RocchError",
+        "ScoreScaleWarning",
         "UndefinedError",
     ),
     "rocch.hybrid.aimed": ("AimedClassifier",),
@@ -97,6 +113,7 @@ _HOMES = {
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
         "AlarmShare",
@@ -116,6 +133,7 @@ _HOMES = {
     "rocch.roc.operating_point": ("OperatingPoint",),
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),
+    "rocch.roc.pooling": ("pool_curves",),
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
@@ -126,12 +144,17 @@ __all__ = [
     "AimedClassifier",
     "AlarmShare",
     "AssumptionError",
+    "AucComparison",
+    "AucDifference",
+    "AucEstimate",
+    "AveragedCurve",
     "Capacity",
     "Choice",
     "Combination",
     "Combinations",
     "Conditions",
     "Constrained",
+    "EqualityTest",
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
@@ -154,6 +177,7 @@ __all__ = [
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "PointIntervals",
     "PrevalenceEstimate",
     "Reaction",
     "RocCurve",
@@ -166,6 +190,7 @@ __all__ = [
     "RowConditions",
     "Rule",
     "RuleClassifier",
+    "ScoreScaleWarning",
     "Selection",
     "Sensitivity",
     "Setting",
@@ -173,19 +198,28 @@ __all__ = [
     "Shortfall",
     "SlopeRange",
     "UndefinedError",
+    "Variation",
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
     "auc",
+    "auc_interval",
+    "average_curves",
     "cheapest_order",
+    "compare_aucs",
+    "compare_aucs_unpaired",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
     "find_settings",
     "load",
+    "point_intervals",
+    "pool_curves",
+    "rate_interval",
     "running_cost",
     "save",
     "simplest_subset",
+    "variation",
 ]
 
 

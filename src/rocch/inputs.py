@@ -220,6 +220,26 @@ def as_rate(value: Any, argument: str) -> float:
     return as_number(value, argument, least=0, most=1, do="Write 5 % as 0.05, for example.")
 
 
+def as_level(value: Any, argument: str = "confidence") -> float:
+    """Return a number strictly between 0 and 1: a confidence or a significance."""
+    if not is_number(value) or not 0 < value < 1:
+        raise bad_input(
+            argument,
+            "be a number between 0 and 1, both excluded",
+            repr(value),
+            "Write 95 % as 0.95, for example.",
+        )
+    return float(value)
+
+
+def as_choice(value: Any, choices: Iterable[str], argument: str) -> str:
+    """Return one of a few words."""
+    words = list(choices)
+    if not isinstance(value, str) or value not in words:
+        raise bad_input(argument, f"be one of {shown(words)}", repr(value), "Pass one of them.")
+    return value
+
+
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     """Return the labels that occur, once each; missing ones are refused."""
     if labels.dtype.kind == "f":
