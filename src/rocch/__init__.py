@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rocch.compare.auc import AucEstimate, auc_interval
+    from rocch.compare.auc_comparison import AucComparison, AucDifference, compare_aucs
+    from rocch.compare.auc_unpaired import compare_aucs_unpaired
     from rocch.compare.bands import RocBand, roc_band
     from rocch.compare.bootstrap import bootstrap
     from rocch.compare.bootstrapped import Bootstrap
     from rocch.compare.boxes import ThresholdBox, threshold_boxes
     from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.equal_aucs import EqualityTest
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
+    from rocch.compare.rates import PointIntervals, point_intervals, rate_interval
     from rocch.compare.replicate import Replicate
+    from rocch.compare.variation import Variation, variation
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
         InputError,
         MissingExtraError,
         RocchError,
+        ScoreScaleWarning,
         UndefinedError,
     )
     from rocch.hybrid.aimed import AimedClassifier
@@ -47,6 +54,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.roc.average import AveragedCurve, average_curves
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
@@ -68,19 +76,26 @@ if TYPE_CHECKING:
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
+    from rocch.roc.pooling import pool_curves
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
+    "rocch.compare.auc": ("AucEstimate", "auc_interval"),
+    "rocch.compare.auc_comparison": ("AucComparison", "AucDifference", "compare_aucs"),
+    "rocch.compare.auc_unpaired": ("compare_aucs_unpaired",),
     "rocch.compare.bands": ("RocBand", "roc_band"),
     "rocch.compare.bootstrap": ("bootstrap",),
     "rocch.compare.bootstrapped": ("Bootstrap",),
     "rocch.compare.boxes": ("ThresholdBox", "threshold_boxes"),
     "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.equal_aucs": ("EqualityTest",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
+    "rocch.compare.rates": ("PointIntervals", "point_intervals", "rate_interval"),
     "rocch.compare.replicate": ("Replicate",),
-    "rocch.errors": ("AssumptionError", "GuaranteeError", "InfeasibleError", "InputError", "MissingExtraError", "RocchError", "UndefinedError"),
+    "rocch.compare.variation": ("Variation", "variation"),
+    "rocch.errors": ("AssumptionError", "GuaranteeError", "InfeasibleError", "InputError", "MissingExtraError", "RocchError", "ScoreScaleWarning", "UndefinedError"),
     "rocch.hybrid.aimed": ("AimedClassifier",),
     "rocch.hybrid.classifier": ("RocchClassifier",),
     "rocch.hybrid.combining.combine": ("Combinations", "find_combinations"),
@@ -101,6 +116,7 @@ _HOMES = {
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": ("AlarmShare", "Capacity", "Constrained", "ErrorRate", "ExpectedCost", "LeastExpectedRegret", "Maximise", "MinimaxRegret", "MinimumTpr", "NeymanPearson"),
@@ -111,6 +127,7 @@ _HOMES = {
     "rocch.roc.operating_point": ("OperatingPoint",),
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),
+    "rocch.roc.pooling": ("pool_curves",),
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
@@ -121,6 +138,10 @@ __all__ = [
     "AimedClassifier",
     "AlarmShare",
     "AssumptionError",
+    "AucComparison",
+    "AucDifference",
+    "AucEstimate",
+    "AveragedCurve",
     "Belief",
     "Bootstrap",
     "Capacity",
@@ -129,6 +150,7 @@ __all__ = [
     "Combinations",
     "Conditions",
     "Constrained",
+    "EqualityTest",
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
@@ -152,6 +174,7 @@ __all__ = [
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "PointIntervals",
     "PrevalenceEstimate",
     "Reaction",
     "Replicate",
@@ -166,6 +189,7 @@ __all__ = [
     "RowConditions",
     "Rule",
     "RuleClassifier",
+    "ScoreScaleWarning",
     "Selection",
     "Sensitivity",
     "Setting",
@@ -174,22 +198,31 @@ __all__ = [
     "SlopeRange",
     "ThresholdBox",
     "UndefinedError",
+    "Variation",
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
     "auc",
+    "auc_interval",
+    "average_curves",
     "bootstrap",
     "cheapest_order",
+    "compare_aucs",
+    "compare_aucs_unpaired",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
     "find_settings",
     "load",
+    "point_intervals",
+    "pool_curves",
+    "rate_interval",
     "roc_band",
     "running_cost",
     "save",
     "simplest_subset",
     "threshold_boxes",
+    "variation",
 ]
 
 

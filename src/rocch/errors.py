@@ -42,6 +42,10 @@ class MissingExtraError(RocchError, ImportError):
     """An optional part of rocch that is not installed."""
 
 
+class ScoreScaleWarning(UserWarning):
+    """Scores that are set to one threshold although they evidently do not mean the same."""
+
+
 def bad_input(argument: str, must: str, came: object, do: str) -> InputError:
     """Build the house's message for an argument that cannot be used."""
     error = InputError(f"{argument} must {must}; got {came}. {do}")

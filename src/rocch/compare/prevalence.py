@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rocch.errors import AssumptionError, UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import as_array, as_scores, distinct_labels, is_number
+from rocch.inputs import as_array, as_level, as_scores, distinct_labels
 from rocch.kernels.conditional_ratio import chance_below
 from rocch.kernels.mixture import (
     Binned,
@@ -192,7 +192,7 @@ def estimate_prevalence(
             "method", f"be one of {shown(get_args(Method))}", repr(method), "See the documentation."
         )
     confidence, significance = (
-        _as_level(level, argument)
+        as_level(level, argument)
         for level, argument in ((confidence, "confidence"), (significance, "significance"))
     )
     _check_curve(curve)
@@ -299,17 +299,6 @@ def _as_alarms(rows: Any) -> BoolArray:
             "For other labels pass y_pred == pos_label.",
         )
     return np.asarray(rows == 1)
-
-
-def _as_level(value: Any, argument: str) -> float:
-    if not is_number(value) or not 0 < value < 1:
-        raise bad_input(
-            argument,
-            "be a number between 0 and 1, both excluded",
-            repr(value),
-            "Write 95 % as 0.95, for example.",
-        )
-    return float(value)
 
 
 def _check_curve(curve: Any) -> None:

@@ -49,12 +49,19 @@ class Sample:
         pos_label: Any = None,
         sample_weight: Any = None,
         groups: Any = None,
+        argument: str = "scores",
     ) -> Self:
-        """Check what came; models are kept sorted by name, so that their order changes nothing."""
+        """Check what came; models are kept sorted by name, so that their order changes nothing.
+
+        `argument` is what the caller calls the scores, for messages.
+        """
         positive = as_positive(y_true, pos_label)
         weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
-        columns = as_columns(scores)
-        models = {as_name(name): _column(columns[name], positive.size, name) for name in columns}
+        columns = as_columns(scores, argument=argument)
+        models = {
+            as_name(name): _column(column, positive.size, f"{argument}[{name!r}]")
+            for name, column in columns.items()
+        }
         clusters = None if groups is None else _clusters(groups, positive.size)
         return cls(positive, dict(sorted(models.items())), weights, clusters)
 
@@ -72,8 +79,7 @@ class Sample:
         return RocHull.of(*map(self.curve, self.models))
 
 
-def _column(column: Any, rows: int, name: str) -> FloatArray | BoolArray:
-    argument = f"scores[{name!r}]"
+def _column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
     values = as_array(column, argument)
     if values.dtype != bool:
         return as_scores(values, rows, argument=argument)

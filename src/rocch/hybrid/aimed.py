@@ -14,7 +14,7 @@ from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
 from rocch.hybrid.expression import AtLeast
 from rocch.hybrid.features import column_of, model_features
 from rocch.hybrid.rule import Rule
-from rocch.inputs import as_flag, as_rate
+from rocch.inputs import as_flag
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -200,8 +200,7 @@ class AimedClassifier(View):
         >>> round(fpr.low, 4), round(fpr.high, 4)
         (0.0, 0.0172)
         """
-        within = as_rate(confidence, "confidence")
-        return self.hybrid.rate_intervals(self.point, within)
+        return self.hybrid.rate_intervals(self.point, confidence)
 
     def predict(self, X: Any, row_key: Any = None) -> AnyArray:
         """Decide rows.

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from rocch.compare.rates import rate_interval
 from rocch.errors import bad_input, shown
 from rocch.hybrid.expression import AtLeast, Constant, Expression, Says
 from rocch.hybrid.knob import Knob
 from rocch.inputs import as_array, distinct_labels
-from rocch.roc.conditions import OBSERVED, Interval
+from rocch.roc.conditions import OBSERVED
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import ALWAYS, NEVER, RocPoint
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.hybrid.batch import ScoredBatch
     from rocch.hybrid.scores import Component
+    from rocch.roc.conditions import Interval
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
 
@@ -87,16 +89,11 @@ class Hybrid:
 
     def rate_intervals(self, point: OperatingPoint, confidence: float) -> tuple[Interval, Interval]:
         """Return exact binomial intervals (Clopper and Pearson) of FPR and TPR at a point."""
-        from scipy.stats import beta
-
-        tail = (1 - confidence) / 2
-        ends = []
-        for rate, rows in zip((point.fpr, point.tpr), self.effective_rows, strict=True):
-            hits = rate * rows
-            low = 0.0 if hits <= 0 else float(beta.ppf(tail, hits, rows - hits + 1))
-            high = 1.0 if hits >= rows else float(beta.ppf(1 - tail, hits + 1, rows - hits))
-            ends.append(Interval(low, high))
-        return ends[0], ends[1]
+        fpr, tpr = (
+            rate_interval(min(rate * rows, rows), rows, confidence=confidence)
+            for rate, rows in zip((point.fpr, point.tpr), self.effective_rows, strict=True)
+        )
+        return fpr, tpr
 
     def aim(self, criterion: Any, *, randomise: bool) -> OperatingPoint:
         """Return where the hull meets a criterion, a knob's setting, or a point named already."""

@@ -37,10 +37,16 @@ class DecidedSample(Sample):
         pos_label: Any = None,
         sample_weight: Any = None,
         groups: Any = None,
+        argument: str = "scores",
     ) -> Self:
         """Check what came, also that weights leave both classes something."""
         sample = super().of(
-            y_true, scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups
+            y_true,
+            scores,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            groups=groups,
+            argument=argument,
         )
         if sample.weights is not None and (not sample.weights.any() or 0 in sample.totals):
             raise bad_input(

@@ -1,0 +1,38 @@
+"""Sums of products of integers, exact and yet at the speed of floating-point matrix products.
+
+Numbers are cut into limbs of 16 bits. Products of limbs have 32 bits, and sums of 2^20 of them
+stay below 2^53, so doubles add them without rounding, in whatever order a library likes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+
+BITS = 16
+BLOCK = 2**20
+
+
+def exact_products(left: IntArray, right: IntArray) -> IntArray:
+    """Return left @ right.T as Python integers, for rows of non-negative 64-bit integers.
+
+    Complexity: O(limbs^2) matrix products; twice the placements have two limbs up to 2^31 rows.
+    """
+    total = np.zeros((len(left), len(right)), dtype=object)
+    for start in range(0, left.shape[1], BLOCK):
+        ours, theirs = (_limbs(part[:, start : start + BLOCK]) for part in (left, right))
+        for i, one in enumerate(ours):
+            for j, other in enumerate(theirs):
+                total += (one @ other.T).astype(np.int64).astype(object) << BITS * (i + j)
+    return total
+
+
+def _limbs(values: IntArray) -> list[FloatArray]:
+    """Cut numbers into limbs, the lowest first."""
+    count = -(-int(values.max(initial=1)).bit_length() // BITS)
+    mask = (1 << BITS) - 1
+    return [((values >> BITS * i) & mask).astype(np.float64) for i in range(count)]

@@ -1,0 +1,183 @@
+"""Several curves of one method (folds, repeated trainings) averaged into one.
+
+Fawcett's Algorithm 5 (vertical) and Algorithm 6 (by threshold), as they should have been printed:
+Algorithm 6's step is 0 where there are more samples than scores, and it misses the last point; its
+look-up returns a point that alarms below the threshold, where the right one is the last whose own
+threshold is not below it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_choice
+from rocch.roc.common_thresholds import common_thresholds, points_at
+from rocch.roc.curve import RocCurve
+from rocch.roc.score_scales import warn_of_scales
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rocch.arrays import FloatArray
+
+By = Literal["fpr", "threshold"]
+
+MEANINGS = {
+    "fpr": "the mean TPR of {} curves, each set to the same FPR by its own threshold",
+    "threshold": "the mean FPR and mean TPR of {} curves, all set to the same threshold",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AveragedCurve:
+    """The mean of several curves at sampled places, and how much they scatter about it.
+
+    It is not the curve of any classifier: see `meaning`. Every curve counts the same, however many
+    rows it was judged on. All arrays are read-only and have one entry per sampled place.
+
+    Attributes
+    ----------
+    by
+        What was held fixed: "fpr" or "threshold".
+    curves
+        The names of the curves.
+    fpr, tpr
+        The means.
+    fpr_deviation, tpr_deviation
+        Standard deviations over the curves; that of FPR is 0 where FPR was held fixed.
+    thresholds
+        By threshold: `thresholds[i]` belongs to place i + 1, since place 0 is *never*. None by
+        FPR, where each curve has its own.
+    """
+
+    by: By
+    curves: tuple[str, ...]
+    fpr: FloatArray
+    tpr: FloatArray
+    fpr_deviation: FloatArray
+    tpr_deviation: FloatArray
+    thresholds: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        arrays = (self.fpr, self.tpr, self.fpr_deviation, self.tpr_deviation, self.thresholds)
+        for array in arrays:
+            if array is not None:
+                array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return self.fpr.size
+
+    @property
+    def meaning(self) -> str:
+        """What was averaged, in one sentence."""
+        return MEANINGS[self.by].format(len(self.curves))
+
+    @property
+    def fpr_error(self) -> FloatArray:
+        """The standard error of the mean FPR, if the curves are independent.
+
+        Folds share most of their training rows, so for them it is too small.
+        """
+        return self.fpr_deviation / math.sqrt(len(self.curves))
+
+    @property
+    def tpr_error(self) -> FloatArray:
+        """The standard error of the mean TPR, if the curves are independent (see `fpr_error`)."""
+        return self.tpr_deviation / math.sqrt(len(self.curves))
+
+
+def average_curves(
+    curves: Iterable[RocCurve], *, by: By = "fpr", samples: int = 101
+) -> AveragedCurve:
+    """Average the curves of one method over folds or repeated trainings.
+
+    Parameters
+    ----------
+    curves
+        At least two, judged on the same rows or on different ones.
+    by
+        "fpr": at the same FPR, the mean of the highest TPRs (vertical averaging). It assumes that
+        each model's threshold can be set to reach a chosen FPR, and nothing about scores.
+        "threshold": at the same threshold, the mean of both rates. It assumes that a score means
+        the same in all curves; where it evidently does not, `ScoreScaleWarning` is given.
+    samples
+        How many FPRs (evenly spaced from 0 to 1) or thresholds (at even ranks among all scores,
+        from the highest to the lowest) to sample; where there are fewer thresholds, all are taken.
+        The point *never* comes on top.
+
+    Returns
+    -------
+    AveragedCurve
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two curves or samples, or a classifier that outputs labels only is
+        to be averaged by threshold.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> folds = [
+    ...     rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="fold 1"),
+    ...     rocch.RocCurve.from_scores([0, 0, 1, 1], [0.2, 0.3, 0.7, 0.6], name="fold 2"),
+    ... ]
+    >>> mean = rocch.average_curves(folds, samples=3)
+    >>> mean.fpr, mean.tpr, mean.meaning
+    (array([0. , 0.5, 1. ]), array([0.75, 1.  , 1.  ]), 'the mean TPR of 2 curves, ...')
+    """
+    several = as_curves(curves)
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
+        raise bad_input(
+            "samples", "be a whole number of at least 2", repr(samples), "Both ends are sampled."
+        )
+    kind: Any = as_choice(by, get_args(By), "by")
+    average = _by_fpr if kind == "fpr" else _by_threshold
+    fpr, tpr, thresholds = average(several, int(samples))
+    if thresholds is not None:
+        warn_of_scales(several)
+    means = (fpr.mean(axis=0), tpr.mean(axis=0))
+    deviations = (fpr.std(axis=0, ddof=1), tpr.std(axis=0, ddof=1))
+    return AveragedCurve(kind, tuple(c.name for c in several), *means, *deviations, thresholds)
+
+
+def as_curves(curves: Any) -> list[RocCurve]:
+    """Return at least two curves as a list."""
+    if isinstance(curves, RocCurve) or not hasattr(curves, "__iter__"):
+        raise bad_input("curves", "be several curves", kind_of(curves), "Pass a list of them.")
+    several = list(curves)
+    strange = [curve for curve in several if not isinstance(curve, RocCurve)]
+    if strange:
+        raise bad_input(
+            "curves", "be RocCurve objects", kind_of(strange[0]), "Use RocCurve.from_scores."
+        )
+    if len(several) < 2:
+        raise bad_input(
+            "curves", "be at least two", len(several), "A single curve is its own average."
+        )
+    return several
+
+
+def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, FloatArray, None]:
+    """Algorithm 5: look every curve up at the same false positive rates."""
+    wanted = np.linspace(0, 1, samples)
+    tpr = np.array([[curve.tpr_at(float(rate)) for rate in wanted] for curve in curves])
+    return np.tile(wanted, (len(curves), 1)), tpr, None
+
+
+def _by_threshold(
+    curves: Sequence[RocCurve], samples: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Algorithm 6: look every curve up at the same thresholds, *never* first."""
+    thresholds = common_thresholds(curves)
+    ranks = np.unique(np.rint(np.linspace(0, thresholds.size - 1, samples)).astype(int))
+    sampled = thresholds[ranks]
+    places = [np.insert(points_at(curve, sampled), 0, 0) for curve in curves]
+    fpr = np.array([curve.fpr[at] for curve, at in zip(curves, places, strict=True)])
+    tpr = np.array([curve.tpr[at] for curve, at in zip(curves, places, strict=True)])
+    return fpr, tpr, sampled
