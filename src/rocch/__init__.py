@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.cost_curve import CostCurve, CostLine, CostRange, probability_cost
+    from rocch.compare.net_benefit import DecisionCurve
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
     from rocch.errors import (
         AssumptionError,
@@ -41,7 +43,12 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.plots.cost_display import CostCurveDisplay
+    from rocch.plots.det_display import DetDisplay
+    from rocch.plots.gain_display import GainDisplay
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.plots.net_benefit_display import NetBenefitDisplay
+    from rocch.plots.precision_recall_display import RocPrecisionRecallDisplay
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
         AlarmShare,
@@ -55,18 +62,23 @@ if TYPE_CHECKING:
         NeymanPearson,
     )
     from rocch.roc.curve import RocCurve, auc
+    from rocch.roc.det import DetCurve
+    from rocch.roc.gain import GainCurve
     from rocch.roc.hull import RocHull, Verdict
     from rocch.roc.judged import Judged
     from rocch.roc.limits import LinearLimit
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
+    from rocch.roc.precision_recall import PrecisionRecallCurve
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
     "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.cost_curve": ("CostCurve", "CostLine", "CostRange", "probability_cost"),
+    "rocch.compare.net_benefit": ("DecisionCurve",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.errors": (
         "AssumptionError",
@@ -96,7 +108,12 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.plots.cost_display": ("CostCurveDisplay",),
+    "rocch.plots.det_display": ("DetDisplay",),
+    "rocch.plots.gain_display": ("GainDisplay",),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.plots.net_benefit_display": ("NetBenefitDisplay",),
+    "rocch.plots.precision_recall_display": ("RocPrecisionRecallDisplay",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
         "AlarmShare",
@@ -110,12 +127,15 @@ _HOMES = {
         "NeymanPearson",
     ),
     "rocch.roc.curve": ("RocCurve", "auc"),
+    "rocch.roc.det": ("DetCurve",),
+    "rocch.roc.gain": ("GainCurve",),
     "rocch.roc.hull": ("RocHull", "Verdict"),
     "rocch.roc.judged": ("Judged",),
     "rocch.roc.limits": ("LinearLimit",),
     "rocch.roc.operating_point": ("OperatingPoint",),
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),
+    "rocch.roc.precision_recall": ("PrecisionRecallCurve",),
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
@@ -132,11 +152,20 @@ __all__ = [
     "Combinations",
     "Conditions",
     "Constrained",
+    "CostCurve",
+    "CostCurveDisplay",
+    "CostLine",
+    "CostRange",
+    "DecisionCurve",
+    "DetCurve",
+    "DetDisplay",
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
     "FoldRate",
     "Gain",
+    "GainCurve",
+    "GainDisplay",
     "GroupedClassifier",
     "GuaranteeError",
     "InfeasibleError",
@@ -151,15 +180,18 @@ __all__ = [
     "MinimaxRegret",
     "MinimumTpr",
     "MissingExtraError",
+    "NetBenefitDisplay",
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
+    "PrecisionRecallCurve",
     "PrevalenceEstimate",
     "Reaction",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",
     "RocPoint",
+    "RocPrecisionRecallDisplay",
     "RocchClassifier",
     "RocchError",
     "RowAimedClassifier",
@@ -183,6 +215,7 @@ __all__ = [
     "find_combinations",
     "find_settings",
     "load",
+    "probability_cost",
     "running_cost",
     "save",
     "simplest_subset",
