@@ -11,12 +11,13 @@ import numpy as np
 
 from rocch.compare.cost_curve import CostCurve, probability_cost
 from rocch.plots.picture import Picture, as_several
-from rocch.plots.style import CONDITION_DASHES, DASHES, HULL, REFERENCE, as_text
+from rocch.plots.style import CONDITION_DASHES, DASHES, HULL, REFERENCE, TRIVIAL, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 
     from rocch.roc.conditions import Conditions
@@ -62,7 +63,7 @@ class CostCurveDisplay(Picture):
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
     ... )
     >>> display.ax_.get_ylabel()
-    'Expected cost, as a share of deciding every case wrongly'
+    'Expected cost (1 = every case decided wrongly)'
     """
 
     hull: RocHull
@@ -92,24 +93,23 @@ class CostCurveDisplay(Picture):
         self.ax_.set(
             xlim=(-0.01, 1.01),
             xlabel="Probability cost of positives (prevalence weighted by the cost of errors)",
-            ylabel="Expected cost, as a share of deciding every case wrongly",
+            ylabel="Expected cost (1 = every case decided wrongly)",
         )
 
     def _draw_envelope(self) -> None:
         (self.envelope_line_,) = self.ax_.plot(
-            *self._joint.knots, color=HULL, lw=2.6, zorder=5, label="best of all (hull)"
+            *self._joint.knots, color=HULL, lw=4.2, zorder=5, label="best of all (hull)"
         )
 
     def _draw_members(self) -> None:
-        from matplotlib.collections import LineCollection
-
         self.setting_lines_, self.curve_lines_ = {}, {}
         for name, own in self._joint.members.items():
             look = self._looks[name]
             inner = own.lines[1:-1]
-            ends = [[(0, inner[i].fpr), (1, inner[i].fnr)] for i in _spread(len(inner))]
-            faint = LineCollection(ends, colors=look.colour, lw=0.6, alpha=0.22, zorder=2)
-            self.setting_lines_[name] = self.ax_.add_collection(faint, autolim=False)
+            ends = [[(0.0, inner[i].fpr), (1.0, inner[i].fnr)] for i in _spread(len(inner))]
+            self.setting_lines_[name] = self._draw_segments(
+                name, ends, lw=0.6, alpha=0.22, zorder=2
+            )
             (self.curve_lines_[name],) = self.ax_.plot(
                 *own.knots, color=look.colour, ls=look.line, lw=1.6, zorder=6, label=as_text(name)
             )
@@ -122,28 +122,33 @@ class CostCurveDisplay(Picture):
 
     def _draw_ranges(self) -> None:
         """Draw one bar per classifier below the axis: thin where it is of use, thick where best."""
-        members = self._joint.members
+        members, winning = self._joint.members, self._joint.winning_ranges()
         step = self._top * min(BAR, ROOM_BELOW / len(members))
-        self.range_bars_, self.winning_bars_ = {}, {}
-        winning = self._joint.winning_ranges()
+        self.range_bars_: dict[str, LineCollection] = {}
+        self.winning_bars_: dict[str, LineCollection] = {}
         for i, (name, own) in enumerate(members.items()):
-            style: dict[str, Any] = {
-                "y": -(i + 1) * step,
-                "colors": self._looks[name].colour,
-                "zorder": 4,
-            }
-            useful = own.operating_range
-            if useful is not None:
-                self.range_bars_[name] = self.ax_.hlines(
-                    xmin=useful.low, xmax=useful.high, lw=1.2, **style
-                )
+            useful = [] if own.operating_range is None else [own.operating_range]
             won = [(row.low, row.high) for row in winning if row.classifier == name]
-            if won:
-                low, high = zip(*won, strict=True)
-                self.winning_bars_[name] = self.ax_.hlines(xmin=low, xmax=high, lw=4.5, **style)
+            height = -(i + 1) * step
+            for bars, ranges, width in (
+                (self.range_bars_, useful, 1.2),
+                (self.winning_bars_, won, 4.5),
+            ):
+                ends = [[(low, height), (high, height)] for low, high in ranges]
+                bars[name] = self._draw_segments(name, ends, lw=width, zorder=4)
+        self.ax_.plot([], [], color=TRIVIAL, lw=1.2, label="below: beats never and always")
+        self.ax_.plot([], [], color=TRIVIAL, lw=4.5, label="below: best of all")
         self.ax_.axhline(0, color="#333333", lw=0.8, zorder=4)
         self.ax_.spines["bottom"].set_visible(False)
         self._limit_height(-(len(members) + 0.8) * step)
+
+    def _draw_segments(self, name: str, ends: list[Any], **style: Any) -> LineCollection:
+        """Draw straight pieces in a classifier's colour, without moving the limits."""
+        from matplotlib.collections import LineCollection
+
+        pieces = LineCollection(ends, colors=self._looks[name].colour, **style)
+        self.ax_.add_collection(pieces, autolim=False)
+        return pieces
 
     def _limit_height(self, bottom: float) -> None:
         self.ax_.set_ylim(bottom, self._top)

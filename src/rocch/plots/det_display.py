@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocch.inputs import as_flag
 from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, as_text, percent, visible
+from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
 from rocch.roc.det import DetCurve
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ TICKS = (*LOW_TICKS, *(1 - tick for tick in reversed(LOW_TICKS)))
 
 GOOD = 0.25
 """Where every equal error rate is below this, rates above one half are left out of view."""
+
+HALF = 0.55
+"""The highest rate in view then; a little more than one half, so that the eye finds it."""
 
 MARGIN = 0.12
 """Room between the rates that stand for 0 and the frame, in normal deviates."""
@@ -74,23 +77,24 @@ class DetDisplay(Picture):
         images = [DetCurve.of(curve) for curve in self._curves]
         floors = [image.floor for image in (joint, *images)]
         self._floor = min(x for x, _ in floors), min(y for _, y in floors)
-        self._frame()
+        self._frame([joint, *images])
         self.hull_line_ = self._draw_hull(joint) if self.with_hull else None
         self.curve_lines_ = {
             image.name: self._draw_curve(curve, image)
             for curve, image in zip(self._curves, images, strict=True)
         }
 
-    def _frame(self) -> None:
-        low, high = self._limits()
+    def _frame(self, images: list[DetCurve]) -> None:
+        low, high = self._limits(images)
         self.ax_.set(xscale=_probit(self.ax_.xaxis), yscale=_probit(self.ax_.yaxis))
         self.ax_.set(xlim=(low, high), ylim=(low, high), box_aspect=1)
         axes = (self.ax_.xaxis, self.ax_.yaxis)
         words = ("False positive rate", "Miss rate")
         half = "half the smallest rate" if self._unequal_rows else "half a row"
         for axis, floor, word in zip(axes, self._floor, words, strict=True):
-            _set_ticks(axis, floor, high)
-            axis.set_label_text(f"{word}\n(0 is drawn at {half}: {percent(floor)})")
+            _set_ticks(axis, floor, low, high)
+            note = f"\n(0 is drawn at {half}: {percent(floor)})" if floor > low else ""
+            axis.set_label_text(word + note)
         self.equal_line_ = self.ax_.axline(
             (low, low), (high, high), color=REFERENCE, lw=0.9, ls=DASHES, zorder=1
         )
@@ -100,13 +104,14 @@ class DetDisplay(Picture):
     def _unequal_rows(self) -> bool:
         return self.hull.judged.weighted or self.hull.judged.pooled
 
-    def _limits(self) -> tuple[float, float]:
-        from scipy.special import ndtr, ndtri
-
-        low = float(ndtr(ndtri(min(self._floor)) - MARGIN))
+    def _limits(self, images: list[DetCurve]) -> tuple[float, float]:
+        """Return the limits of both axes: where the curves are, without much empty room."""
         rates = [curve.equal_error_rate for curve in self._curves if curve.scoring]
-        good = max([self.hull.equal_error_rate, *rates]) < GOOD and low < 0.1
-        return low, 0.55 if good else 1 - low
+        good = max([self.hull.equal_error_rate, *rates]) < GOOD
+        high = HALF if good else 1 - min(self._floor)
+        seen = [_within(image.line(self._floor), high) for image in images]
+        low, top = _deviates(min(seen), high)
+        return _rate(low - MARGIN), high if good else _rate(top + MARGIN)
 
     def _draw_hull(self, joint: DetCurve) -> Any:
         x, y = joint.line(self._floor)
@@ -115,22 +120,29 @@ class DetDisplay(Picture):
         return line
 
     def _draw_curve(self, curve: RocCurve, image: DetCurve) -> Any:
-        look, name = self._looks[curve.name], as_text(curve.name)
         x, y = image.line(self._floor)
         keep = visible(*_deviates(x, y))
-        (line,) = self.ax_.plot(x[keep], y[keep], color=look.colour, lw=1.6, alpha=0.85, zorder=2)
-        if curve.scoring:
-            rate = percent(curve.equal_error_rate)
-            line.set(ls=look.line, label=f"{name} (equal error rate {rate})")
-        else:
-            line.set(ls="none", marker=look.marker, ms=6, mfc="none", label=f"{name} (labels)")
-        return line
+        rate = f" (equal error rate {percent(curve.equal_error_rate)})" if curve.scoring else ""
+        return self._draw_classifier(curve, (x[keep], y[keep]), rate)
 
 
-def _deviates(*rates: FloatArray) -> Any:
+def _within(line: tuple[FloatArray, FloatArray], high: float) -> float:
+    """Return the lowest rate of either kind on the part of a line where both are below a limit."""
+    x, y = line
+    seen = (x <= high) & (y <= high)
+    return float(min(x[seen].min(), y[seen].min())) if seen.any() else high
+
+
+def _deviates(*rates: Any) -> Any:
     from scipy.special import ndtri
 
     return tuple(map(ndtri, rates))
+
+
+def _rate(deviate: float) -> float:
+    from scipy.special import ndtr
+
+    return float(ndtr(deviate))
 
 
 def _probit(axis: Axis) -> Any:
@@ -141,10 +153,10 @@ def _probit(axis: Axis) -> Any:
     return FuncScale(axis, functions=(ndtri, ndtr))
 
 
-def _set_ticks(axis: Axis, floor: float, high: float) -> None:
+def _set_ticks(axis: Axis, floor: float, low: float, high: float) -> None:
     """Put a tick that reads 0 at the floor, and percentages where they do not crowd it."""
-    ticks = [tick for tick in TICKS if 2.2 * floor < tick < min(high, 1 - 2.2 * floor)]
-    ends = [(floor, "0")] + ([(1 - floor, "100 %")] if high > 1 - floor else [])
-    axis.set_ticks([*ticks, *(place for place, _ in ends)])
-    axis.set_ticklabels([*map(percent, ticks), *(word for _, word in ends)])
-    axis.set_tick_params(labelsize=8.5)
+    least = max(low, 2.2 * floor)
+    ticks = [(tick, percent(tick)) for tick in TICKS if least < tick < min(high, 1 - 2.2 * floor)]
+    ends = [(floor, "0"), (1 - floor, "100 %")]
+    places = [*ticks, *(end for end in ends if low < end[0] < high)]
+    axis.set_ticks([place for place, _ in places], [word for _, word in places], fontsize=8.5)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rocch.errors import bad_input
 from rocch.inputs import as_flag, as_rate
 from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, as_text, percent, visible
+from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
 from rocch.roc.gain import GainCurve, perfect_gain, perfect_lift
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class GainDisplay(Picture):
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, capacity=0.5
     ... )
     >>> display.capacity_line_.get_label()
-    'capacity 50 %: the hull finds 66.67 %'
+    'capacity 50 %: the hull finds 75 %'
     """
 
     hull: RocHull
@@ -64,8 +64,10 @@ class GainDisplay(Picture):
 
     def _draw(self) -> None:
         joint = GainCurve.of(self.hull, prevalence=self.prevalence)
+        x, y = self._line(joint)
+        keep = visible(x, y)
         (self.hull_line_,) = self.ax_.plot(
-            *self._line(joint), color=HULL, lw=1.1, zorder=3, label="hull"
+            x[keep], y[keep], color=HULL, lw=1.1, zorder=3, label="hull"
         )
         self._draw_curves()
         self._draw_references(joint.prevalence)
@@ -86,16 +88,9 @@ class GainDisplay(Picture):
     def _draw_curves(self) -> None:
         self.curve_lines_ = {}
         for curve in curves_of(self.hull):
-            look = self._looks[curve.name]
             x, y = self._line(GainCurve.of(curve, prevalence=self.prevalence))
             keep = visible(x, y)
-            (line,) = self.ax_.plot(x[keep], y[keep], color=look.colour, lw=1.6, alpha=0.85)
-            if curve.scoring:
-                line.set(ls=look.line, label=as_text(curve.name))
-            else:
-                line.set(ls="none", marker=look.marker, ms=6, mfc="none")
-                line.set_label(f"{as_text(curve.name)} (labels)")
-            self.curve_lines_[curve.name] = line
+            self.curve_lines_[curve.name] = self._draw_classifier(curve, (x[keep], y[keep]))
 
     def _draw_references(self, prevalence: float) -> None:
         perfect = perfect_lift(prevalence) if self.lift else perfect_gain(prevalence)

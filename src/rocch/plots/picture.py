@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rocch.errors import bad_input, kind_of
-from rocch.plots.style import HULL, Look, frame, legend_below, looks, new_axes
+from rocch.plots.style import HULL, Look, as_text, frame, legend_below, looks, new_axes
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.hull import RocHull
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import FillBetweenPolyCollection
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
     from rocch.arrays import FloatArray
     from rocch.roc.curve import RocCurve
@@ -97,6 +98,20 @@ class Picture:
 
     def _draw(self) -> None:
         raise NotImplementedError
+
+    def _draw_classifier(
+        self, curve: RocCurve, line: tuple[FloatArray, FloatArray], words: str = ""
+    ) -> Line2D:
+        """Draw the line of a scoring classifier, or the points of one that only labels."""
+        look, name = self._looks[curve.name], as_text(curve.name)
+        style: dict[str, Any] = {"color": look.colour, "lw": 1.6, "alpha": 0.85}
+        if curve.scoring:
+            style |= {"ls": look.line, "zorder": 2, "label": name + words}
+        else:
+            style |= {"ls": "none", "marker": look.marker, "ms": 7, "mfc": "none", "mew": 1.6}
+            style |= {"zorder": 4, "label": f"{name} (labels)"}
+        (drawn,) = self.ax_.plot(*line, **style)
+        return drawn
 
     def _draw_legend(self, own_figure: bool) -> None:
         if own_figure:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, as_text, halo, percent, visible
+from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
 from rocch.roc.precision_recall import PrecisionRecallCurve, iso_f1
 
 if TYPE_CHECKING:
@@ -70,8 +70,10 @@ class RocPrecisionRecallDisplay(Picture):
 
     def _draw_hull(self) -> None:
         image = PrecisionRecallCurve.of(self.hull, prevalence=self.prevalence)
+        x, y = image.line
+        keep = visible(x, y)
         (self.hull_line_,) = self.ax_.plot(
-            *image.line, color=HULL, lw=1.1, zorder=3, label=f"hull (area {image.area:.3f})"
+            x[keep], y[keep], color=HULL, lw=1.1, zorder=3, label=f"hull (area {image.area:.3f})"
         )
         self.baseline_ = self.ax_.axhline(
             image.prevalence,
@@ -85,25 +87,18 @@ class RocPrecisionRecallDisplay(Picture):
     def _draw_curves(self) -> None:
         self.curve_lines_ = {}
         for curve in curves_of(self.hull):
-            look = self._looks[curve.name]
             image = PrecisionRecallCurve.of(curve, prevalence=self.prevalence)
             x, y = image.line
             keep = visible(x, y)
-            (line,) = self.ax_.plot(x[keep], y[keep], color=look.colour, lw=1.6, alpha=0.85)
-            if curve.scoring:
-                line.set(ls=look.line, label=f"{as_text(curve.name)} (area {image.area:.3f})")
-            else:
-                line.set(ls="none", marker=look.marker, ms=6, mfc="none")
-                line.set_label(f"{as_text(curve.name)} (labels)")
-            self.curve_lines_[curve.name] = line
+            words = f" (area {image.area:.3f})" if curve.scoring else ""
+            self.curve_lines_[curve.name] = self._draw_classifier(curve, (x[keep], y[keep]), words)
 
     def _draw_f1(self) -> None:
         self.f1_lines_ = {}
         for value in self.f1:
             recall, precision = iso_f1(value)
             (line,) = self.ax_.plot(recall, precision, color="#bbbbbb", lw=0.8, zorder=0.5)
-            text = self.ax_.text(
-                1.0, precision[-1], f"F1 {value:g}", color=REFERENCE, fontsize=8, ha="right"
+            self.ax_.text(
+                1.015, precision[-1], f"F1 {value:g}", color=REFERENCE, fontsize=8, va="center"
             )
-            text.set(va="bottom", path_effects=[halo()])
             self.f1_lines_[value] = line

@@ -73,8 +73,9 @@ def as_text(name: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage with as many digits as it needs."""
-    return f"{100 * share:.4g} %"
+    """Write a share as a percentage, with three digits or as many as keep it apart from 100 %."""
+    texts = (f"{100 * share:.{digits}g}" for digits in range(3, 17))
+    return next(text for text in texts if share >= 1 or text != "100") + " %"
 
 
 def halo() -> Any:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 FINE_ENOUGH = 2_000
 """A path of more points than this needs no refining: its steps are too short to be seen."""
 
-SHARES = np.concatenate(([0.0], 1 / (1 + np.exp(-np.linspace(-12, 12, 49)))))
-"""Where a segment is divided: ever more densely toward both ends, since that is where images bend
-most (the normal deviate of a rate near 0, the precision of the first alarms)."""
+SHARES = np.union1d(np.linspace(0, 1, 33)[:-1], 1 / (1 + np.exp(-np.linspace(-12, 12, 49))))
+"""Where a segment is divided: evenly, and ever more densely toward both ends, since that is where
+images bend most (the normal deviate of a rate near 0, the precision of the first alarms)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
