@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from rocch.compare.bootstrapped import Bootstrap
     from rocch.compare.boxes import ThresholdBox, threshold_boxes
     from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.cost_curve import (
+        CostCurve,
+        CostLine,
+        CostRange,
+        probability_cost,
+    )
     from rocch.compare.equal_aucs import EqualityTest
+    from rocch.compare.net_benefit import DecisionCurve
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
     from rocch.compare.rates import PointIntervals, point_intervals, rate_interval
     from rocch.compare.replicate import Replicate
@@ -53,7 +60,12 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.plots.cost_display import CostCurveDisplay
+    from rocch.plots.det_display import DetDisplay
+    from rocch.plots.gain_display import GainDisplay
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.plots.net_benefit_display import NetBenefitDisplay
+    from rocch.plots.precision_recall_display import RocPrecisionRecallDisplay
     from rocch.roc.average import AveragedCurve, average_curves
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
@@ -70,6 +82,8 @@ if TYPE_CHECKING:
         NeymanPearson,
     )
     from rocch.roc.curve import RocCurve, auc
+    from rocch.roc.det import DetCurve
+    from rocch.roc.gain import GainCurve
     from rocch.roc.hull import RocHull, Verdict
     from rocch.roc.judged import Judged
     from rocch.roc.limits import LinearLimit
@@ -77,6 +91,7 @@ if TYPE_CHECKING:
     from rocch.roc.performance import Performance
     from rocch.roc.point import RocPoint
     from rocch.roc.pooling import pool_curves
+    from rocch.roc.precision_recall import PrecisionRecallCurve
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
@@ -90,7 +105,9 @@ _HOMES = {
     "rocch.compare.bootstrapped": ("Bootstrap",),
     "rocch.compare.boxes": ("ThresholdBox", "threshold_boxes"),
     "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.cost_curve": ("CostCurve", "CostLine", "CostRange", "probability_cost"),
     "rocch.compare.equal_aucs": ("EqualityTest",),
+    "rocch.compare.net_benefit": ("DecisionCurve",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.compare.rates": ("PointIntervals", "point_intervals", "rate_interval"),
     "rocch.compare.replicate": ("Replicate",),
@@ -115,12 +132,19 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.plots.cost_display": ("CostCurveDisplay",),
+    "rocch.plots.det_display": ("DetDisplay",),
+    "rocch.plots.gain_display": ("GainDisplay",),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.plots.net_benefit_display": ("NetBenefitDisplay",),
+    "rocch.plots.precision_recall_display": ("RocPrecisionRecallDisplay",),
     "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": ("AlarmShare", "Capacity", "Constrained", "ErrorRate", "ExpectedCost", "LeastExpectedRegret", "Maximise", "MinimaxRegret", "MinimumTpr", "NeymanPearson"),
     "rocch.roc.curve": ("RocCurve", "auc"),
+    "rocch.roc.det": ("DetCurve",),
+    "rocch.roc.gain": ("GainCurve",),
     "rocch.roc.hull": ("RocHull", "Verdict"),
     "rocch.roc.judged": ("Judged",),
     "rocch.roc.limits": ("LinearLimit",),
@@ -128,6 +152,7 @@ _HOMES = {
     "rocch.roc.performance": ("Performance",),
     "rocch.roc.point": ("RocPoint",),
     "rocch.roc.pooling": ("pool_curves",),
+    "rocch.roc.precision_recall": ("PrecisionRecallCurve",),
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
@@ -150,12 +175,21 @@ __all__ = [
     "Combinations",
     "Conditions",
     "Constrained",
+    "CostCurve",
+    "CostCurveDisplay",
+    "CostLine",
+    "CostRange",
+    "DecisionCurve",
+    "DetCurve",
+    "DetDisplay",
     "EqualityTest",
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
     "FoldRate",
     "Gain",
+    "GainCurve",
+    "GainDisplay",
     "GroupedClassifier",
     "GuaranteeError",
     "InfeasibleError",
@@ -171,10 +205,12 @@ __all__ = [
     "MinimaxRegret",
     "MinimumTpr",
     "MissingExtraError",
+    "NetBenefitDisplay",
     "NeymanPearson",
     "OperatingPoint",
     "Performance",
     "PointIntervals",
+    "PrecisionRecallCurve",
     "PrevalenceEstimate",
     "Reaction",
     "Replicate",
@@ -183,6 +219,7 @@ __all__ = [
     "RocHull",
     "RocHullDisplay",
     "RocPoint",
+    "RocPrecisionRecallDisplay",
     "RocchClassifier",
     "RocchError",
     "RowAimedClassifier",
@@ -216,6 +253,7 @@ __all__ = [
     "load",
     "point_intervals",
     "pool_curves",
+    "probability_cost",
     "rate_interval",
     "roc_band",
     "running_cost",

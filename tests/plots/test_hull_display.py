@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 import rocch
 from rocch import Conditions, RocCurve, RocHull, RocHullDisplay
-from rocch.plots.hull_display import MOST_POINTS
+from rocch.plots.style import MOST_POINTS
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -401,7 +401,7 @@ def test_many_classifiers_can_be_drawn() -> None:
     (below,) = display.figure_.legends
     assert len(below.get_texts()) == 21
     assert display.ax_.get_legend() is None
-    assert len({(display._style[name][0], display._line[name]) for name in scores}) == 20
+    assert len({(look.colour, look.line) for look in map(display._looks.get, scores) if look}) == 20
 
 
 @pytest.mark.parametrize("name", ["_private", "$x$", r"$\frac$", "a_b", "100 %", "x\ny"])

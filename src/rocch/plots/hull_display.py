@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, Self
+from itertools import cycle, groupby
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from rocch.errors import missing_extra
-from rocch.roc.conditions import Conditions
-from rocch.roc.hull import RocHull
-from rocch.roc.point import ALWAYS, NEVER, end_name
+from rocch.plots.picture import Picture, as_several, curves_of
+from rocch.plots.style import (
+    CONDITION_DASHES,
+    HULL,
+    MOST_INSIDE,
+    as_text,
+    halo,
+    legend_below,
+    visible,
+)
+from rocch.roc.point import end_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from rocch.roc.conditions import Conditions
     from rocch.roc.curve import RocCurve
+    from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A4FBF", "#8C6D31")
-"""Okabe and Ito's colours, which colour-blind people can tell apart, and two more."""
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
-"""Line styles: colours come round again after eight classifiers, the style then changes."""
-
-MOST_INSIDE = 12
-"""A legend of so many entries fits into the graph."""
-
-LONGEST_NAME = 24
-"""Longer names are cut in the middle, because the ends tell them apart."""
-
-MOST_POINTS = 2_000
-"""A curve is drawn with at most so many points, more than the eye can see; the hull in full."""
 
 
 @dataclass
-class RocHullDisplay:
+class RocHullDisplay(Picture):
     """A ROC graph of a hull and its curves, in the manner of scikit-learn's displays.
 
     Build it with `from_hull`, `from_predictions` or `from_estimators`; `plot` draws it again.
@@ -69,103 +62,33 @@ class RocHullDisplay:
     'False positive rate'
     """
 
+    size: ClassVar[tuple[float, float]] = (7.2, 7.2)
     hull: RocHull
     curves: Sequence[RocCurve] = ()
-    conditions: Sequence[Conditions] = ()
+    conditions: Conditions | Sequence[Conditions] = ()
     points: Sequence[OperatingPoint] = ()
     figure_: Figure = field(init=False, repr=False)
     ax_: Axes = field(init=False, repr=False)
 
     @classmethod
-    def from_hull(
-        cls,
-        hull: RocHull,
-        *,
-        conditions: Conditions | Sequence[Conditions] = (),
-        points: Sequence[OperatingPoint] = (),
-        ax: Axes | None = None,
-    ) -> Self:
+    def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
         """Draw a hull, with the curves it was built from where they are at hand."""
-        curves = [curve for member in hull.members if (curve := member.curve()) is not None]
-        given = (conditions,) if isinstance(conditions, Conditions) else tuple(conditions)
-        return cls(hull, curves, given, points).plot(ax)
+        return super().from_hull(hull, ax=ax, **{"curves": curves_of(hull), **options})
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        scores: Mapping[str, Any],
-        *,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        conditions: Conditions | Sequence[Conditions] = (),
-        ax: Axes | None = None,
-    ) -> Self:
-        """Draw the hull of classifiers given by their scores."""
-        hull = RocHull.from_scores(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
-        return cls.from_hull(hull, conditions=conditions, ax=ax)
-
-    @classmethod
-    def from_estimators(
-        cls,
-        estimators: Any,
-        X: Any,  # noqa: N803 - scikit-learn's name
-        y: Any,
-        *,
-        pos_label: Any = None,
-        conditions: Conditions | Sequence[Conditions] = (),
-        ax: Axes | None = None,
-    ) -> Self:
-        """Draw the hull of fitted classifiers, judged on labelled rows.
-
-        `estimators` maps names to fitted classifiers, or lists (name, classifier) pairs.
-        """
-        from rocch.hybrid.scores import curve_of, named
-
-        curves = [
-            curve_of(estimator, X, y, pos_label=pos_label, name=name)
-            for name, estimator in named(estimators)
-        ]
-        return cls.from_hull(RocHull.of(*curves), conditions=conditions, ax=ax)
-
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw on the given axes, or on new ones."""
-        own_figure = ax is None
-        self.ax_ = _axes() if ax is None else ax
-        self.figure_ = self.ax_.figure  # type: ignore[assignment]
+    def _draw(self) -> None:
         self._frame()
         self._draw_hull()
         self._draw_curves()
         self._draw_vertices()
         self._draw_conditions()
         self._draw_points()
-        self._draw_legend(own_figure)
-        return self
 
     def _draw_legend(self, own_figure: bool) -> None:
         """Put the legend inside, or below the graph where it would cover too much of it."""
-        handles, labels = self.ax_.get_legend_handles_labels()
-        if len(labels) <= MOST_INSIDE or not own_figure:
+        if own_figure and len(self.ax_.get_legend_handles_labels()[1]) > MOST_INSIDE:
+            legend_below(self.figure_, self.ax_)
+        else:
             self.ax_.legend(loc="lower right", fontsize=9, framealpha=0.95)
-            return
-        width, height = self.figure_.get_size_inches()
-        self.figure_.set_size_inches(width, height + 0.17 * (len(labels) // 2 + 1))
-        self.figure_.legend(
-            handles, labels, loc="outside lower center", ncols=2, fontsize=8, frameon=False
-        )
-
-    @property
-    def _style(self) -> dict[str, tuple[str, str]]:
-        names = [member.name for member in self.hull.members]
-        return {
-            name: (COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)])
-            for i, name in enumerate(names)
-        } | dict.fromkeys((NEVER, ALWAYS), ("#444444", "o"))
-
-    @property
-    def _line(self) -> dict[str, Any]:
-        names = [member.name for member in self.hull.members]
-        return {name: LINES[i // len(COLOURS) % len(LINES)] for i, name in enumerate(names)}
 
     def _frame(self) -> None:
         ax = self.ax_
@@ -182,45 +105,41 @@ class RocHullDisplay:
             ha="center",
             va="center",
         )
-        ax.grid(color="#e6e6e6", lw=0.6)
-        ax.set_axisbelow(True)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
 
     def _draw_hull(self) -> None:
         x, y = self.hull.fpr, self.hull.tpr
         self.ax_.fill_between(x, y, color="#000000", alpha=0.05, lw=0, zorder=0)
         restricted = self.hull.slope_bounds is not None
         label = "hull, restricted" if restricted else f"hull (AUC {self.hull.auc:.3f})"
-        (self.hull_line_,) = self.ax_.plot(x, y, color="#222222", lw=1.1, zorder=3, label=label)
+        (self.hull_line_,) = self.ax_.plot(x, y, color=HULL, lw=1.1, zorder=3, label=label)
 
     def _draw_curves(self) -> None:
         self.curve_lines_ = []
         for curve in self.curves:
-            colour, marker = self._style[curve.name]
+            look = self._looks[curve.name]
             if curve.scoring:
-                keep = _visible(curve)
+                keep = visible(curve.fpr, curve.tpr)
                 (line,) = self.ax_.plot(
                     curve.fpr[keep],
                     curve.tpr[keep],
-                    color=colour,
-                    ls=self._line[curve.name],
+                    color=look.colour,
+                    ls=look.line,
                     lw=1.6,
                     alpha=0.85,
                     zorder=2,
-                    label=f"{_as_text(curve.name)} (AUC {curve.auc:.3f})",
+                    label=f"{as_text(curve.name)} (AUC {curve.auc:.3f})",
                 )
             else:
                 (line,) = self.ax_.plot(
                     curve.fpr[1:-1],
                     curve.tpr[1:-1],
                     ls="none",
-                    marker=marker,
+                    marker=look.marker,
                     ms=6,
                     mfc="none",
-                    color=colour,
+                    color=look.colour,
                     zorder=2,
-                    label=f"{_as_text(curve.name)} (labels)",
+                    label=f"{as_text(curve.name)} (labels)",
                 )
             self.curve_lines_.append(line)
 
@@ -230,13 +149,13 @@ class RocHullDisplay:
         inner = self.hull.vertices[1:-1]
         for name in sorted({vertex.classifier for vertex in inner}):
             own = [vertex for vertex in inner if vertex.classifier == name]
-            colour, marker = self._style[name]
+            look = self._looks[name]
             self.vertex_marks_[name] = self.ax_.scatter(
                 [vertex.fpr for vertex in own],
                 [vertex.tpr for vertex in own],
                 s=20,
-                marker=marker,
-                color=colour,
+                marker=look.marker,
+                color=look.colour,
                 edgecolor="white",
                 linewidth=0.6,
                 zorder=4,
@@ -249,19 +168,19 @@ class RocHullDisplay:
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
                 text = self.ax_.text(
-                    *spot, _as_text(name), color=self._style[name][0], fontsize=9, zorder=6
+                    *spot, as_text(name), color=self._looks[name].colour, fontsize=9, zorder=6
                 )
-                text.set_path_effects([_halo()])
+                text.set_path_effects([halo()])
 
     def _draw_conditions(self) -> None:
         self.iso_lines_: list[Any] = []
         self.stretch_line_: Any = None
-        styles = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
-        for i, given in enumerate(self.conditions):
+        several = as_several(self.conditions)
+        for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):
             conditions = given.resolved(self.hull.judged)
             low, high = conditions.slope_range
             for slope in sorted({low, high}):
-                self._draw_line(slope, styles[i % len(styles)], "" if low == high else "range: ")
+                self._draw_line(slope, dashes, "" if low == high else "range: ")
             if low < high:
                 stretch = self.hull.best_between(low, high)
                 (self.stretch_line_,) = self.ax_.plot(
@@ -300,37 +219,6 @@ class RocHullDisplay:
             )
 
 
-def _as_text(name: str) -> str:
-    """Return a name that matplotlib leaves alone: no formulas, no leading underscore, not long."""
-    half = LONGEST_NAME // 2
-    short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
-    return ("\u200b" if short.startswith("_") else "") + short.replace("$", r"\$")
-
-
-def _halo() -> Any:
-    from matplotlib.patheffects import withStroke
-
-    return withStroke(linewidth=3, foreground="white")
-
-
 def _names(point: OperatingPoint) -> str:
     names = dict.fromkeys(vertex.classifier for _, vertex in point.mix)
-    return " or ".join(map(_as_text, names))
-
-
-def _visible(curve: RocCurve) -> Any:
-    """Pick the points to draw: evenly along the curve, always with both ends."""
-    if len(curve) <= MOST_POINTS:
-        return slice(None)
-    length = curve.fpr + curve.tpr
-    wanted = np.linspace(0, length[-1], MOST_POINTS)
-    return np.unique(np.append(np.searchsorted(length, wanted), len(curve) - 1))
-
-
-def _axes() -> Axes:
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise missing_extra("plot", "Drawing") from None
-    _, ax = pyplot.subplots(figsize=(7.2, 7.2), layout="constrained")
-    return ax
+    return " or ".join(map(as_text, names))
