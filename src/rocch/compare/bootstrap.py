@@ -86,6 +86,18 @@ def bootstrap(
     True
     """
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
+    return resampled(sample, replicates=replicates, seed=seed, fprs=fprs, workers=workers)
+
+
+def resampled(
+    sample: Sample,
+    *,
+    replicates: int,
+    seed: int,
+    fprs: Any = None,
+    workers: int | None = None,
+) -> Bootstrap:
+    """Draw the rows of a sample again and again; see `bootstrap`."""
     many = as_whole(replicates, "replicates", least=2, do="2000 serve intervals and bands well.")
     stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
     grid = as_fprs(fprs)

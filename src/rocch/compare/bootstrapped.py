@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from rocch.compare.replicate import Replicate, known_model
+from rocch.roc.belief import Belief
 from rocch.roc.conditions import as_conditions
 
 if TYPE_CHECKING:
@@ -118,20 +119,21 @@ class Bootstrap:
         """Return the TPR of a model's own hull, or of the joint hull, replicates x FPRs."""
         return self.hull(model).tpr_at(self.fprs)
 
-    def least_cost(self, conditions: Conditions, model: str | None = None) -> FloatArray:
+    def least_cost(self, conditions: Conditions | Belief, model: str | None = None) -> FloatArray:
         """Return the least expected cost on a model's own hull in each replicate, or on the joint.
 
         Conditions must be exact; an "observed" prevalence is the sample's, in every replicate.
+        Under a belief (with a unit of cost) it is the cost to be expected of one fixed choice.
         """
-        return self.hull(model).least_costs(self._case(conditions))
+        return self.hull(model).least_costs(self.case(conditions))
 
-    def wins(self, conditions: Conditions) -> dict[str, float]:
+    def wins(self, conditions: Conditions | Belief) -> dict[str, float]:
         """Return the share of replicates in which each model is the cheapest.
 
         Each is used at its best point for these exact conditions. Where several are equally cheap
         they share the replicate equally; so all do where never or always alarming is best.
         """
-        case = self._case(conditions)
+        case = self.case(conditions)
         costs = np.stack([self.hulls[model].least_costs(case) for model in self.models])
         best = costs <= costs.min(axis=0) * (1 + SAME_COST)
         return self._named((best / best.sum(axis=0)).mean(axis=1))
@@ -223,8 +225,11 @@ class Bootstrap:
         pairs = min(self.independent)
         return pairs if self.sample.groups is None else min(pairs, self._draws.units // 2)
 
-    def _case(self, conditions: Conditions) -> Case:
+    def case(self, conditions: Conditions | Belief) -> Case:
+        """Return exact conditions as a case; for a belief, the one that costs what is expected."""
         judged = self._judgement.curves[self.models[0]].judged
+        if isinstance(conditions, Belief):
+            return conditions.resolved(judged).expected_case
         return as_conditions(conditions).resolved(judged).case
 
     def _place(self, model: str) -> int:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import FloatArray, IntArray
+    from rocch.roc.belief import Belief
     from rocch.roc.conditions import Case
 
 SAFE_AREA = 2**62
@@ -86,6 +87,27 @@ class HullRecord:
     def least_costs(self, case: Case) -> FloatArray:
         """Return the least expected cost that each replicate's hull offers."""
         costs: FloatArray = np.minimum.reduceat(case.cost(*self.rates), self.starts[:-1])
+        return costs
+
+    def least_expected_costs(self, belief: Belief) -> FloatArray:
+        """Return what each replicate's hull costs under a belief, aimed once conditions are known.
+
+        All vertices of all replicates are weighed at once: each is best between two points of the
+        cost axis, and the belief says how much weight lies there.
+        """
+        x, y = self.rates
+        runs, rises = np.diff(x), np.diff(y)
+        with np.errstate(invalid="ignore"):
+            upper = np.append(runs / (runs + rises), 1.0)
+        upper[self.starts[1:] - 1] = 1.0
+        points, place = np.unique(upper, return_inverse=True)
+        upto = belief.weights_upto(points)
+        costs = np.zeros(len(self))
+        for weights, height in ((upto.alarm, x), (upto.miss, 1 - y)):
+            reached = weights[place]
+            before = np.append(0.0, reached[:-1])
+            before[self.starts[:-1]] = 0.0
+            costs += np.add.reduceat((reached - before) * height, self.starts[:-1])
         return costs
 
     @cached_property

@@ -101,6 +101,10 @@ class Believed:
         p = self.mean.prevalence
         return Case(p, float(upto.alarm[0]) / (1 - p), float(upto.miss[0]) / p, 0.0, 0.0)
 
+    def weights_upto(self, points: FloatArray) -> Upto:
+        """Return mass and expected weights of FPR and 1 - TPR up to rising points of the axis."""
+        return checked_finite(self._upto(points, self._checked_unit(), inclusive=True))
+
     def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
         """Measure stretches of the cost axis, between edges that rise from 0 to 1.
 

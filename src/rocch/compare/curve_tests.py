@@ -1,0 +1,339 @@
+"""Tests of curves: at conditions, at a false positive rate, over a belief, and as a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from rocch.compare.adjust import Adjustment, adjusted
+from rocch.compare.bootstrap import resampled
+from rocch.compare.sample import Sample
+from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
+from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import as_choice, as_level, as_whole
+from rocch.kernels.normal import normal_quantile
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.criteria import NeymanPearson, least_expected_cost
+from rocch.roc.hull import RocHull
+from rocch.roc.judged import Judged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rocch.arrays import FloatArray
+    from rocch.compare.bootstrapped import Bootstrap
+
+WHOLE: Literal["whole curve"] = "whole curve"
+
+ROUNDING = 1e-12
+"""Differences below this, relative to what is compared, are rounding."""
+
+DIFFERENT_ROWS = Judged(1, 1, pooled=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveTest:
+    """One pair of curves.
+
+    Attributes
+    ----------
+    first, second
+        The two classifiers.
+    difference
+        First less second, in what was measured; for whole curves the mean distance of their TPRs
+        at equal shares of alarms, which has no sign.
+    standard_error, interval
+        Of the difference; None for whole curves.
+    p_value, adjusted_p_value
+        By itself, and adjusted for the number of pairs.
+    """
+
+    first: str
+    second: str
+    difference: float
+    standard_error: float | None
+    interval: Interval | None
+    p_value: float
+    adjusted_p_value: float
+
+    def __str__(self) -> str:
+        between = ""
+        if self.interval is not None:
+            between = f" ({self.interval.low:.3g} to {self.interval.high:.3g})"
+        return (
+            f"{self.first} against {self.second}: {self.difference:.3g}{between}, "
+            f"p = {self.p_value:.3g}, adjusted {self.adjusted_p_value:.3g}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CurveTests:
+    """All pairs of curves, tested alike.
+
+    Attributes
+    ----------
+    measured
+        What was compared, in words.
+    values
+        Each classifier's value of it; empty for whole curves.
+    pairs
+        The tests, pair by pair.
+    paired
+        Whether all were judged on the same rows.
+    adjust, confidence, replicates
+        As asked for; the intervals are not adjusted.
+    """
+
+    measured: str
+    values: Mapping[str, float]
+    pairs: tuple[CurveTest, ...]
+    paired: bool
+    adjust: Adjustment
+    confidence: float
+    replicates: int
+
+    def __iter__(self) -> Iterator[CurveTest]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __str__(self) -> str:
+        return "\n".join((f"Difference in {self.measured}:", *map(str, self.pairs)))
+
+
+class _Drawn(NamedTuple):
+    """A measure on the sample, and on each replicate."""
+
+    value: float
+    replicates: FloatArray
+
+
+def compare_curves(
+    y_true: Any,
+    scores: Any,
+    *,
+    at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
+    pos_label: Any = None,
+    groups: Any = None,
+    replicates: int = 2000,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+    seed: int = 0,
+) -> CurveTests:
+    """Test curves of classifiers that judged the same rows, each pair of them.
+
+    Parameters
+    ----------
+    y_true, pos_label
+        Labels, as for `RocCurve.from_scores`.
+    scores
+        Names of classifiers to their scores on these rows.
+    at
+        Where to compare: exact `Conditions` (the least expected cost of each), a `Belief` with a
+        unit of cost (the expected cost when each is aimed anew once the conditions are known),
+        `NeymanPearson(0.05)` (the TPR at that FPR), or "whole curve" (Venkatraman and Begg's
+        permutation test: are the curves equal everywhere?). For the AUC use `compare_aucs`.
+    groups
+        The cluster each row belongs to, where rows come in clusters.
+    replicates
+        How many resamples (for the whole curve: permutations).
+    confidence
+        Of the intervals.
+    adjust
+        How p-values of many pairs are adjusted: "holm", "bonferroni", "benjamini-hochberg",
+        "none".
+    seed
+        What the draws follow from.
+
+    Returns
+    -------
+    CurveTests
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocch
+    >>> rng = np.random.default_rng(3)
+    >>> y = rng.random(500) < 0.4
+    >>> scores = {"a": rng.normal(size=500) + 2 * y, "b": rng.normal(size=500) + 1 * y}
+    >>> tests = rocch.compare_curves(y, scores, at=rocch.NeymanPearson(0.1), replicates=500)
+    >>> tests.pairs[0].p_value < 0.001
+    True
+    """
+    level, what = as_level(confidence), _checked_at(at)
+    as_choice(adjust, get_args(Adjustment), "adjust")
+    many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
+    sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
+    _several(sample.models)
+    if what == WHOLE:
+        return _whole(exchange_scores(sample, many, seed), level, adjust, many, paired=True)
+    drawn = resampled(sample, replicates=many, seed=seed, fprs=_fprs(what))
+    measured, values = _measure(drawn, what)
+    return _tests(measured, values, level, adjust, paired=True)
+
+
+def compare_curves_unpaired(
+    samples: Mapping[str, tuple[Any, Any]],
+    *,
+    at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
+    pos_label: Any = None,
+    replicates: int = 2000,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+    seed: int = 0,
+) -> CurveTests:
+    """Test curves of classifiers that judged different rows, each pair of them.
+
+    `samples` maps each classifier's name to its own pair (labels, scores); the rest is as for
+    `compare_curves`. An "observed" prevalence has no meaning here.
+    """
+    level, what = as_level(confidence), _checked_at(at)
+    as_choice(adjust, get_args(Adjustment), "adjust")
+    many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
+    own = _as_samples(samples, pos_label)
+    if what == WHOLE:
+        return _whole(exchange_rows(own, many, seed), level, adjust, many, paired=False)
+    if isinstance(what, Conditions | Belief):
+        what = what.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
+    values: dict[str, _Drawn] = {}
+    measured = ""
+    for number, sample in enumerate(own.values()):
+        stream = int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+        drawn = resampled(sample, replicates=many, seed=stream, fprs=_fprs(what))
+        measured, found = _measure(drawn, what)
+        values |= found
+    return _tests(measured, values, level, adjust, paired=False)
+
+
+def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Drawn]]:
+    """Return what is compared, in words, and each model's value on the sample and replicates."""
+    own = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
+    if isinstance(at, Conditions):
+        return "least expected cost", {
+            model: _Drawn(_cost(hull, at), drawn.least_cost(at, model))
+            for model, hull in own.items()
+        }
+    if isinstance(at, Belief):
+        belief = at.resolved(drawn.sample_hull.judged)
+        return "expected cost over the belief", {
+            model: _Drawn(
+                least_expected_cost(hull.fpr, hull.tpr, belief),
+                drawn.hull(model).least_expected_costs(belief),
+            )
+            for model, hull in own.items()
+        }
+    return f"TPR at an FPR of {at.max_fpr:g}", {
+        model: _Drawn(drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0])
+        for model in drawn.models
+    }
+
+
+def _cost(hull: RocHull, conditions: Conditions) -> float:
+    cost = hull.best(conditions).expected_cost
+    assert cost is not None, "exact conditions give a cost"  # noqa: S101 - for the type checker
+    return cost
+
+
+def _tests(
+    measured: str, values: dict[str, _Drawn], level: float, adjust: Adjustment, *, paired: bool
+) -> CurveTests:
+    pairs = [
+        _test(first, second, values[first], values[second], level)
+        for first, second in combinations(values, 2)
+    ]
+    replicates = next(iter(values.values())).replicates.size
+    return CurveTests(
+        measured,
+        {name: drawn.value for name, drawn in values.items()},
+        _adjusted(pairs, adjust),
+        paired,
+        adjust,
+        level,
+        replicates,
+    )
+
+
+def _test(first: str, second: str, one: _Drawn, other: _Drawn, level: float) -> CurveTest:
+    """Test a difference by its bootstrap standard error.
+
+    Where no replicate differs from another, chance was not seen at work; p is then 1 for no
+    difference, and otherwise no smaller than so many replicates can show.
+    """
+    from scipy.special import ndtr
+
+    difference = one.value - other.value
+    drawn = one.replicates - other.replicates
+    error = float(drawn.std(ddof=1))
+    half = normal_quantile(level) * error
+    interval = Interval(difference - half, difference + half)
+    if error > ROUNDING * max(abs(one.value), abs(other.value)):
+        p_value = 2 * float(ndtr(-abs(difference) / error))
+    else:
+        p_value = 1.0 if math.isclose(difference, 0, abs_tol=ROUNDING) else 1 / (drawn.size + 1)
+    return CurveTest(first, second, difference, error, interval, p_value, p_value)
+
+
+def _adjusted(pairs: list[CurveTest], adjust: Adjustment) -> tuple[CurveTest, ...]:
+    p_values = adjusted(np.array([pair.p_value for pair in pairs]), adjust)
+    return tuple(
+        replace(pair, adjusted_p_value=float(p)) for pair, p in zip(pairs, p_values, strict=True)
+    )
+
+
+def _whole(
+    found: list[Distance], level: float, adjust: Adjustment, permutations: int, *, paired: bool
+) -> CurveTests:
+    tests = [
+        CurveTest(d.first, d.second, d.distance, None, None, d.p_value, d.p_value) for d in found
+    ]
+    words = "TPR at equal shares of alarms, over the whole curve"
+    return CurveTests(words, {}, _adjusted(tests, adjust), paired, adjust, level, permutations)
+
+
+def _checked_at(at: Any) -> Any:
+    known = isinstance(at, Conditions | Belief | NeymanPearson)
+    if known or (isinstance(at, str) and at == WHOLE):
+        return at
+    raise bad_input(
+        "at",
+        f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
+        repr(at) if isinstance(at, str) else kind_of(at),
+        "For the area under the curve use compare_aucs.",
+    )
+
+
+def _several(names: Iterable[str]) -> None:
+    found = list(names)
+    if len(found) < 2:
+        raise bad_input(
+            "scores", "name at least two classifiers", shown(found), "There is nothing to compare."
+        )
+
+
+def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
+    pairs = isinstance(samples, Mapping) and all(
+        isinstance(pair, tuple | list) and len(pair) == 2 for pair in samples.values()
+    )
+    if not pairs:
+        raise bad_input(
+            "samples",
+            "map each classifier's name to its own (labels, scores)",
+            kind_of(samples),
+            "For classifiers that judged the same rows use compare_curves.",
+        )
+    _several(samples)
+    return {
+        name: Sample.of(y_true, {name: scores}, pos_label=pos_label)
+        for name, (y_true, scores) in samples.items()
+    }
+
+
+def _fprs(at: Any) -> list[float] | None:
+    return [at.max_fpr] if isinstance(at, NeymanPearson) else None
