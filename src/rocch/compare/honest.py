@@ -18,6 +18,8 @@ from rocch.roc.conditions import Interval, as_conditions
 from rocch.roc.criteria import ExpectedCost, LeastExpectedRegret
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocch.arrays import FloatArray
     from rocch.compare.bootstrapped import Bootstrap
     from rocch.roc.conditions import Case, Conditions
@@ -177,8 +179,8 @@ def honest_choice(
     choice = hull.best(criterion)
     case = drawn.case(conditions)
     outside = OutOfBag(drawn)
-    alarms = outside.alarms(case, drawn.models)
-    cost, interval = cost_interval(drawn.sample, alarms, case, level)
+    together, *alone = outside.alarms(case, (drawn.models, *((model,) for model in drawn.models)))
+    cost, interval = cost_interval(drawn.sample, together, case, level)
     wins = drawn.wins(conditions)
     return HonestChoice(
         choice,
@@ -187,7 +189,7 @@ def honest_choice(
         interval,
         wins,
         drawn.on_hull(),
-        _rivals(outside, _winner(choice, wins), case, level),
+        _rivals(drawn, alone, _winner(choice, wins), case, level),
         _optimism(hull.fpr, hull.tpr, outside),
         len(drawn),
         level,
@@ -200,10 +202,11 @@ def _criterion(conditions: Conditions | Belief) -> ExpectedCost | LeastExpectedR
     return ExpectedCost(as_conditions(conditions))
 
 
-def _rivals(outside: OutOfBag, winner: str, case: Case, level: float) -> tuple[Rival, ...]:
+def _rivals(
+    drawn: Bootstrap, alone: Sequence[FloatArray], winner: str, case: Case, level: float
+) -> tuple[Rival, ...]:
     """Set a classifier against every other."""
-    drawn = outside.drawn
-    alarms = {model: outside.alarms(case, (model,)) for model in drawn.models}
+    alarms = dict(zip(drawn.models, alone, strict=True))
     rows = []
     for rival in sorted(set(drawn.models) - {winner}):
         difference, interval = paired_difference(

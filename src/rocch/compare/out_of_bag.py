@@ -45,19 +45,21 @@ class OutOfBag:
     drawn: Bootstrap
     replicates: int = ENOUGH
 
-    def alarms(self, case: Case, models: Sequence[str]) -> FloatArray:
+    def alarms(self, case: Case, choices: Sequence[Sequence[str]]) -> FloatArray:
         """Return how often each row alarms, of the times it was outside the bag.
 
-        Each time it is decided by what the bag would have chosen among the models, and their
-        thresholds, for exact conditions.
+        Each time it is decided by what the bag would have chosen among some models, and their
+        thresholds, for exact conditions. There is one row of the result for each choice of models.
         """
-        alarmed, outside = np.zeros((2, len(self.drawn.sample)))
+        alarmed = np.zeros((len(choices), len(self.drawn.sample)))
+        outside = np.zeros(len(self.drawn.sample))
         axis = np.array([1 / (1 + case.slope)])
         for number in range(min(self.replicates, len(self.drawn))):
             replicate = self.drawn.replicate(number)
             out = replicate.multiplicities == 0
-            (setting,) = best_settings(replicate, axis, models)
-            alarmed += out & self._decided(replicate, setting)
+            for alarms, models in zip(alarmed, choices, strict=True):
+                (setting,) = best_settings(replicate, axis, models)
+                alarms += out & self._decided(replicate, setting)
             outside += out
         if not outside.all():
             raise UndefinedError(

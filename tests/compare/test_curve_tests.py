@@ -1,0 +1,224 @@
+"""Tests of curves: what they measure, their size and power, paired and unpaired."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocch
+
+KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)
+BELIEF = rocch.Belief.miss_costs(1, 8, likely=3).with_unit(sum_of_costs=1).with_prevalence(0.3)
+PLACES: dict[str, Any] = {
+    "conditions": KNOWN,
+    "belief": BELIEF,
+    "fpr": rocch.NeymanPearson(0.1),
+    "whole": "whole curve",
+}
+
+
+def paired(rng: np.random.Generator, rows: int, *shifts: float) -> tuple[Any, dict[str, Any]]:
+    y = np.arange(rows) < 0.3 * rows
+    shared = rng.normal(size=rows)
+    return y, {
+        f"m{i}": 0.6 * shared + 0.8 * rng.normal(size=rows) + shift * y
+        for i, shift in enumerate(shifts)
+    }
+
+
+def unpaired(rng: np.random.Generator, rows: int, *shifts: float) -> dict[str, Any]:
+    found = {}
+    for i, shift in enumerate(shifts):
+        y = np.arange(rows + 20 * i) < (0.3 + 0.1 * i) * rows
+        found[f"m{i}"] = y, (1 + i) * (rng.normal(size=y.size) + shift * y)
+    return found
+
+
+def test_what_is_measured_at_conditions() -> None:
+    y, scores = paired(np.random.default_rng(0), 200, 1.0, 2.0)
+    tests = rocch.compare_curves(y, scores, at=KNOWN, replicates=300)
+    assert tests.measured == "least expected cost"
+    hulls = {name: rocch.RocHull.from_scores(y, {name: s}) for name, s in scores.items()}
+    for name, hull in hulls.items():
+        assert tests.values[name] == hull.best(KNOWN).expected_cost
+    (pair,) = tests
+    assert pair.difference == tests.values["m0"] - tests.values["m1"] > 0
+    drawn = rocch.bootstrap(y, scores, replicates=300)
+    gaps = drawn.least_cost(KNOWN, "m0") - drawn.least_cost(KNOWN, "m1")
+    assert pair.standard_error == pytest.approx(gaps.std(ddof=1))
+    assert pair.interval is not None
+    assert pair.interval.low < pair.difference < pair.interval.high
+
+
+def test_what_is_measured_over_a_belief() -> None:
+    y, scores = paired(np.random.default_rng(1), 150, 1.0, 2.0)
+    tests = rocch.compare_curves(y, scores, at=BELIEF, replicates=40)
+    drawn = rocch.bootstrap(y, scores, replicates=40)
+    slow = {}
+    for name in scores:
+        hull = drawn.hull(name)
+        slow[name] = [
+            slow_expected_cost(x / t[0], y_ / t[1])
+            for (x, y_), t in zip(
+                (hull[i] for i in range(len(hull))), drawn.totals.tolist(), strict=True
+            )
+        ]
+        own = rocch.RocHull.from_scores(y, {name: scores[name]})
+        assert tests.values[name] == pytest.approx(slow_expected_cost(own.fpr, own.tpr), abs=1e-6)
+    gaps = np.array(slow["m0"]) - np.array(slow["m1"])
+    assert tests.pairs[0].standard_error == pytest.approx(gaps.std(ddof=1), rel=1e-3)
+
+
+def slow_expected_cost(fpr: Any, tpr: Any) -> float:
+    """Average the least cost over many equally likely quantiles of the belief."""
+    mass = (np.arange(4000) + 0.5) / 4000
+    share = BELIEF.parts[0][1].share.quantile(mass)  # type: ignore[union-attr]
+    costs = 0.7 * (1 - share[:, None]) * fpr + 0.3 * share[:, None] * (1 - tpr)
+    return float(costs.min(axis=1).mean())
+
+
+def test_what_is_measured_at_an_fpr() -> None:
+    y, scores = paired(np.random.default_rng(2), 200, 1.0, 2.0)
+    tests = rocch.compare_curves(y, scores, at=rocch.NeymanPearson(0.07), replicates=50)
+    assert tests.measured == "TPR at an FPR of 0.07"
+    for name, column in scores.items():
+        assert tests.values[name] == rocch.RocCurve.from_scores(y, column).tpr_at(0.07)
+
+
+def test_whole_curves_have_a_distance_and_no_interval() -> None:
+    y, scores = paired(np.random.default_rng(3), 200, 1.0, 1.1)
+    (pair,) = rocch.compare_curves(y, scores, at="whole curve", replicates=99)
+    assert pair.interval is None
+    assert pair.standard_error is None
+    assert pair.difference > 0
+    assert (pair.p_value * 100) == pytest.approx(round(pair.p_value * 100))
+    again = rocch.compare_curves(
+        y, {name: np.exp(s) for name, s in scores.items()}, at="whole curve", replicates=99
+    )
+    assert again.pairs == (pair,)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_clear_differences_are_found(place: str) -> None:
+    rng = np.random.default_rng(4)
+    (pair,) = rocch.compare_curves(*paired(rng, 400, 0.7, 2.2), at=PLACES[place], replicates=199)
+    assert pair.p_value < 0.011
+    (other,) = rocch.compare_curves_unpaired(
+        unpaired(rng, 400, 0.7, 2.2), at=PLACES[place], replicates=199
+    )
+    assert other.p_value < 0.011
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_equal_curves_are_rarely_called_different(place: str) -> None:
+    rng = np.random.default_rng(5)
+    low = {"paired": 0, "unpaired": 0}
+    for _ in range(30):
+        (pair,) = rocch.compare_curves(*paired(rng, 150, 1.3, 1.3), at=PLACES[place], replicates=60)
+        (other,) = rocch.compare_curves_unpaired(
+            unpaired(rng, 150, 1.3, 1.3), at=PLACES[place], replicates=60
+        )
+        low["paired"] += pair.p_value < 0.1
+        low["unpaired"] += other.p_value < 0.1
+    assert all(count <= 7 for count in low.values())  # of 30 at 10 %: more has a chance of 1 in 45
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_same_classifier_twice(place: str) -> None:
+    y, scores = paired(np.random.default_rng(6), 100, 1.3)
+    (pair,) = rocch.compare_curves(
+        y, {"a": scores["m0"], "b": scores["m0"] * 3 - 1}, at=PLACES[place], replicates=30
+    )
+    assert (pair.difference, pair.p_value) == (0, 1)
+
+
+def test_a_difference_without_any_spread_is_no_more_certain_than_the_replicates() -> None:
+    y = np.arange(40) < 12
+    tests = rocch.compare_curves(
+        y, {"perfect": y * 1.0, "blind": np.zeros(40)}, at=KNOWN, replicates=99
+    )
+    assert tests.pairs[0].p_value == pytest.approx(0.01)
+    assert tests.pairs[0].standard_error == pytest.approx(0)
+
+
+def test_many_pairs_are_adjusted() -> None:
+    y, scores = paired(np.random.default_rng(7), 300, 0.5, 1.0, 1.5)
+    holm, plain = (
+        rocch.compare_curves(y, scores, at=KNOWN, replicates=200, adjust=adjust)
+        for adjust in ("holm", "none")
+    )
+    assert len(holm) == 3
+    assert [(t.first, t.second) for t in holm] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
+    for one, other in zip(holm, plain, strict=True):
+        assert one.p_value == other.p_value == other.adjusted_p_value <= one.adjusted_p_value
+    assert max(t.adjusted_p_value for t in holm) <= 1
+    smallest = min(holm, key=lambda test: test.p_value)
+    assert smallest.adjusted_p_value == pytest.approx(3 * smallest.p_value)
+    assert str(holm).startswith("Difference in least expected cost:\nm0 against m1: ")
+
+
+def test_clusters_change_the_spread() -> None:
+    y, scores = paired(np.random.default_rng(8), 100, 1.0, 1.4)
+    many = np.repeat(y, 4), {name: np.repeat(s, 4) for name, s in scores.items()}
+    groups = np.repeat(np.arange(100), 4)
+    (told,) = rocch.compare_curves(*many, at=KNOWN, groups=groups, replicates=400)
+    (alone,) = rocch.compare_curves(*many, at=KNOWN, replicates=400)
+    assert told.standard_error is not None
+    assert alone.standard_error is not None
+    assert told.standard_error == pytest.approx(2 * alone.standard_error, rel=0.25)
+    (whole,) = rocch.compare_curves(*many, at="whole curve", groups=groups, replicates=200)
+    (too_sure,) = rocch.compare_curves(*many, at="whole curve", replicates=200)
+    assert too_sure.p_value < whole.p_value
+
+
+def test_unpaired_curves_of_one_law_on_other_scales_and_balances_are_equal() -> None:
+    samples = unpaired(np.random.default_rng(9), 800, 1.5, 1.5)
+    (pair,) = rocch.compare_curves_unpaired(samples, at="whole curve", replicates=99)
+    assert pair.difference < 0.05
+    assert pair.p_value > 0.05
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"at": "auc"}, "at must be exact Conditions, a Belief, .* got 'auc'. .*compare_aucs"),
+        ({"at": 0.1}, "at must be exact Conditions"),
+        ({"at": rocch.Belief.miss_costs(2, 3).with_prevalence(0.1)}, "need a unit of cost"),
+        ({"adjust": "sidak"}, "adjust must be one of"),
+        ({"replicates": 1}, "replicates must be"),
+        ({"confidence": 0}, "confidence must be"),
+        ({"scores": {"m0": [1] * 60}}, "scores must name at least two classifiers"),
+        ({"scores": {"a": [1] * 60, "b": [1] * 59}}, "one value for each of the 60 rows"),
+    ],
+)
+def test_bad_input(change: dict[str, Any], message: str) -> None:
+    y, scores = paired(np.random.default_rng(0), 60, 1.0, 1.0)
+    arguments = {"scores": scores, "at": KNOWN, "replicates": 10, **change}
+    with pytest.raises(rocch.InputError, match=message):
+        rocch.compare_curves(y, arguments.pop("scores"), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("samples", "at", "message"),
+    [
+        ({"a": [0, 1], "b": (1,)}, KNOWN, "samples must map each classifier's name"),
+        ([1], KNOWN, "samples must map each classifier's name"),
+        ({"a": ([0, 1, 0, 1], [1, 2, 3, 4])}, KNOWN, "at least two classifiers"),
+        (
+            None,
+            rocch.Conditions(prevalence="observed", false_positive=1, false_negative=1),
+            "'observed' has no meaning",
+        ),
+        (
+            None,
+            rocch.Belief.miss_costs(2, 3).with_unit(false_positive=1).with_prevalence("observed"),
+            "'observed' has no meaning",
+        ),
+    ],
+)
+def test_bad_unpaired_input(samples: Any, at: Any, message: str) -> None:
+    given = unpaired(np.random.default_rng(0), 40, 1.0, 1.0) if samples is None else samples
+    with pytest.raises(rocch.InputError, match=message):
+        rocch.compare_curves_unpaired(given, at=at, replicates=10)

@@ -1,0 +1,158 @@
+"""Honest choices: what is promised, and what holds on new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import rocch
+
+KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)
+
+
+def drawn_scores(
+    rng: np.random.Generator, rows: int, models: int, shift: float = 1.3
+) -> tuple[Any, dict[str, Any]]:
+    y = np.arange(rows) < 0.3 * rows
+    shared = rng.normal(size=rows)
+    return y, {
+        f"m{number}": 0.6 * shared + 0.8 * rng.normal(size=rows) + shift * y
+        for number in range(models)
+    }
+
+
+def true_cost(point: rocch.OperatingPoint, shift: float = 1.3) -> float:
+    """The expected cost on all rows there could be: scores are normal, shifted for positives."""
+    if point.fpr == point.tpr:
+        return float(KNOWN.expected_cost(point.fpr, point.tpr))
+    threshold: Any = point.threshold
+    return float(KNOWN.expected_cost(norm.sf(threshold), norm.sf(threshold - shift)))
+
+
+def test_the_hull_is_optimistic_and_the_honest_cost_is_not() -> None:
+    rng = np.random.default_rng(1)
+    seen = []
+    for _ in range(12):
+        honest = rocch.honest_choice(*drawn_scores(rng, 200, 6), KNOWN, replicates=100)
+        truth = true_cost(honest.choice)
+        seen.append((honest.apparent_cost - truth, honest.honest_cost - truth))
+        assert honest.optimism == honest.honest_cost - honest.apparent_cost
+        assert honest.hull_optimism > 0
+    apparent, careful = np.mean(seen, axis=0)
+    assert apparent < -0.07
+    assert abs(careful) < 0.03
+
+
+def test_intervals_hold_the_true_cost_about_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(2)
+    held = 0
+    for _ in range(20):
+        honest = rocch.honest_choice(*drawn_scores(rng, 150, 3), KNOWN, replicates=100)
+        held += honest.interval.low <= true_cost(honest.choice) <= honest.interval.high
+    assert held >= 17  # of 20 at 95 %: fewer has a chance of 1 in 60
+
+
+def test_sentences() -> None:
+    y, scores = drawn_scores(np.random.default_rng(3), 400, 2)
+    honest = rocch.honest_choice(y, scores, KNOWN, replicates=200)
+    lines = str(honest).splitlines()
+    assert lines[0] == f"Recommended: {honest.choice.rule()}."
+    assert lines[1].startswith("It seems to cost 0.3")
+    assert "on rows that did not choose it, 0.3" in lines[1]
+    rival = honest.rivals[0]
+    assert rival.winner == honest.choice.classifier
+    assert lines[2] == str(rival)
+    assert f"in {rival.beaten_in:.0%} of resamples" in lines[2]
+    assert f"worth {rival.difference:.3g} per case (95%: " in lines[2]
+
+
+def test_shares_of_resamples() -> None:
+    y, scores = drawn_scores(np.random.default_rng(4), 300, 3)
+    honest = rocch.honest_choice(y, scores, KNOWN, replicates=150)
+    assert sum(honest.wins.values()) == pytest.approx(1)
+    assert all(0 <= share <= 1 for share in honest.on_hull.values())
+    assert [rival.beaten_in for rival in honest.rivals] == sorted(
+        rival.beaten_in for rival in honest.rivals
+    )
+    drawn = rocch.bootstrap(y, scores, replicates=150)
+    assert honest.wins == drawn.wins(KNOWN)
+    for rival in honest.rivals:
+        ours, theirs = (drawn.least_cost(KNOWN, m) for m in (rival.winner, rival.rival))
+        same = np.isclose(ours, theirs, rtol=1e-12, atol=0)
+        assert rival.beaten_in == pytest.approx(np.where(same, 0.5, ours < theirs).mean())
+
+
+def test_classifiers_that_are_the_same_share_everything() -> None:
+    y, scores = drawn_scores(np.random.default_rng(5), 200, 1)
+    honest = rocch.honest_choice(
+        y, {"a": scores["m0"], "b": 2 * scores["m0"]}, KNOWN, replicates=100
+    )
+    (rival,) = honest.rivals
+    assert (rival.winner, rival.rival, rival.beaten_in, rival.difference) == ("a", "b", 0.5, 0)
+    assert rival.interval.low < 0 < rival.interval.high
+    assert honest.wins == {"a": 0.5, "b": 0.5}
+
+
+def test_under_a_belief_the_choice_is_that_of_least_expected_regret() -> None:
+    y, scores = drawn_scores(np.random.default_rng(6), 300, 2)
+    belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
+    honest = rocch.honest_choice(y, scores, belief.with_prevalence(0.3), replicates=100)
+    hull = rocch.RocHull.from_scores(y, scores)
+    best = hull.best(rocch.LeastExpectedRegret(belief.with_prevalence(0.3)))
+    assert honest.choice == best
+    assert honest.apparent_cost == pytest.approx(best.expected_cost)
+
+
+def test_where_nothing_beats_never_alarming_the_most_frequent_winner_is_compared() -> None:
+    y, scores = drawn_scores(np.random.default_rng(7), 200, 2)
+    dear = rocch.Conditions(prevalence=0.3, false_positive=1000, false_negative=0.01)
+    honest = rocch.honest_choice(y, {**scores, "m0": -scores["m0"]}, dear, replicates=100)
+    assert honest.choice.tpr < 0.5
+    assert honest.rivals[0].winner in ("m0", "m1")
+
+
+def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
+    y, scores = drawn_scores(np.random.default_rng(8), 100, 2)
+    twice = np.repeat(y, 3), {name: np.repeat(column, 3) for name, column in scores.items()}
+    told = rocch.honest_choice(*twice, KNOWN, groups=np.repeat(np.arange(100), 3), replicates=200)
+    not_told = rocch.honest_choice(*twice, KNOWN, replicates=200)
+    width = told.interval.high - told.interval.low
+    assert width > 1.4 * (not_told.interval.high - not_told.interval.low)
+    assert told.optimism > 2 * not_told.optimism
+
+
+def test_the_answer_follows_from_the_seed() -> None:
+    y, scores = drawn_scores(np.random.default_rng(9), 150, 2)
+    one, same, other = (
+        rocch.honest_choice(y, scores, KNOWN, replicates=100, seed=seed) for seed in (1, 1, 2)
+    )
+    assert (one.honest_cost, one.wins) == (same.honest_cost, same.wins)
+    assert one.honest_cost != other.honest_cost
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"replicates": 50}, "replicates must be a whole number, at least 100"),
+        ({"confidence": 1}, "confidence must be a number between 0 and 1"),
+        ({"conditions": (1, 3)}, "conditions must be Conditions"),
+        (
+            {
+                "conditions": rocch.Conditions(
+                    prevalence=0.3, false_positive=1, false_negative=(2, 3)
+                )
+            },
+            "exact",
+        ),
+        ({"conditions": rocch.Belief.miss_costs(1, 3).with_prevalence(0.3)}, "need a unit of cost"),
+        ({"conditions": rocch.Belief.miss_costs(3).with_unit(false_positive=1)}, "prevalence must"),
+    ],
+)
+def test_bad_input(options: dict[str, Any], message: str) -> None:
+    y, scores = drawn_scores(np.random.default_rng(0), 60, 2)
+    arguments = {"conditions": KNOWN, "replicates": 100, **options}
+    with pytest.raises(rocch.InputError, match=message):
+        rocch.honest_choice(y, scores, arguments.pop("conditions"), **arguments)

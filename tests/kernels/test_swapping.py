@@ -1,0 +1,87 @@
+"""Distances of whole curves, against slow definitions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocch.kernels.swapping import (
+    double_ranks,
+    exchanged,
+    hits_between,
+    standing,
+    tpr_between,
+)
+
+few_scores = st.lists(st.integers(0, 4), min_size=4, max_size=9)
+
+
+def slow_hits(scores: list[int], labels: list[bool], alarms: int) -> Fraction:
+    """Expected hits when rows alarm in the order of their scores and ties are broken by lot."""
+    hits, room = Fraction(0), alarms
+    for level in sorted(set(scores), reverse=True):
+        tied = [label for score, label in zip(scores, labels, strict=True) if score == level]
+        taken = min(room, len(tied))
+        hits += Fraction(sum(tied) * taken, len(tied))
+        room -= taken
+    return hits
+
+
+def slow_distance(one: list[int], other: list[int], labels: list[bool]) -> Fraction:
+    gaps = [
+        abs(slow_hits(one, labels, k) - slow_hits(other, labels, k)) for k in range(len(labels) + 1)
+    ]
+    return sum(gaps, Fraction(0)) / len(gaps) / sum(labels)
+
+
+@given(st.data())
+def test_distance_is_the_mean_gap_of_hits_at_equal_alarms(data: st.DataObject) -> None:
+    one = data.draw(few_scores)
+    other = data.draw(st.lists(st.integers(0, 4), min_size=len(one), max_size=len(one)))
+    labels = data.draw(st.lists(st.booleans(), min_size=len(one), max_size=len(one)))
+    labels[0] = True
+    first, second = (double_ranks(np.array(scores, dtype=float)) for scores in (one, other))
+    expected = float(slow_distance(one, other, labels))
+    assert hits_between(first, second, np.array(labels)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_double_ranks_are_twice_the_mid_ranks() -> None:
+    assert double_ranks(np.array([3.0, 1.0, 3.0, -2.0])).tolist() == [7, 4, 7, 2]
+
+
+def test_exchanging_all_rows_or_none_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    positive = rng.random(50) < 0.4
+    one, other = (double_ranks(rng.normal(size=50)) for _ in range(2))
+    seen = hits_between(one, other, positive)
+    for heads in (False, True):
+        assert exchanged(one, other, positive, np.full(50, heads)) == pytest.approx(seen)
+    some = np.arange(50) % 2 == 0
+    assert exchanged(one, other, positive, some) != pytest.approx(seen)
+
+
+def test_standing_does_not_depend_on_class_balance() -> None:
+    scores = np.array([1.0, 2.0, 3.0, 4.0])
+    positive = np.array([False, True, False, True])
+    twice = np.concatenate((scores, scores[~positive])), np.concatenate((positive, [False, False]))
+    assert standing(scores, positive, 0.5) == pytest.approx(standing(*twice, 0.5)[:4])
+    assert standing(scores, positive, 0.5)[0] == 0.125
+
+
+def test_tpr_between_is_the_area_between_the_curves() -> None:
+    # Members rank perfectly, the others worst: TPR min(1, 2u) against max(0, 2u - 1).
+    standings = np.array([8.0, 7, 6, 5, 4, 3, 2, 1])
+    positive = np.array([True, False, True, False, False, True, False, True])
+    member = np.array([True, False, True, False, True, False, True, False])
+    assert tpr_between(standings, positive, member, 0.5) == pytest.approx(0.5, abs=2e-3)
+
+
+def test_tied_standings_alarm_together() -> None:
+    positive = np.array([True, False, True, False])
+    member = np.array([True, True, False, False])
+    tied = np.zeros(4)
+    assert tpr_between(tied, positive, member, 0.5) == 0
