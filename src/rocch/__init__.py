@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
     from rocch.plots.det_display import DetDisplay
     from rocch.plots.gain_display import GainDisplay
@@ -155,6 +156,7 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
     "rocch.plots.det_display": ("DetDisplay",),
     "rocch.plots.gain_display": ("GainDisplay",),
@@ -253,6 +255,7 @@ __all__ = [
     "Replicate",
     "Rival",
     "RocBand",
+    "RocBandDisplay",
     "RocCurve",
     "RocHull",
     "RocHullDisplay",

@@ -16,6 +16,7 @@ from rocch.plots.style import (
     as_text,
     halo,
     legend_below,
+    roc_frame,
     visible,
 )
 from rocch.roc.point import end_name
@@ -76,7 +77,7 @@ class RocHullDisplay(Picture):
         return super().from_hull(hull, ax=ax, **{"curves": curves_of(hull), **options})
 
     def _draw(self) -> None:
-        self._frame()
+        roc_frame(self.ax_)
         self._draw_hull()
         self._draw_curves()
         self._draw_vertices()
@@ -89,22 +90,6 @@ class RocHullDisplay(Picture):
             legend_below(self.figure_, self.ax_)
         else:
             self.ax_.legend(loc="lower right", fontsize=9, framealpha=0.95)
-
-    def _frame(self) -> None:
-        ax = self.ax_
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        ax.set(xlabel="False positive rate", ylabel="True positive rate")
-        ax.plot([0, 1], [0, 1], color="#999999", lw=0.8, ls=(0, (4, 4)), zorder=1)
-        ax.text(
-            0.62,
-            0.595,
-            "chance",
-            color="#777777",
-            fontsize=8,
-            rotation=45,
-            ha="center",
-            va="center",
-        )
 
     def _draw_hull(self) -> None:
         x, y = self.hull.fpr, self.hull.tpr

@@ -103,6 +103,16 @@ def frame(ax: Axes) -> None:
         ax.spines[side].set_visible(False)
 
 
+def roc_frame(ax: Axes) -> None:
+    """Make axes those of a ROC graph, with the diagonal of chance."""
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    ax.set(xlabel="False positive rate", ylabel="True positive rate")
+    ax.plot([0, 1], [0, 1], color="#999999", lw=0.8, ls=(0, (4, 4)), zorder=1)
+    ax.text(
+        0.62, 0.595, "chance", color="#777777", fontsize=8, rotation=45, ha="center", va="center"
+    )
+
+
 def legend_below(figure: Figure, ax: Axes, *, columns: int = 2) -> None:
     """Put the legend below the graph, where it covers nothing, and make room for it.
 
