@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.compare.bootstrap import bootstrap
+from rocch.compare.bootstrap import resampled
 from rocch.compare.bootstrapped import SAME_COST
 from rocch.compare.out_of_bag import OutOfBag
 from rocch.compare.paired_cost import cost_interval, paired_difference
+from rocch.compare.sample import Sample
 from rocch.inputs import as_level, as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval, as_conditions
@@ -169,11 +170,24 @@ def honest_choice(
     >>> print(honest.rivals[0])
     gbm beats nb at these conditions in 80% of resamples; the difference is worth 0.0356 per case (95%: -0.0492 to 0.12).
     """  # noqa: E501 - the output of an example is one line
+    sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
+    return judged_honestly(
+        sample, conditions, replicates=replicates, confidence=confidence, seed=seed
+    )
+
+
+def judged_honestly(
+    sample: Sample,
+    conditions: Conditions | Belief,
+    *,
+    replicates: int,
+    confidence: float,
+    seed: int,
+) -> HonestChoice:
+    """Recommend on a sample, and judge the recommendation; see `honest_choice`."""
     level = as_level(confidence)
     many = as_whole(replicates, "replicates", least=100, do="2000 serve well.")
-    drawn = bootstrap(
-        y_true, scores, pos_label=pos_label, groups=groups, replicates=many, seed=seed
-    )
+    drawn = resampled(sample, replicates=many, seed=seed)
     hull = drawn.sample_hull
     criterion = _criterion(conditions)
     choice = hull.best(criterion)

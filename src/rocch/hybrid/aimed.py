@@ -186,6 +186,7 @@ class AimedClassifier(View):
 
         Exact binomial intervals for a point fixed beforehand. The point was chosen on the same
         rows, among many, so the truth is rather worse than better: see these as the least doubt.
+        `RocchClassifier.honest_choice` judges the choice on rows that did not make it.
 
         Examples
         --------

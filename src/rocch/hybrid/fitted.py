@@ -8,7 +8,9 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from rocch.compare.honest import HonestChoice, judged_honestly
 from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
+from rocch.compare.sample import Sample
 from rocch.errors import InputError
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.hybrid.hybrid import Hybrid
     from rocch.hybrid.out_of_fold import OutOfFold
+    from rocch.roc.belief import Belief
+    from rocch.roc.conditions import Conditions
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -250,6 +254,42 @@ class FittedHybrid:
             )
         scores = self.hybrid_.components[curve.name].scores(self._features(X))
         return estimate_prevalence(curve, scores, method=method)
+
+    def honest_choice(
+        self,
+        conditions: Conditions | Belief,
+        *,
+        replicates: int = 2000,
+        confidence: float = 0.95,
+        seed: int = 0,
+    ) -> HonestChoice:
+        """Say what to expect of the best choice at given conditions on rows that did not make it.
+
+        As `rocch.honest_choice`, on the out-of-fold scores of all models that were fitted, those
+        discarded too: the choice was among them all. Rows of one group stay together. This is about
+        the choice among models and thresholds; what refitting changes, only `check` can see.
+
+        Parameters
+        ----------
+        conditions
+            Exact conditions, or a belief with a unit of cost.
+        replicates, confidence, seed
+            As for `rocch.honest_choice`.
+        """
+        check_is_fitted(self, "hybrid_")
+        self.hybrid_.check_direction(conditions)
+        judged = getattr(self, "out_of_fold_", None)
+        if judged is None or judged.weights is not None:
+            raise InputError(
+                "an honest choice needs the single rows that the hull was judged on, without "
+                "weights; a loaded model does not have them. Use rocch.honest_choice on rows of "
+                "your own."
+            )
+        once = judged.once()
+        sample = Sample.of(once.positive, once.scores, groups=once.groups)
+        return judged_honestly(
+            sample, conditions, replicates=replicates, confidence=confidence, seed=seed
+        )
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:
         """Check the deployed models on rows that nothing was fitted or judged on.

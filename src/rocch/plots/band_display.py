@@ -121,7 +121,8 @@ class RocBandDisplay:
 
     def _draw_bands(self) -> None:
         """Draw each model's curve once, and each of its bands, wide ones paler than narrow ones."""
-        self.band_fills_, self.band_lines_ = [], {}
+        self.band_fills_: list[Any] = []
+        self.band_lines_: dict[str, Any] = {}
         for band in self.bands:
             colour, name = self._looks[band.model].colour, as_text(band.model)
             if band.model not in self.band_lines_:
