@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class CostCurveDisplay(Picture):
     'Expected cost (1 = every case decided wrongly)'
     """
 
+    legend_place: ClassVar[Literal["best", "upper left"]] = "upper left"
     hull: RocHull
     conditions: Conditions | Sequence[Conditions] = ()
     figure_: Figure = field(init=False, repr=False)
@@ -87,12 +88,12 @@ class CostCurveDisplay(Picture):
     def _top(self) -> float:
         """The height of the picture: the costliest envelope, with some room above."""
         highest = max(float(own.knots[1].max()) for own in self._joint.members.values())
-        return min(0.52, max(1.25 * highest, 1e-6))
+        return min(0.52, 1.25 * highest or 0.52)
 
     def _frame(self) -> None:
         self.ax_.set(
             xlim=(-0.01, 1.01),
-            xlabel="Probability cost of positives (prevalence weighted by the cost of errors)",
+            xlabel="Probability cost of positives\n(prevalence weighted by the cost of errors)",
             ylabel="Expected cost (1 = every case decided wrongly)",
         )
 

@@ -88,7 +88,7 @@ class NetBenefitDisplay(Picture):
             xlim=(float(best.thresholds[0]), float(best.thresholds[-1])),
             ylim=(-0.2 * top, 1.08 * top),
             xlabel="Threshold probability: the risk from which on you would act",
-            ylabel="Net benefit: right alarms per case, less weighted false ones",
+            ylabel="Net benefit per case, in right alarms",
         )
 
     def _draw_curves(self) -> None:
