@@ -83,13 +83,15 @@ def test_two_normal_distributions_make_a_straight_line() -> None:
 
 
 def test_a_hulls_straight_segments_are_bent_here() -> None:
-    hull = RocHull.from_scores([0, 0, 1, 1], {"m": [1, 3, 2, 4]})
+    hull = RocHull.of(RocCurve.from_counts([2], [12], negatives=20, positives=20, name="m"))
     det = DetCurve.of(hull)
     assert det.name == "hull"
     x, miss = det.line()
     on_hull = [1 - hull.tpr_at(rate) for rate in x.tolist()]
-    inside = (x > 0.25) & (x < 0.75) & (miss > 0.25)
-    assert inside.sum() > 10
+    inside = (x > 0.025) & (x < 0.975) & (miss > 0.025) & (miss < 0.975)
+    assert inside.sum() > 60
+    straight = np.interp(ndtri(x[inside]), *(ndtri(side[[0, -1]]) for side in (x, miss)))
+    assert np.abs(ndtri(miss[inside]) - straight).max() > 0.3
     assert miss[inside] == pytest.approx(np.array(on_hull)[inside], abs=1e-9)
 
 

@@ -37,10 +37,10 @@ def test_points_are_alarm_rate_and_lift_at_any_prevalence(rows: Any, share: floa
     assert gain.alarmed == pytest.approx([one.alarm_rate for one in at])
     assert gain.found.tolist() == curve.tpr.tolist()
     assert gain.lift_line[0][-1] == pytest.approx(1)
-    lifts = dict(zip(gain.lift_line[0].tolist(), gain.lift_line[1].tolist(), strict=True))
+    x, lift = gain.lift_line
     for one in at[1:]:
-        nearest = min(lifts, key=lambda x, rate=one.alarm_rate: abs(x - rate))
-        assert lifts[nearest] == pytest.approx(one.lift, rel=1e-6)
+        nearest = int(np.argmin(np.abs(x - one.alarm_rate)))
+        assert lift[nearest] == pytest.approx(one.lift, rel=1e-6)
 
 
 @given(judged_table(), st.integers(1, 20), st.sampled_from([0.05, 0.5]))
