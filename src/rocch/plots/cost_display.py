@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
 
-MOST_LINES = 25
+MOST_LINES = 12
 """Of each classifier so many lines are drawn at most; more would be a grey mass."""
 
 ROOM_BELOW = 0.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from rocch.errors import bad_input, kind_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from rocch.roc.curve import RocCurve
 
 
-class Picture:
+class Picture(ABC):
     """A picture of a hull, in the manner of scikit-learn's displays.
 
     The fields of a display beside the hull are its options; all three ways of making one take
@@ -98,8 +99,9 @@ class Picture:
         colour = self._looks[name].colour if name in self._looks else HULL
         return self.ax_.fill_between(x, low, high, color=colour, alpha=0.15, lw=0, zorder=1)
 
+    @abstractmethod
     def _draw(self) -> None:
-        raise NotImplementedError
+        """Draw everything but the grid and the legend."""
 
     def _draw_classifier(
         self, curve: RocCurve, line: tuple[FloatArray, FloatArray], words: str = ""
