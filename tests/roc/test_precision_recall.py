@@ -73,6 +73,8 @@ def test_davis_and_goadrich_interpolate_between_5_5_and_10_30() -> None:
         assert ours.precision_at(recall) == pytest.approx(precision, abs=5e-4)
     straight = (0.5 + 0.25) / 2
     assert ours.precision_at(0.375) < straight - 0.05  # a straight line would promise too much
+    for recall in (0.3, 0.375, 0.49, 0.6, 0.9):
+        assert np.interp(recall, *ours.line) == pytest.approx(ours.precision_at(recall), abs=1e-3)
 
 
 @given(judged_table(), st.sampled_from(["observed", 0.02, 0.9]))
