@@ -132,9 +132,8 @@ def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") ->
     share = stated_prevalence(prevalence, path.judged)
     with np.errstate(divide="ignore"):
         changes = 1 / (1 + (1 - share) / share / hull.slopes)
-    changes = changes[changes < LAST]
-    last = LAST if np.isinf(hull.slopes[0]) or not changes.size else float(changes[0])
-    return np.unique(np.concatenate((np.linspace(0, last, STEPS + 1), changes)))
+    last = min(LAST, changes[0])
+    return np.unique(np.concatenate((np.linspace(0, last, STEPS + 1), changes[changes < last])))
 
 
 def as_thresholds(thresholds: Any) -> FloatArray:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,8 +22,11 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
 
-MOST_LINES = 25
-"""Of each classifier so many lines are drawn at most; more would be a grey mass."""
+MOST_LINES = 12
+"""Of each classifier so many settings are drawn at most, and fewer of many classifiers."""
+
+LINES_IN_ALL = 48
+"""So many settings can be seen in one picture; more would be a grey mass."""
 
 ROOM_BELOW = 0.3
 """The bars below the axis take at most this much of the height above it."""
@@ -66,16 +68,14 @@ class CostCurveDisplay(Picture):
     'Expected cost (1 = every case decided wrongly)'
     """
 
+    legend_place: ClassVar[Literal["best", "upper left"]] = "upper left"
     hull: RocHull
     conditions: Conditions | Sequence[Conditions] = ()
     figure_: Figure = field(init=False, repr=False)
     ax_: Axes = field(init=False, repr=False)
 
-    @cached_property
-    def _joint(self) -> CostCurve:
-        return CostCurve(self.hull)
-
     def _draw(self) -> None:
+        self._joint = CostCurve(self.hull)
         self._frame()
         self._draw_envelope()
         self._draw_members()
@@ -83,16 +83,16 @@ class CostCurveDisplay(Picture):
         self._draw_ranges()
         self._draw_conditions()
 
-    @cached_property
+    @property
     def _top(self) -> float:
         """The height of the picture: the costliest envelope, with some room above."""
         highest = max(float(own.knots[1].max()) for own in self._joint.members.values())
-        return min(0.52, max(1.25 * highest, 1e-6))
+        return min(0.52, 1.25 * highest or 0.52)
 
     def _frame(self) -> None:
         self.ax_.set(
             xlim=(-0.01, 1.01),
-            xlabel="Probability cost of positives (prevalence weighted by the cost of errors)",
+            xlabel="Probability cost of positives\n(prevalence weighted by the cost of errors)",
             ylabel="Expected cost (1 = every case decided wrongly)",
         )
 
@@ -103,10 +103,11 @@ class CostCurveDisplay(Picture):
 
     def _draw_members(self) -> None:
         self.setting_lines_, self.curve_lines_ = {}, {}
+        most = min(MOST_LINES, max(2, LINES_IN_ALL // len(self._joint.members)))
         for name, own in self._joint.members.items():
             look = self._looks[name]
             inner = own.lines[1:-1]
-            ends = [[(0.0, inner[i].fpr), (1.0, inner[i].fnr)] for i in _spread(len(inner))]
+            ends = [[(0.0, inner[i].fpr), (1.0, inner[i].fnr)] for i in _spread(len(inner), most)]
             self.setting_lines_[name] = self._draw_segments(
                 name, ends, lw=0.6, alpha=0.22, zorder=2
             )
@@ -169,6 +170,6 @@ class CostCurveDisplay(Picture):
             self.condition_marks_.append(mark)
 
 
-def _spread(count: int) -> list[int]:
+def _spread(count: int, most: int) -> list[int]:
     """Pick at most so many places out of `count`, evenly and with both ends."""
-    return sorted({round(i) for i in np.linspace(0, count - 1, min(count, MOST_LINES))})
+    return sorted({round(i) for i in np.linspace(0, count - 1, min(count, most))})

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from scipy.special import ndtr, ndtri
+
 from rocch.inputs import as_flag
 from rocch.plots.picture import Picture, curves_of
 from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
@@ -19,8 +22,12 @@ if TYPE_CHECKING:
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
 
-LOW_TICKS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4)
-TICKS = (*LOW_TICKS, *(1 - tick for tick in reversed(LOW_TICKS)))
+LOW_TICKS = (0.01, 0.1, 0.001, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.4, 0.2, 0.05)
+TICKS = tuple(tick for low in LOW_TICKS for tick in (low, 1 - low))
+"""Rates that get a tick, those that come first before others that would crowd them."""
+
+TICK_ROOM = 0.36
+"""A tick needs so many inches."""
 
 GOOD = 0.25
 """Where every equal error rate is below this, rates above one half are left out of view."""
@@ -92,7 +99,7 @@ class DetDisplay(Picture):
         words = ("False positive rate", "Miss rate")
         half = "half the smallest rate" if self._unequal_rows else "half a row"
         for axis, floor, word in zip(axes, self._floor, words, strict=True):
-            _set_ticks(axis, floor, low, high)
+            self._set_ticks(axis, floor, (low, high))
             note = f"\n(0 is drawn at {half}: {percent(floor)})" if floor > low else ""
             axis.set_label_text(word + note)
         self.equal_line_ = self.ax_.axline(
@@ -110,8 +117,20 @@ class DetDisplay(Picture):
         good = max([self.hull.equal_error_rate, *rates]) < GOOD
         high = HALF if good else 1 - min(self._floor)
         seen = [_within(image.line(self._floor), high) for image in images]
-        low, top = _deviates(min(seen), high)
-        return _rate(low - MARGIN), high if good else _rate(top + MARGIN)
+        top = high if good else ndtr(ndtri(high) + MARGIN)
+        return float(ndtr(ndtri(min(seen)) - MARGIN)), float(top)
+
+    def _set_ticks(self, axis: Axis, floor: float, limits: tuple[float, float]) -> None:
+        """Put ticks that read 0 and 100 % at the floor, and percentages where there is room."""
+        inches = self.figure_.get_size_inches()[0] * self.ax_.get_position().width
+        room = float(np.ptp(ndtri(limits))) * TICK_ROOM / inches
+        ends = {floor: "0", 1 - floor: "100 %"}
+        words = {place: word for place, word in ends.items() if limits[0] < place < limits[1]}
+        for tick in TICKS:
+            gaps = np.abs(ndtri(list(words)) - ndtri(tick))
+            if max(limits[0], floor) < tick < min(limits[1], 1 - floor) and (gaps >= room).all():
+                words[tick] = percent(tick)
+        axis.set_ticks(list(words), list(words.values()), fontsize=8.5)
 
     def _draw_hull(self, joint: DetCurve) -> Any:
         x, y = joint.line(self._floor)
@@ -121,7 +140,7 @@ class DetDisplay(Picture):
 
     def _draw_curve(self, curve: RocCurve, image: DetCurve) -> Any:
         x, y = image.line(self._floor)
-        keep = visible(*_deviates(x, y))
+        keep = visible(ndtri(x), ndtri(y))
         rate = f" (equal error rate {percent(curve.equal_error_rate)})" if curve.scoring else ""
         return self._draw_classifier(curve, (x[keep], y[keep]), rate)
 
@@ -133,30 +152,8 @@ def _within(line: tuple[FloatArray, FloatArray], high: float) -> float:
     return float(min(x[seen].min(), y[seen].min())) if seen.any() else high
 
 
-def _deviates(*rates: Any) -> Any:
-    from scipy.special import ndtri
-
-    return tuple(map(ndtri, rates))
-
-
-def _rate(deviate: float) -> float:
-    from scipy.special import ndtr
-
-    return float(ndtr(deviate))
-
-
 def _probit(axis: Axis) -> Any:
     """Return the scale on which equal steps of a normal deviate are equally long."""
     from matplotlib.scale import FuncScale
-    from scipy.special import ndtr, ndtri
 
     return FuncScale(axis, functions=(ndtri, ndtr))
-
-
-def _set_ticks(axis: Axis, floor: float, low: float, high: float) -> None:
-    """Put a tick that reads 0 at the floor, and percentages where they do not crowd it."""
-    least = max(low, 2.2 * floor)
-    ticks = [(tick, percent(tick)) for tick in TICKS if least < tick < min(high, 1 - 2.2 * floor)]
-    ends = [(floor, "0"), (1 - floor, "100 %")]
-    places = [*ticks, *(end for end in ends if low < end[0] < high)]
-    axis.set_ticks([place for place, _ in places], [word for _, word in places], fontsize=8.5)

@@ -78,7 +78,7 @@ class GainDisplay(Picture):
         self.ax_.set(xlim=(-0.01, 1.01), xlabel="Share of all cases that alarm")
         if self.lift:
             self.ax_.set_ylim(bottom=0)
-            self.ax_.set_ylabel("Lift: positives among alarms, times as frequent as among all")
+            self.ax_.set_ylabel("Lift: times as many positives as at random")
         else:
             self.ax_.set(ylim=(-0.01, 1.02), ylabel="Share of positives found")
 

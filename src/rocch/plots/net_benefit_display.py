@@ -70,10 +70,9 @@ class NetBenefitDisplay(Picture):
             "thresholds": self._grid(),
         }
         best = DecisionCurve.best(self.hull, **self._options)
-        (self.hull_line_,) = self.ax_.plot(
-            best.thresholds, best.net_benefit, color=HULL, lw=1.1, zorder=4, label="hull, at best"
-        )
         self._draw_curves()
+        style = {"color": HULL, "lw": 1.1, "zorder": 4, "label": "hull, at best"}
+        self.hull_line_ = self._line(best, style)
         self._draw_references()
         self._frame(best)
 
@@ -88,7 +87,7 @@ class NetBenefitDisplay(Picture):
             xlim=(float(best.thresholds[0]), float(best.thresholds[-1])),
             ylim=(-0.2 * top, 1.08 * top),
             xlabel="Threshold probability: the risk from which on you would act",
-            ylabel="Net benefit: right alarms per case, less weighted false ones",
+            ylabel="Net benefit per case, in right alarms",
         )
 
     def _draw_curves(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from rocch.errors import bad_input, kind_of
 from rocch.plots.style import HULL, Look, as_text, frame, legend_below, looks, new_axes
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from rocch.roc.curve import RocCurve
 
 
-class Picture:
+class Picture(ABC):
     """A picture of a hull, in the manner of scikit-learn's displays.
 
     The fields of a display beside the hull are its options; all three ways of making one take
@@ -33,6 +34,8 @@ class Picture:
     ax_: Axes
     size: ClassVar[tuple[float, float]] = (7.2, 5.2)
     """Width and height of a figure of its own, in inches, without the legend."""
+    legend_place: ClassVar[Literal["best", "upper left"]] = "best"
+    """Where the legend goes on axes that were given; elsewhere it stands below the graph."""
 
     @classmethod
     def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
@@ -93,11 +96,12 @@ class Picture:
 
         `name` is a classifier's, or "hull".
         """
-        colour = HULL if name == "hull" else self._looks[name].colour
+        colour = self._looks[name].colour if name in self._looks else HULL
         return self.ax_.fill_between(x, low, high, color=colour, alpha=0.15, lw=0, zorder=1)
 
+    @abstractmethod
     def _draw(self) -> None:
-        raise NotImplementedError
+        """Draw everything but the grid and the legend."""
 
     def _draw_classifier(
         self, curve: RocCurve, line: tuple[FloatArray, FloatArray], words: str = ""
@@ -117,7 +121,7 @@ class Picture:
         if own_figure:
             legend_below(self.figure_, self.ax_)
         else:
-            self.ax_.legend(fontsize=8, framealpha=0.9)
+            self.ax_.legend(loc=self.legend_place, fontsize=8, framealpha=0.9)
 
     @property
     def _looks(self) -> dict[str, Look]:

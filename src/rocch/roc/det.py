@@ -34,8 +34,9 @@ class DetCurve:
         False positive and miss rates at every point, as they are, read-only.
     floor
         The two rates that stand for 0 (for a false positive and for a miss) on the axes; 1 is
-        drawn as far from 1. It is half a row's share of its class; where rows are weighted or
-        come from different samples, half the smallest rate that occurs.
+        drawn as far from 1. It is half a row's share of its class (a quarter of the axis for a
+        class of one row); where rows are weighted or come from different samples, half the
+        smallest rate that occurs.
 
     Examples
     --------
@@ -99,7 +100,7 @@ class DetCurve:
 
 def _floor(rates: FloatArray, total: int, judged: Judged) -> float:
     if not (judged.weighted or judged.pooled):
-        return 0.5 / total
+        return min(0.5 / total, 0.25)
     inside = np.minimum(rates, 1 - rates)
     inside = inside[inside > 0]
     return float(inside.min()) / 2 if inside.size else 0.25
