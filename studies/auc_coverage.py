@@ -17,9 +17,10 @@ import numpy as np
 from scipy.stats import binom, norm
 
 import rocch
+from rocch.compare import auc_limits
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.compare.rates import Method
 
 Z = float(norm.ppf(0.975))
@@ -38,23 +39,35 @@ class Tally(NamedTuple):
         return f"{100 * self.held:.1f} ({self.width:.3f})"
 
 
+class Setting(NamedTuple):
+    """A true AUC, the negatives and positives, and what was found in all repetitions."""
+
+    true: float
+    units: tuple[int, int]
+    found: list[rocch.AucEstimate]
+
+
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions")
     times = 200 if parser.parse_args().quick else 2000
-    one_auc("continuous scores", times, spread=1, digits=None)
-    one_auc("scores rounded to whole standard deviations", times, spread=1, digits=0)
-    one_auc("positives spread three times as much as negatives", times, spread=3, digits=None)
+    settings = [
+        *one_auc("continuous scores", times, spread=1, digits=None),
+        *one_auc("scores rounded to whole standard deviations", times, spread=1, digits=0),
+        *one_auc("positives spread three times as much as negatives", times, spread=3, digits=None),
+    ]
+    weights(settings)
     clusters(times)
     pairs(times)
     rates()
 
 
-def one_auc(title: str, times: int, *, spread: float, digits: int | None) -> None:
+def one_auc(title: str, times: int, *, spread: float, digits: int | None) -> list[Setting]:
     """Print coverage and width of the interval of one AUC, beside two usual ones."""
+    settings = []
     print(f"\n**{title}**: coverage in % (mean width) of 95 % intervals\n")
-    print("| AUC | positives | negatives | rocch | AUC ± 1.96 se | logit |")
+    print("| AUC | positives | negatives | rocch | AUC ± 1.96 se | logit, no fallback |")
     print("|---:|---:|---:|---:|---:|---:|")
     for auc in AUCS:
         for m, n in SIZES:
@@ -68,6 +81,33 @@ def one_auc(title: str, times: int, *, spread: float, digits: int | None) -> Non
                 found.append(rocch.auc_interval(y, s if digits is None else np.round(s, digits)))
             cells = [tally([form(f) for f in found], true) for form in (ours, wald, logit)]
             print(f"| {auc} | {m} | {n} | {' | '.join(map(str, cells))} |", flush=True)
+            settings.append(Setting(true, (n, m), found))
+    return settings
+
+
+def weights(settings: list[Setting]) -> None:
+    """Print what other weights of Newcombe's formula beside DeLong's estimate would have done."""
+    print(f"\n**the weight of Newcombe's formula**: the {len(settings)} settings above, every")
+    print("fourth repetition\n")
+    print("| weight | least coverage, % | settings below 93 % | mean width |")
+    print("|---:|---:|---:|---:|")
+    chosen = auc_limits.PRIOR_WEIGHT
+    for weight in (0.01, 1.0, 2.0, 3.0, 5.0):
+        auc_limits.PRIOR_WEIGHT = weight
+        cells = [tally([again(f, s.units) for f in s.found[::4]], s.true) for s in settings]
+        held, width = np.array(cells).T
+        print(
+            f"| {weight:g} | {100 * held.min():.1f} | {np.count_nonzero(held < 0.93)} "
+            f"| {width.mean():.4f} |",
+            flush=True,
+        )
+    auc_limits.PRIOR_WEIGHT = chosen
+
+
+def again(found: rocch.AucEstimate, units: tuple[int, int]) -> tuple[float, float]:
+    """Return the interval of an estimate, computed anew."""
+    variance = found.standard_error**2
+    return auc_limits.auc_limits(found.value, variance, units, confidence=found.confidence)
 
 
 def ours(found: rocch.AucEstimate) -> tuple[float, float]:
@@ -139,10 +179,8 @@ def grouped(
 
 def pairs(times: int) -> None:
     """Print the size of the paired test and the coverage of the difference's interval."""
-    print(
-        "\n**two models on the same rows**, correlation 0.5: rejections at 5 %, and coverage in %"
-    )
-    print("(mean width) of 95 % intervals of the difference\n")
+    print("\n**two models on the same rows**, correlation 0.5: rejections at 5 %, and coverage")
+    print("in % (mean width) of 95 % intervals of the difference\n")
     print("| AUCs | positives | negatives | rejected, % | rocch | difference ± 1.96 se |")
     print("|---|---:|---:|---:|---:|---:|")
     for one, other in ((0.5, 0.5), (0.7, 0.7), (0.9, 0.9), (0.99, 0.99), (0.95, 0.8), (0.99, 0.9)):
