@@ -69,7 +69,7 @@ def auc_moments(sample: Sample) -> AucMoments:
     sides = _sides(sample, [twice_placements(scores, sample.positive) for scores in columns])
     _check_units(sides, grouped=sample.groups is not None)
     pairs = 2 * int(sides[0].rows.sum()) * int(sides[1].rows.sum())
-    won = [sum(row.tolist()) for row in sides[1].placements]
+    won = [int(row.sum()) for row in sides[1].placements]  # at most `pairs`, far below 2^63
     return AucMoments(
         tuple(sample.models),
         tuple(Fraction(count, pairs) for count in won),

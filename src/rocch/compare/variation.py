@@ -48,7 +48,8 @@ class Variation:
         That of the AUC of one training on one test set.
     mean_error
         The standard error of `auc` as an estimate of what the method reaches on average over
-        trainings: more runs reduce only its first part, more test rows only its second.
+        trainings. More runs shrink what differs between runs, more test rows what all have in
+        common.
     """
 
     runs: int

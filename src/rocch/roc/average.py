@@ -141,9 +141,9 @@ def average_curves(
     fpr, tpr, thresholds = average(several, int(samples))
     if thresholds is not None:
         warn_of_scales(several)
-    means = (fpr.mean(axis=0), tpr.mean(axis=0))
-    deviations = (fpr.std(axis=0, ddof=1), tpr.std(axis=0, ddof=1))
-    return AveragedCurve(kind, tuple(c.name for c in several), *means, *deviations, thresholds)
+    (mean_fpr, fpr_deviation), (mean_tpr, tpr_deviation) = map(_mean_and_deviation, (fpr, tpr))
+    names = tuple(curve.name for curve in several)
+    return AveragedCurve(kind, names, mean_fpr, mean_tpr, fpr_deviation, tpr_deviation, thresholds)
 
 
 def as_curves(curves: Any) -> list[RocCurve]:
@@ -163,9 +163,16 @@ def as_curves(curves: Any) -> list[RocCurve]:
     return several
 
 
+def _mean_and_deviation(rates: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return both over the curves, reckoned from the first, so that equal rates scatter by 0."""
+    beyond = rates - rates[0]
+    return rates[0] + beyond.mean(axis=0), beyond.std(axis=0, ddof=1)
+
+
 def _by_fpr(curves: Sequence[RocCurve], samples: int) -> tuple[FloatArray, FloatArray, None]:
     """Algorithm 5: look every curve up at the same false positive rates."""
-    wanted = np.linspace(0, 1, samples)
+    # divided, not stepped: so a rate of 1/3 is the very double that a curve's own 1/3 is
+    wanted = np.arange(samples) / (samples - 1)
     tpr = np.array([[curve.tpr_at(float(rate)) for rate in wanted] for curve in curves])
     return np.tile(wanted, (len(curves), 1)), tpr, None
 

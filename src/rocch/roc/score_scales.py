@@ -18,7 +18,7 @@ from rocch.roc.common_thresholds import common_thresholds, counts_at
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import FloatArray
     from rocch.roc.curve import RocCurve
 
 SIGNIFICANCE = 0.001
@@ -57,7 +57,8 @@ def warn_of_scales(curves: Sequence[RocCurve]) -> None:
     if any(curve.judged.weighted for curve in curves):
         return
     thresholds = common_thresholds(curves)
-    scatters = [_scatter(thresholds, side) for side in counts_at(curves, thresholds)]
+    counts = counts_at(curves, thresholds).astype(float)
+    scatters = [_scatter(thresholds, side) for side in counts]
     evident = [
         (scatter, kind)
         for kind, scatter in zip(KINDS, scatters, strict=True)
@@ -76,24 +77,24 @@ def warn_of_scales(curves: Sequence[RocCurve]) -> None:
         )
 
 
-def _scatter(thresholds: FloatArray, at_least: IntArray) -> _Scatter:
+def _scatter(thresholds: FloatArray, at_least: FloatArray) -> _Scatter:
     """Test whether all curves' scores follow one law within a class."""
-    shares = np.asarray(at_least / at_least[:, -1:], dtype=float)
+    shares = at_least / at_least[:, -1:]
     together = at_least.sum(axis=0)
-    mean = np.asarray(together / together[-1], dtype=float)
+    mean = together / together[-1]
     curve, place = divmod(int(np.argmax(np.abs(shares - mean))), mean.size)
     at = float(thresholds[place]), float(shares[curve, place]), float(mean[place])
     return _Scatter(_one_law(at_least, together), curve, *at)
 
 
-def _one_law(at_least: IntArray, together: IntArray) -> float:
+def _one_law(at_least: FloatArray, together: FloatArray) -> float:
     """Return the chi-square p-value of curves by bins, with bins of about equal counts."""
     from scipy.special import chdtrc
 
     bins = min(MOST_BINS, max(1, int(together[-1]) // (ROWS_PER_CELL * len(at_least))))
     cuts = np.searchsorted(together, together[-1] * np.arange(1, bins) / bins)
     ends = np.unique(np.append(cuts, together.size - 1))
-    table = np.diff(at_least[:, ends], axis=1, prepend=0).astype(float)
+    table = np.diff(at_least[:, ends], axis=1, prepend=0)
     table = table[:, table.any(axis=0)]
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     degrees = (table.shape[0] - 1) * (table.shape[1] - 1)

@@ -1,0 +1,66 @@
+"""AUCs from different rows: nothing varies together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocch
+
+lib: Any = rocch
+NORTH = ([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6])
+SOUTH = ([0, 0, 1, 1], [3, 1, 4, 2])
+
+
+def test_variances_add_up() -> None:
+    found = rocch.compare_aucs_unpaired({"south": SOUTH, "north": NORTH})
+    north, south = (rocch.auc_interval(*rows) for rows in (NORTH, SOUTH))
+    (pair,) = found.differences
+    assert not found.paired
+    assert found.models == {"north": north, "south": south}
+    assert (pair.first, pair.second) == ("north", "south")
+    assert pair.difference == pytest.approx(north.value - south.value)
+    expected = math.hypot(north.standard_error, south.standard_error)
+    assert pair.standard_error == pytest.approx(expected)
+    assert found.covariance.tolist() == pytest.approx(
+        np.diag([north.standard_error**2, south.standard_error**2])
+    )
+
+
+def test_three_samples_are_compared_together() -> None:
+    rng = np.random.default_rng(0)
+    samples = {}
+    for i, size in enumerate((80, 120, 200)):
+        y = np.arange(size) % 2
+        samples[f"site {i}"] = (y, rng.normal(size=size) + y * (1 + i))
+    found = rocch.compare_aucs_unpaired(samples)
+    assert len(found.differences) == 3
+    assert found.overall.degrees == 2
+    assert found.overall.p_value < 0.01
+
+
+def test_groups_may_be_given_and_differ_between_samples() -> None:
+    with_groups = (*NORTH, list("abcabc"))
+    found = rocch.compare_aucs_unpaired({"a": with_groups, "b": with_groups})
+    assert found.models["a"].groups == 3
+    assert found.covariance[0, 1] == 0
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        ([NORTH, SOUTH], r"samples must map names to \(labels, scores\)"),
+        ({"a": NORTH}, "samples must hold at least two models to compare; got 1"),
+        ({"a": NORTH, "b": [1]}, r"samples\['b'\] must be a pair .*; got 1 parts"),
+        ({"a": NORTH, "b": 7}, r"samples\['b'\] must be a pair .*; got an object of type int"),
+        ({"a": NORTH, "b": ([0, 1], [1])}, r"samples\['b'\] must have one value for each of the 2"),
+        ({"a": NORTH, "b": ([1, 1], [1, 2])}, r"in samples\['b'\], y_true must hold both classes"),
+        ({1: NORTH, "1": SOUTH}, "samples must have distinct names"),
+    ],
+)
+def test_bad_input_is_refused(samples: Any, message: str) -> None:
+    with pytest.raises(rocch.InputError, match=message):
+        lib.compare_aucs_unpaired(samples)

@@ -1,0 +1,110 @@
+"""Published AUCs and intervals, and real scores that are almost perfect.
+
+The files are not part of the project; where the data folder is absent these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import rocch
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data folder {DATA.name} beside us")
+
+
+def columns(name: str) -> dict[str, list[str]]:
+    with (DATA / name).open(newline="") as stream:
+        header, *rows = csv.reader(stream)
+    return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def numbers(column: list[str]) -> FloatArray:
+    return np.array(column, dtype=float)
+
+
+def asah() -> tuple[list[str], dict[str, FloatArray]]:
+    table = columns("scores_proc_asah.csv")
+    return table["outcome"], {m: numbers(table[m]) for m in ("wfns", "s100b", "ndka")}
+
+
+def test_proc_asah_has_its_known_delong_interval() -> None:
+    """s100b, unadjusted: 0.6301 to 0.8326, the AUC plus and minus 1.96 standard errors."""
+    outcome, markers = asah()
+    found = rocch.auc_interval(outcome, markers["s100b"], pos_label="Poor")
+    assert found.value == pytest.approx(0.7314, abs=5e-5)
+    reach = 1.959964 * found.standard_error
+    assert found.value - reach == pytest.approx(0.6301, abs=5e-5)
+    assert found.value + reach == pytest.approx(0.8326, abs=5e-5)
+    assert found.interval == pytest.approx((0.6301, 0.8326), abs=0.02)
+
+
+def test_proc_asah_markers_are_compared_with_their_known_aucs() -> None:
+    outcome, markers = asah()
+    found = rocch.compare_aucs(outcome, markers, pos_label="Poor")
+    known = {"wfns": 0.8237, "s100b": 0.7314, "ndka": 0.6120}
+    assert {m: round(e.value, 4) for m, e in found.models.items()} == known
+    assert found.overall.degrees == 2
+    assert found.difference("wfns", "ndka").p_value < 0.01
+
+
+def test_almost_perfect_scores_have_an_interval_below_1() -> None:
+    table = columns("scores_asvspoof2019_la_dev_cm.csv")
+    y = numbers(table["label"]) == 1
+    scores = {m: numbers(table[m]) for m in ("baseline", "fused", "lfcc")}
+    found = rocch.compare_aucs(y, scores)
+    for estimate in found.models.values():
+        low, high = estimate.interval
+        assert 0.99 < low < estimate.value <= high <= 1
+        assert high < 1 or estimate.value == 1
+    assert all(0 <= pair.p_value <= 1 for pair in found.differences)
+
+
+def test_pairs_of_hiv_models_fold_by_fold() -> None:
+    table = columns("scores_rocr_hiv_wide.csv")
+    fold, y = np.array(table["fold"]), numbers(table["label"]) == 1
+    scores = {m: numbers(table[m]) for m in ("nn", "svm")}
+    whole = rocch.compare_aucs(y, scores)
+    assert {m: round(e.value, 4) for m, e in whole.models.items()} == {"nn": 0.8628, "svm": 0.9035}
+    for name in np.unique(fold):
+        rows = fold == name
+        found = rocch.compare_aucs(y[rows], {m: s[rows] for m, s in scores.items()})
+        (pair,) = found.differences
+        assert pair.interval.low <= pair.difference <= pair.interval.high
+        apart = rocch.compare_aucs_unpaired({m: (y[rows], s[rows]) for m, s in scores.items()})
+        assert pair.standard_error < apart.differences[0].standard_error
+
+
+def test_ten_folds_are_averaged_in_three_ways() -> None:
+    table = columns("scores_rocr_xval.csv")
+    fold, y, s = np.array(table["fold"]), numbers(table["label"]), numbers(table["score"])
+    curves = [
+        rocch.RocCurve.from_scores(y[fold == name], s[fold == name], name=f"fold {name}")
+        for name in np.unique(fold)
+    ]
+    assert len(curves) == 10
+    vertical = rocch.average_curves(curves)
+    # at one threshold fold 5 alarms on 71 % of its positives where all alarm on 85 %
+    with pytest.warns(rocch.ScoreScaleWarning, match="'fold 5' alarms on 71 % of its positives"):
+        by_threshold = rocch.average_curves(curves, by="threshold")
+    with pytest.warns(rocch.ScoreScaleWarning):
+        pooled = rocch.pool_curves(curves)
+    assert pooled.auc == rocch.auc(y, s) == pytest.approx(0.8957, abs=5e-5)
+    areas = [area(mean) for mean in (vertical, by_threshold)]
+    assert areas == pytest.approx([np.mean([curve.auc for curve in curves])] * 2, abs=0.01)
+    at_5_percent = [curve.tpr_at(0.05) for curve in curves]
+    assert vertical.tpr[5] == pytest.approx(np.mean(at_5_percent))
+    assert vertical.tpr_deviation[5] == pytest.approx(np.std(at_5_percent, ddof=1))
+
+
+def area(mean: rocch.AveragedCurve) -> float:
+    return float((np.diff(mean.fpr) * (mean.tpr[1:] + mean.tpr[:-1])).sum() / 2)

@@ -1,0 +1,42 @@
+"""Products are exact where doubles and 64-bit integers are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocch.kernels import exact_products as module
+from rocch.kernels.exact_products import exact_products
+
+if TYPE_CHECKING:
+    import pytest
+
+NUMBERS = st.integers(0, 2**62)
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 9), st.data())
+def test_products_are_those_of_python(k: int, m: int, size: int, data: st.DataObject) -> None:
+    rows = st.lists(NUMBERS, min_size=size, max_size=size)
+    left = data.draw(st.lists(rows, min_size=k, max_size=k))
+    right = data.draw(st.lists(rows, min_size=m, max_size=m))
+    expected = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in right] for x in left]
+    assert exact_products(np.array(left), np.array(right)).tolist() == expected
+
+
+def test_blocks_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 2**40, (2, 1000))
+    whole = exact_products(values, values)
+    monkeypatch.setattr(module, "BLOCK", 7)
+    assert np.array_equal(exact_products(values, values), whole)
+
+
+def test_a_full_block_of_the_largest_limbs_is_not_rounded() -> None:
+    size = module.BLOCK
+    values = np.full((1, size), 2**16 - 1)
+    values[0, 0] -= 1
+    expected = (size - 1) * (2**16 - 1) ** 2 + (2**16 - 2) ** 2
+    assert exact_products(values, values).tolist() == [[expected]]
