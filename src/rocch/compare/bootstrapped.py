@@ -78,7 +78,8 @@ class Bootstrap:
 
     def __repr__(self) -> str:
         what = "rows" if self.sample.groups is None else "clusters"
-        return f"<Bootstrap: {len(self)} replicates of {self._draws.units} {what}, {self.models}>"
+        of = f"{len(self)} replicates of {self._draws.units} {what}"
+        return f"<Bootstrap: {of}, {', '.join(self.models)}>"
 
     def __len__(self) -> int:
         return len(self.aucs)

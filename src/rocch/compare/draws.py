@@ -30,11 +30,6 @@ class Multiplicities(NamedTuple):
     negatives: IntArray
     positives: IntArray
 
-    @property
-    def totals(self) -> tuple[int, int]:
-        """The numbers of negatives and positives that the replicate holds."""
-        return int(self.negatives.sum(dtype=np.int64)), int(self.positives.sum(dtype=np.int64))
-
 
 @dataclass(frozen=True, eq=False)
 class Draws:
@@ -71,6 +66,13 @@ class Draws:
             found = Multiplicities(*(drawn[self.clusters[part]] for part in self._rows))
             if all(part.any() for part in found):
                 return found
+
+    def totals(self, drawn: Multiplicities) -> tuple[int, int]:
+        """Return the numbers of negatives and positives that a replicate holds."""
+        if self.clusters is None:
+            return self.held
+        negatives, positives = (int(part.sum(dtype=np.int64)) for part in drawn)
+        return negatives, positives
 
     def by_row(self, multiplicities: Multiplicities) -> IntArray:
         """Return the multiplicities of all rows in their order."""
