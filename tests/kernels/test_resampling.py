@@ -74,7 +74,7 @@ def test_both_engines_agree_on_many_rows(decimals: int) -> None:
     y = rng.random(20_000) < 0.2
     path = sorted_once(y, np.round(rng.normal(size=y.size) + y, decimals))
     for _ in range(5):
-        draws = [rng.integers(0, size, size) for size in (np.sum(~y), np.sum(y))]
+        draws = [rng.integers(0, size, size) for size in (int(np.sum(~y)), int(np.sum(y)))]
         counts = [[engine.tally(drawn, drawn.size) for drawn in draws] for engine in ENGINES]
         assert all(np.array_equal(a, b) for a, b in zip(*counts, strict=True))
         assert same(*(engine.walk(path, *counts[0]) for engine in ENGINES))

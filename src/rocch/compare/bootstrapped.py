@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Case, Conditions, Interval
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
+    from rocch.roc.judged import Judged
 
 T = TypeVar("T")
 
@@ -88,6 +89,11 @@ class Bootstrap:
     def models(self) -> tuple[str, ...]:
         """The models' names, sorted."""
         return tuple(self.sample.models)
+
+    @property
+    def judged(self) -> Judged:
+        """The sample's totals of both classes."""
+        return self._judgement.curves[self.models[0]].judged
 
     @cached_property
     def sample_hull(self) -> RocHull:
@@ -225,8 +231,7 @@ class Bootstrap:
         return pairs if self.sample.groups is None else min(pairs, self._draws.units // 2)
 
     def _case(self, conditions: Conditions) -> Case:
-        judged = self._judgement.curves[self.models[0]].judged
-        return as_conditions(conditions).resolved(judged).case
+        return as_conditions(conditions).resolved(self.judged).case
 
     def _place(self, model: str) -> int:
         return self.models.index(known_model(model, self.models))

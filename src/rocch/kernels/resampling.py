@@ -62,8 +62,8 @@ def path_of(
     if tops[-1] != x.size - 1:
         tops = np.append(tops, x.size - 1)
     classes = scores[~positive], scores[positive]
-    orders = (np.argsort(-part, kind="stable") for part in classes)
-    return Path(*orders, x, y, tops, upper_hull(x[tops], y[tops]))
+    negatives, positives = (np.argsort(-part, kind="stable") for part in classes)
+    return Path(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:
