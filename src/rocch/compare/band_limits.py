@@ -33,7 +33,8 @@ def wilson(
     middle = rates + z2 / (2 * trials)
     half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
     low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
-    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+    # the rate itself is inside but for rounding
+    return np.clip(low, 0, rates), np.clip(high, rates, 1)
 
 
 def kolmogorov(curve: RocCurve, fprs: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
