@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -256,6 +257,13 @@ def test_a_bootstrap_says_what_it_is() -> None:
     assert repr(drawn) == "<Bootstrap: 3 replicates of 15 clusters, fine, rules, tied>"
 
 
+def test_a_bootstrap_survives_pickling() -> None:
+    y, scores = three_models(30)
+    drawn = rocch.bootstrap(y, scores, replicates=3)
+    again = pickle.loads(pickle.dumps(drawn))  # noqa: S301 - what we pickled ourselves
+    assert again.replicate(2).auc("fine") == drawn.auc("fine")[2]
+
+
 def test_numba_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws_module, "COMPILED_FROM", 0)
     monkeypatch.setitem(sys.modules, "rocch.kernels.compiled_resampling", None)
@@ -307,6 +315,8 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
         (lambda d: d.rates_at({"a": None}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": [[1]]}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": math.nan}), "thresholds must be a number"),
+        (lambda d: d.replicate(2), "number must be below 2, the number of replicates; got 2"),
+        (lambda d: d.replicate(-1), "number must be a whole number, at least 0"),
         (lambda d: d.wins(0.5), "conditions must be Conditions"),
         (
             lambda d: d.least_cost(

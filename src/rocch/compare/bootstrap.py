@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.compare.bootstrapped import Bootstrap
-from rocch.compare.draws import Draws, engine_for
+from rocch.compare.draws import Draws
 from rocch.compare.hull_record import HullRecord
 from rocch.compare.replicate import Judgement, Replicate
 from rocch.compare.sample import Sample
@@ -96,8 +96,8 @@ def bootstrap(
     threads = (os.cpu_count() or 1) if len(sample) >= THREADS_FROM else 1
     if workers is not None:
         threads = as_whole(workers, "workers", least=1, do="Leave it out to let rocch choose.")
-    engine = engine_for(len(sample) * len(sample.models) * many)
-    draws = Draws(sample.positive, sample.groups, stream, engine)
+    walked = len(sample) * len(sample.models) * many
+    draws = Draws(sample.positive, sample.groups, stream, walked)
     return _gather(Judgement.of(sample), draws, many, grid, threads)
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from rocch.compare.replicate import Replicate, known_model
+from rocch.errors import bad_input
+from rocch.inputs import as_whole
 from rocch.roc.conditions import as_conditions
 
 if TYPE_CHECKING:
@@ -217,6 +219,10 @@ class Bootstrap:
 
     def replicate(self, number: int) -> Replicate:
         """Return one replicate, drawn again exactly as it was."""
+        if as_whole(number, "number", least=0, do="Replicates count from 0.") >= len(self):
+            raise bad_input(
+                "number", f"be below {len(self)}, the number of replicates", number, "See len(...)."
+            )
         return Replicate(number, self._draws.multiplicities(number), self._judgement, self._draws)
 
     @property
