@@ -158,6 +158,13 @@ def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None
     assert band.contains(band.centre)
     hull = rocch.RocHull.from_scores(y, {"a": s, "b": -s})
     assert band.centre.tolist() == [hull.tpr_at(x) for x in FPRS.tolist()]
+    optimism = np.clip(drawn.hull_tpr().mean(axis=0) - band.centre, 0, None)
+    variances = drawn.hull_tpr().var(axis=0, ddof=1)
+    low, _ = wilson(band.centre - optimism, variances, 0.95, units=60, rows=60)
+    _, high = wilson(band.centre, variances, 0.95, units=60, rows=60)
+    assert band.low[5:-1] == pytest.approx(low[5:-1])
+    assert np.array_equal(band.high, high)
+    assert optimism.max() > 0.01
     own = drawn.band("joint hull", kind="vertical")
     assert "optimistic" not in own.promise
 

@@ -38,8 +38,9 @@ PROMISES = {
     ),
     ("vertical", JOINT): (
         "At one FPR that was named beforehand, the hull that these models would have on endless "
-        "rows lies between low and high in about {level} of samples. It is about the hull of "
-        "these models alone, and a hull is optimistic: it has picked the luckiest points."
+        "rows lies between low and high in about {level} of samples, in fewer where rows are few. "
+        "It is about the hull of these models alone, and a hull is optimistic: it has picked the "
+        "luckiest points, for which the lower limit allows only as far as the bootstrap shows it."
     ),
 }
 
@@ -202,9 +203,13 @@ def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
             repr(kind),
             "Name a model to get a band for its whole curve.",
         )
-    hull = drawn.sample_hull
-    sides = _vertical(drawn, highest(hull.fpr, hull.tpr, drawn.fprs), drawn.hull_tpr(), level)
-    return _band(JOINT, kind, JOINT, level, drawn.fprs, sides)
+    hull, replicates = drawn.sample_hull, drawn.hull_tpr()
+    centre = highest(hull.fpr, hull.tpr, drawn.fprs)
+    # Replicates' hulls lie above the sample's as the sample's lies above the truth.
+    optimism = np.clip(replicates.mean(axis=0) - centre, 0, centre)
+    sides = _vertical(drawn, centre, replicates, level)
+    lower = _vertical(drawn, centre - optimism, replicates, level)
+    return _band(JOINT, kind, JOINT, level, drawn.fprs, sides._replace(low=lower.low))
 
 
 def _vertical(drawn: Bootstrap, centre: FloatArray, replicates: FloatArray, level: float) -> Sides:
