@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -19,19 +18,23 @@ HALVINGS = 40
 
 
 def wilson(
-    rates: FloatArray, variances: FloatArray, trials: int, level: float
+    rates: FloatArray, variances: FloatArray, level: float, *, units: int, rows: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's interval for rates of so many trials, with any variance in it.
+    """Return Wilson's interval for rates, with a bootstrap's variance in it.
 
-    With the binomial variance it is Wilson's own. A bootstrap's variance adds what thresholds move
-    and clusters share; Wilson's shape keeps a width where all replicates agree (a rate of 0 or 1),
-    where percentiles have none.
+    With the binomial variance it is Wilson's own. A bootstrap's adds what thresholds move; Wilson's
+    shape keeps a width where all replicates agree (a rate of 0 or 1), where percentiles have none.
+    Rows that come in fewer independent units count as so many trials as their variance tells, at
+    least the units and at most the rows.
     """
     z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    told = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
+    trials = np.clip(told, units, rows)
     middle = rates + z2 / (2 * trials)
     half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
     low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
-    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+    # the rate itself is inside but for rounding
+    return np.clip(low, 0, rates), np.clip(high, rates, 1)
 
 
 def kolmogorov(curve: RocCurve, fprs: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -47,27 +50,34 @@ def kolmogorov(curve: RocCurve, fprs: FloatArray, level: float) -> tuple[FloatAr
 
 
 def fixed_width(
-    curve: RocCurve, replicates: FloatArray, fprs: FloatArray, level: float
+    curve: RocCurve,
+    replicates: FloatArray,
+    fprs: FloatArray,
+    level: float,
+    *,
+    units: tuple[int, int],
 ) -> tuple[FloatArray, FloatArray]:
     """Return the curve moved along one direction until enough replicates lie in between.
 
-    The direction is that of the two classes' noise, 1 / sqrt(rows) each (Campbell 1994; "FWB" of
-    Macskassy, Provost and Rosset 2005). Never nearer than a rate of 0 could be from the truth, so
-    that a sample which separates the classes perfectly has a band too.
+    The direction is that of the two classes' noise, 1 / sqrt(independent units) each (Campbell
+    1994; "FWB" of Macskassy, Provost and Rosset 2005). Never nearer than a rate of 0 could be from
+    the truth, so that a sample which separates the classes perfectly has a band too.
     """
-    rows = np.array([curve.judged.negatives, curve.judged.positives])
-    least = 1 - ((1 - level) / 2) ** (1 / rows)
-    at_width = partial(_at_width, curve, fprs, rows, least)
+    held = np.array(units)
+    least = 1 - ((1 - level) / 2) ** (1 / held)
+
+    def at(width: float) -> tuple[FloatArray, FloatArray]:
+        return shifted(curve, fprs, np.maximum(width / np.sqrt(held), least))
 
     def share(width: float) -> float:
-        low, high = at_width(width)
+        low, high = at(width)
         return float(np.mean(np.all((low <= replicates) & (replicates <= high), axis=1)))
 
-    narrow, wide = 0.0, float(np.sqrt(rows.max()))
+    narrow, wide = 0.0, float(np.sqrt(held.max()))
     for _ in range(HALVINGS):
         width = (narrow + wide) / 2
         narrow, wide = (narrow, width) if share(width) >= level else (width, wide)
-    return at_width(wide)
+    return at(wide)
 
 
 def shifted(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -77,9 +87,3 @@ def shifted(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArr
     high = np.minimum(highest(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
     low[fprs == 1] = 1  # every curve ends there
     return low, high
-
-
-def _at_width(
-    curve: RocCurve, fprs: FloatArray, rows: FloatArray, least: FloatArray, width: float
-) -> tuple[FloatArray, FloatArray]:
-    return shifted(curve, fprs, np.maximum(width / np.sqrt(rows), least))

@@ -38,10 +38,18 @@ PROMISES = {
     ),
     ("vertical", JOINT): (
         "At one FPR that was named beforehand, the hull that these models would have on endless "
-        "rows lies between low and high in about {level} of samples. It is about the hull of "
-        "these models alone, and a hull is optimistic: it has picked the luckiest points."
+        "rows lies between low and high in about {level} of samples, in fewer where rows are few. "
+        "It is about the hull of these models alone, and a hull is optimistic: it has picked the "
+        "luckiest points, for which the lower limit allows only as far as the bootstrap shows it."
     ),
 }
+
+FEWEST_ABOVE = 3
+"""Where fewer negatives than this are expected to alarm, a vertical band has no lower limit.
+
+The sample's few highest negatives say little about thresholds that hardly any negative reaches;
+measured, lower limits there fail far more often than stated.
+"""
 
 
 class Sides(NamedTuple):
@@ -154,7 +162,7 @@ def roc_band(
     _check(kind, method)
     if method == "kolmogorov":
         sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-        return _kolmogorov(sample, name, as_fprs(fprs), level)
+        return _kolmogorov(sample, _scoring(sample.curve(name)), as_fprs(fprs), level)
     drawn = bootstrap(
         y_true,
         scores,
@@ -175,14 +183,15 @@ def band_of(
     _check(kind, method)
     if model is None:
         return _around_joint_hull(drawn, kind, level)
-    if method == "kolmogorov":
-        return _kolmogorov(drawn.sample, model, drawn.fprs, level)
     curve, replicates = _scoring(drawn.curve(model)), drawn.tpr(model)
+    if method == "kolmogorov":
+        return _kolmogorov(drawn.sample, curve, drawn.fprs, level)
     centre = highest(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
         sides = _vertical(drawn, centre, replicates, level)
     else:
-        sides = Sides(*fixed_width(curve, replicates, drawn.fprs, level), centre)
+        limits = fixed_width(curve, replicates, drawn.fprs, level, units=drawn.independent)
+        sides = Sides(*limits, centre)
     return _band(model, kind, method, level, drawn.fprs, sides)
 
 
@@ -194,19 +203,25 @@ def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
             repr(kind),
             "Name a model to get a band for its whole curve.",
         )
-    hull = drawn.sample_hull
-    sides = _vertical(drawn, highest(hull.fpr, hull.tpr, drawn.fprs), drawn.hull_tpr(), level)
-    return _band(JOINT, kind, JOINT, level, drawn.fprs, sides)
+    hull, replicates = drawn.sample_hull, drawn.hull_tpr()
+    centre = highest(hull.fpr, hull.tpr, drawn.fprs)
+    # Replicates' hulls lie above the sample's as the sample's lies above the truth.
+    optimism = np.clip(replicates.mean(axis=0) - centre, 0, centre)
+    sides = _vertical(drawn, centre, replicates, level)
+    lower = _vertical(drawn, centre - optimism, replicates, level)
+    return _band(JOINT, kind, JOINT, level, drawn.fprs, sides._replace(low=lower.low))
 
 
 def _vertical(drawn: Bootstrap, centre: FloatArray, replicates: FloatArray, level: float) -> Sides:
     variances = replicates.var(axis=0, ddof=1)
-    low, high = wilson(centre, variances, drawn.independent[1], level)
+    units, rows = drawn.independent[1], drawn.judged.positives
+    low, high = wilson(centre, variances, level, units=units, rows=rows)
+    low[drawn.fprs * drawn.independent[0] < FEWEST_ABOVE] = 0
     low[drawn.fprs == 1] = 1  # every curve ends there
     return Sides(low, high, centre)
 
 
-def _kolmogorov(sample: Sample, model: str, fprs: FloatArray, level: float) -> RocBand:
+def _kolmogorov(sample: Sample, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
     if sample.groups is not None:
         raise bad_input(
             "method",
@@ -214,9 +229,8 @@ def _kolmogorov(sample: Sample, model: str, fprs: FloatArray, level: float) -> R
             "'kolmogorov', which counts on independent rows",
             "The bootstrap draws whole groups.",
         )
-    curve = _scoring(sample.curve(model))
     sides = Sides(*kolmogorov(curve, fprs, level), highest(curve.fpr, curve.tpr, fprs))
-    return _band(model, "simultaneous", "kolmogorov", level, fprs, sides)
+    return _band(curve.name, "simultaneous", "kolmogorov", level, fprs, sides)
 
 
 def _check(kind: Kind, method: Method) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.compare.bootstrapped import Bootstrap
-from rocch.compare.draws import Draws, engine_for
+from rocch.compare.draws import Draws
 from rocch.compare.hull_record import HullRecord
 from rocch.compare.replicate import Judgement, Replicate
 from rocch.compare.sample import Sample
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 EVEN_FPRS = 101
 """So many FPRs from 0 to 1 are read where none are named."""
+
+THREADS_FROM = 30_000
+"""With fewer rows threads wait for the interpreter more than they gain."""
 
 CHUNK = 50
 """So many replicates a thread takes at a time."""
@@ -60,7 +63,8 @@ def bootstrap(
     fprs
         Where to read the curves: rising FPRs from 0 to 1; by default 101 even ones.
     workers
-        How many threads to use; by default one for each processor. The answer is the same.
+        How many threads to use; by default one for each processor where there are many rows. The
+        answer is the same.
 
     Returns
     -------
@@ -101,11 +105,11 @@ def resampled(
     many = as_whole(replicates, "replicates", least=2, do="2000 serve intervals and bands well.")
     stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
     grid = as_fprs(fprs)
-    threads = os.cpu_count() or 1
+    threads = (os.cpu_count() or 1) if len(sample) >= THREADS_FROM else 1
     if workers is not None:
-        threads = as_whole(workers, "workers", least=1, do="Leave it out to use all processors.")
-    engine = engine_for(len(sample) * len(sample.models) * many)
-    draws = Draws(sample.positive, sample.groups, stream, engine)
+        threads = as_whole(workers, "workers", least=1, do="Leave it out to let rocch choose.")
+    walked = len(sample) * len(sample.models) * many
+    draws = Draws(sample.positive, sample.groups, stream, walked)
     return _gather(Judgement.of(sample), draws, many, grid, threads)
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from rocch.compare.replicate import Replicate, known_model
+from rocch.errors import bad_input
+from rocch.inputs import as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import as_conditions
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Case, Conditions, Interval
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
+    from rocch.roc.judged import Judged
 
 T = TypeVar("T")
 
@@ -79,7 +82,8 @@ class Bootstrap:
 
     def __repr__(self) -> str:
         what = "rows" if self.sample.groups is None else "clusters"
-        return f"<Bootstrap: {len(self)} replicates of {self._draws.units} {what}, {self.models}>"
+        of = f"{len(self)} replicates of {self._draws.units} {what}"
+        return f"<Bootstrap: {of}, {', '.join(self.models)}>"
 
     def __len__(self) -> int:
         return len(self.aucs)
@@ -88,6 +92,11 @@ class Bootstrap:
     def models(self) -> tuple[str, ...]:
         """The models' names, sorted."""
         return tuple(self.sample.models)
+
+    @property
+    def judged(self) -> Judged:
+        """The sample's totals of both classes."""
+        return self._judgement.curves[self.models[0]].judged
 
     @cached_property
     def sample_hull(self) -> RocHull:
@@ -212,6 +221,10 @@ class Bootstrap:
 
     def replicate(self, number: int) -> Replicate:
         """Return one replicate, drawn again exactly as it was."""
+        if as_whole(number, "number", least=0, do="Replicates count from 0.") >= len(self):
+            raise bad_input(
+                "number", f"be below {len(self)}, the number of replicates", number, "See len(...)."
+            )
         return Replicate(number, self._draws.multiplicities(number), self._judgement, self._draws)
 
     @property
@@ -227,10 +240,9 @@ class Bootstrap:
 
     def case(self, conditions: Conditions | Belief) -> Case:
         """Return exact conditions as a case; for a belief, the one that costs what is expected."""
-        judged = self._judgement.curves[self.models[0]].judged
         if isinstance(conditions, Belief):
-            return conditions.resolved(judged).expected_case
-        return as_conditions(conditions).resolved(judged).case
+            return conditions.resolved(self.judged).expected_case
+        return as_conditions(conditions).resolved(self.judged).case
 
     def _place(self, model: str) -> int:
         return self.models.index(known_model(model, self.models))

@@ -107,8 +107,14 @@ def boxes_of(
     replicates = drawn.rates_at({known_model(model, drawn.models): thresholds})[model]
     counts, totals = _counts(drawn.sample, alarms_at(drawn.sample, model, thresholds))
     sides = [
-        wilson(hits / total, np.atleast_1d(rates.var(axis=0, ddof=1)), held, level**0.5)
-        for hits, total, rates, held in zip(
+        wilson(
+            hits / total,
+            np.atleast_1d(rates.var(axis=0, ddof=1)),
+            level**0.5,
+            units=units,
+            rows=total,
+        )
+        for hits, total, rates, units in zip(
             counts, totals, replicates, drawn.independent, strict=True
         )
     ]

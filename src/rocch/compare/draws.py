@@ -30,11 +30,6 @@ class Multiplicities(NamedTuple):
     negatives: IntArray
     positives: IntArray
 
-    @property
-    def totals(self) -> tuple[int, int]:
-        """The numbers of negatives and positives that the replicate holds."""
-        return int(self.negatives.sum(dtype=np.int64)), int(self.positives.sum(dtype=np.int64))
-
 
 @dataclass(frozen=True, eq=False)
 class Draws:
@@ -47,7 +42,8 @@ class Draws:
     positive: BoolArray
     clusters: IntArray | None
     seed: int
-    engine: ModuleType = resampling
+    walked: int = 0
+    """How many rows all walks together will pass; it decides which engine is worth its start."""
 
     def __post_init__(self) -> None:
         what, argument = ("rows", "y_true") if self.clusters is None else ("groups", "groups")
@@ -68,9 +64,16 @@ class Draws:
             return Multiplicities(*(self._draw(stream, size) for size in sizes))
         while True:
             drawn = self._draw(stream, self.units)
-            found = Multiplicities(*(drawn[self.clusters[part]] for part in self._rows))
+            found = Multiplicities(*(drawn[clusters] for clusters in self._clusters))
             if all(part.any() for part in found):
                 return found
+
+    def totals(self, drawn: Multiplicities) -> tuple[int, int]:
+        """Return the numbers of negatives and positives that a replicate holds."""
+        if self.clusters is None:
+            return self.held
+        negatives, positives = (int(part.sum(dtype=np.int64)) for part in drawn)
+        return negatives, positives
 
     def by_row(self, multiplicities: Multiplicities) -> IntArray:
         """Return the multiplicities of all rows in their order."""
@@ -78,6 +81,11 @@ class Draws:
         for part, counts in zip(self._rows, multiplicities, strict=True):
             rows[part] = counts
         return rows
+
+    @property
+    def engine(self) -> ModuleType:
+        """What tallies and walks; looked up each time, so that draws can be pickled."""
+        return engine_for(self.walked)
 
     @property
     def units(self) -> int:
@@ -90,12 +98,18 @@ class Draws:
         if self.clusters is None:
             negatives, positives = self._rows
             return negatives.size, positives.size
-        negatives, positives = (np.unique(self.clusters[rows]) for rows in self._rows)
+        negatives, positives = map(np.unique, self._clusters)
         return negatives.size, positives.size
 
     def _draw(self, stream: np.random.Generator, size: int) -> IntArray:
         counts: IntArray = self.engine.tally(stream.integers(0, size, size), size)
         return counts
+
+    @cached_property
+    def _clusters(self) -> tuple[IntArray, IntArray]:
+        """The clusters of the negatives and of the positives."""
+        negatives, positives = (np.asarray(self.clusters)[rows] for rows in self._rows)
+        return negatives, positives
 
     @cached_property
     def _rows(self) -> tuple[IntArray, IntArray]:

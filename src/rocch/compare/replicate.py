@@ -67,7 +67,7 @@ class Replicate:
     @cached_property
     def totals(self) -> tuple[int, int]:
         """The numbers of negatives and of positives."""
-        return self.drawn.totals
+        return self._draws.totals(self.drawn)
 
     def counts(self, model: str) -> tuple[IntArray, IntArray]:
         """Return false and true positives at the points of the sample's curve of a model.

@@ -39,15 +39,29 @@ def _read(multiplicities: IntArray, order: IntArray, stops: IntArray, counts: In
 
 
 @njit(cache=True, nogil=True)
-def _climb(x: IntArray, y: IntArray, left: IntArray, top: IntArray) -> tuple[int, int]:
-    """Stack up the hull of a rising path; return its size and twice the path's area."""
-    left[0] = top[0] = 0
-    size, area, last = 1, 0, x.size - 1
+def _twice_area(x: IntArray, y: IntArray) -> int:
+    area = 0
     for i in range(1, x.size):
         area += (x[i] - x[i - 1]) * (y[i] + y[i - 1])
-        if y[i] > y[i - 1] or i == last:
-            size = _push(left, top, size, x[i], y[i])
-    return size, area
+    return area
+
+
+@njit(cache=True, nogil=True)
+def _climb(
+    x: IntArray, y: IntArray, tops: IntArray, knots: IntArray, left: IntArray, top: IntArray
+) -> int:
+    """Stack up the hull of the tops; return its size. What is below its chord is not looked at."""
+    left[0] = top[0] = 0
+    size = 1
+    for k in range(1, knots.size):
+        start, end = tops[knots[k - 1]], tops[knots[k]]
+        run, rise = x[end] - x[start], y[end] - y[start]
+        for t in range(knots[k - 1] + 1, knots[k]):
+            px, py = x[tops[t]], y[tops[t]]
+            if run * (py - y[start]) > rise * (px - x[start]):
+                size = _push(left, top, size, px, py)
+        size = _push(left, top, size, x[end], y[end])
+    return size
 
 
 def tally(draws: IntArray, size: int) -> IntArray:
@@ -64,5 +78,5 @@ def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
     _read(positives, path.positives, path.true_positives, y)
     if 2 * int(x[-1]) * int(y[-1]) >= SAFE_PRODUCT:
         return resampling.walk(path, negatives, positives)
-    size, area = _climb(x, y, left, top)
-    return Walk(x, y, (left[:size].copy(), top[:size].copy()), area)
+    size = _climb(x, y, path.tops, path.knots, left, top)
+    return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))

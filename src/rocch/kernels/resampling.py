@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.kernels.area import twice_area
-from rocch.kernels.hull import distinct_points, upper_hull
+from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, upper_hull
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +29,18 @@ MULTIPLICITY = np.uint16
 
 
 class Path(NamedTuple):
-    """A model's rows by falling score, each class apart, and the sample's counts at the corners."""
+    """A model's rows by falling score, each class apart, and where the sample's path turns."""
 
     negatives: IntArray
     """The negatives' positions among the negatives."""
     positives: IntArray
     false_positives: IntArray
+    """The sample's counts at the path's corners, from (0, 0) to the totals."""
     true_positives: IntArray
+    tops: IntArray
+    """Which corners end a rise; no hull turns in any other, except at its ends."""
+    knots: IntArray
+    """Which of these tops are vertices of the sample's own hull."""
 
 
 class Walk(NamedTuple):
@@ -52,10 +57,13 @@ def path_of(
 ) -> Path:
     """Sort each class once; the counts are the sample's at its distinct scores, from (0, 0) on."""
     turns = corners(false_positives, true_positives)
-    negatives, positives = (
-        np.argsort(-scores[rows], kind="stable") for rows in (~positive, positive)
-    )
-    return Path(negatives, positives, false_positives[turns], true_positives[turns])
+    x, y = false_positives[turns], true_positives[turns]
+    tops = np.flatnonzero(np.concatenate(([True], y[1:] > y[:-1])))
+    if tops[-1] != x.size - 1:
+        tops = np.append(tops, x.size - 1)
+    classes = scores[~positive], scores[positive]
+    negatives, positives = (np.argsort(-part, kind="stable") for part in classes)
+    return Path(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:
@@ -84,14 +92,29 @@ def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
     """
     x = cumulative(negatives, path.negatives)[path.false_positives]
     y = cumulative(positives, path.positives)[path.true_positives]
-    # No hull turns where the path has just gone right, so these corners need no look.
-    rises = np.concatenate(([True], y[1:] > y[:-1]))
-    rises[-1] = True
-    left, top = x[rises], y[rises]
+    left, top = x[path.tops], y[path.tops]
+    if 2 * int(x[-1]) * int(y[-1]) < SAFE_PRODUCT:
+        high = above_chords(left, top, path.knots)
+        left, top = left[high], top[high]
     distinct = distinct_points(left, top)
     left, top = left[distinct], top[distinct]
     vertex = upper_hull(left, top)
     return Walk(x, y, (left[vertex], top[vertex]), twice_area(x, y))
+
+
+def above_chords(x: IntArray, y: IntArray, knots: IntArray) -> BoolArray:
+    """Say which points are knots, or lie strictly above the chord between the knots around them.
+
+    No other can be a vertex. Where the sample's hull turned, a replicate's is near, so that few
+    points are left to look at.
+    """
+    stretches = np.diff(knots)
+    run, rise = (np.repeat(np.diff(counts[knots]), stretches) for counts in (x, y))
+    across, up = (counts[:-1] - np.repeat(counts[knots[:-1]], stretches) for counts in (x, y))
+    above = np.ones(x.size, dtype=bool)
+    above[:-1] = run * up > rise * across
+    above[knots] = True
+    return above
 
 
 def joined(
