@@ -22,6 +22,9 @@ NODES = 20, 28
 CUTS = np.array([0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0])
 """Masses at which the integral is cut anyway, so that few points do not mean few nodes."""
 
+POLE_NODES = 16
+"""Enough for the last digit where the pole is as far away as the stretch is long."""
+
 TAIL = 4
 """In the outermost stretches nodes are crowded towards the end by this power, for long tails."""
 
@@ -66,16 +69,31 @@ def linear_moment(piece: Piece, upto: FloatArray, powers: Powers) -> FloatArray:
     vanish at the pole.
     """
     end = np.clip(upto, piece.low, piece.high)
-    if powers.share < 0:
-        return _at_the_pole(piece, np.full(end.shape, piece.low), end)
-    if powers.rest < 0:
-        mirrored = piece.mirrored()
-        return _at_the_pole(mirrored, 1 - end, np.full(end.shape, mirrored.high))
+    if min(powers) < 0:
+        return _beside_a_pole(piece, end, powers)
     middle = (piece.low + end) / 2  # Simpson's rule is exact for polynomials up to the third degree
     heights = [
         powers.of(np.asarray(x)) * piece.density(x) for x in (np.float64(piece.low), middle, end)
     ]
     return np.asarray((end - piece.low) / 6 * (heights[0] + 4 * heights[1] + heights[2]))
+
+
+def _beside_a_pole(piece: Piece, end: FloatArray, powers: Powers) -> FloatArray:
+    """Integrate with a logarithm near the pole, and by a rule of Gauss's away from it.
+
+    Where a stretch is short beside its distance from the pole the logarithm would cancel (four
+    digits are left for "9 to 9.0001 times"); there a few nodes reach the last digit.
+    """
+    start = np.full(end.shape, piece.low)
+    near, low, high = piece, start, end
+    if powers.rest < 0:
+        near = piece.mirrored()
+        low, high = 1 - end, np.full(end.shape, near.high)
+    nodes, weights = _gauss(POLE_NODES)
+    places = start[..., None] + (end - start)[..., None] * nodes
+    with np.errstate(invalid="ignore"):  # at the pole itself, where the logarithm is taken
+        far = (end - start) * ((powers.of(places) * piece.density(places)) @ weights)
+    return np.where(high <= 2 * low, far, _at_the_pole(near, low, high))
 
 
 def _at_the_pole(piece: Piece, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -84,7 +102,7 @@ def _at_the_pole(piece: Piece, low: FloatArray, high: FloatArray) -> FloatArray:
     at_zero = piece.left - rise * piece.low
     plain = (rise - at_zero) * (high - low) - rise * (high - low) * (high + low) / 2
     if at_zero == 0:
-        return plain
+        return np.asarray(plain)
     with np.errstate(divide="ignore", invalid="ignore"):
         logarithm = np.where(high > low, np.log(high / low), 0.0)
     return np.asarray(plain + at_zero * logarithm)
@@ -105,14 +123,16 @@ def quantile_moment(
     from_top: Callable[[FloatArray], FloatArray],
     masses: FloatArray,
     value: Callable[[FloatArray], FloatArray],
+    kinks: FloatArray,
 ) -> tuple[FloatArray, float]:
     """Integrate a function of a random quantity from its bottom up to given cumulative masses.
 
     `quantile` and `from_top` give the quantity at a mass counted from the bottom and from the top;
-    masses must rise. Integrating over the mass instead of the quantity needs no density and leaves
-    bounded functions bounded. Returns the integrals and a stated error.
+    `kinks` are masses at which the quantile is not smooth. Integrating over the mass instead of
+    the quantity needs no density and leaves bounded functions bounded. Returns the integrals and
+    a stated error.
     """
-    edges = np.unique(np.concatenate((CUTS, masses)))
+    edges = np.unique(np.concatenate((CUTS, kinks, masses.ravel())))
     rules = [_integrals(quantile, from_top, edges, value, order) for order in NODES]
     sums = [np.concatenate(([0.0], np.cumsum(rule))) for rule in rules]
     with np.errstate(invalid="ignore"):
@@ -128,8 +148,7 @@ def _integrals(
     order: int,
 ) -> FloatArray:
     """Integrate over each stretch of masses by Gauss and Legendre's rule."""
-    nodes, weights = np.polynomial.legendre.leggauss(order)
-    nodes, weights = (nodes + 1) / 2, weights / 2
+    nodes, weights = _gauss(order)
     crowded, crowded_weights = nodes**TAIL, weights * TAIL * nodes ** (TAIL - 1)
     widths = np.diff(edges)
     inner = edges[1:-2, None] + widths[1:-1, None] * nodes
@@ -137,3 +156,9 @@ def _integrals(
     last = value(from_top(widths[-1] * crowded)) @ crowded_weights
     middle = value(quantile(inner.ravel())).reshape(inner.shape) @ weights
     return np.concatenate(([first], middle, [last])) * widths
+
+
+def _gauss(order: int) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights of Gauss and Legendre's rule from 0 to 1."""
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    return (nodes + 1) / 2, weights / 2

@@ -42,9 +42,7 @@ class Believed:
     def cost_share(self) -> Interval:
         """Where the miss's share of both costs can lie."""
         ends = [
-            part.share.support
-            if isinstance(part, Independent)
-            else _support(part.false_negative / (part.false_positive + part.false_negative))
+            part.cost_share.support if isinstance(part, Independent) else _support(part.cost_shares)
             for _, part in self.parts
         ]
         return Interval(min(end.low for end in ends), max(end.high for end in ends))
@@ -88,16 +86,29 @@ class Believed:
     @property
     def mean(self) -> Case:
         """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
-        unit = self.unit or NO_UNIT
-        means = np.array([part.means(unit) for _, part in self.parts])
         weights = np.array([weight for weight, _ in self.parts])
-        p, alarm, miss = (weights @ means).tolist()
+        p, share = (weights @ np.array([part.means() for _, part in self.parts])).tolist()
+        samples = [part.mean_costs() for _, part in self.parts if isinstance(part, Draws)]
+        if len(samples) == len(self.parts):
+            alarm, miss = (weights @ np.array(samples)).tolist()
+        else:
+            alarm, miss = (self.unit or NO_UNIT).costs(share)
         return Case(p, alarm, miss, 0.0, 0.0)
+
+    @property
+    def likely(self) -> Case | None:
+        """The conditions thought most likely, where the belief says; None where it does not."""
+        if len(self.parts) > 1 or not isinstance(self.parts[0][1], Independent):
+            return None
+        share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
+        if share is None or prevalence is None:
+            return None
+        return Case(prevalence, *(self.unit or NO_UNIT).costs(share), 0.0, 0.0)
 
     @property
     def expected_case(self) -> Case:
         """The exact conditions under which every choice costs what it costs in expectation."""
-        upto = checked_finite(self._upto(np.ones(1), self._checked_unit(), inclusive=True))
+        upto = checked_finite(self._upto(np.ones(1), self._checked_unit()))
         p = self.mean.prevalence
         return Case(p, float(upto.alarm[0]) / (1 - p), float(upto.miss[0]) / p, 0.0, 0.0)
 
@@ -107,19 +118,29 @@ class Believed:
         Expected weights are meaningful only with `costs`, which needs a unit.
         """
         unit = self._checked_unit() if costs else NO_UNIT
-        closed = self._upto(edges, unit, inclusive=True)
+        closed = self._upto(edges, unit)
         if costs:
             checked_finite(closed)
-        below = self._upto(edges, unit, inclusive=False).mass
+        below = closed.mass - self._single(edges, unit)
         at_edges = np.maximum(closed.mass - below, 0.0)
         mass = np.maximum(below[1:] - closed.mass[:-1], 0.0)
         alarm, miss = (_pieces(column) for column in (closed.alarm, closed.miss))
         return Stretches(mass, at_edges, alarm, miss, closed.error)
 
-    def _upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:
-        return Upto.total(
-            [part.upto(edges, unit, inclusive=inclusive).times(w) for w, part in self.parts]
-        )
+    def _upto(self, edges: FloatArray, unit: Unit) -> Upto:
+        parts = [part.upto(edges, unit, inclusive=True).times(w) for w, part in self.parts]
+        return Upto.total(parts)
+
+    def _single(self, edges: FloatArray, unit: Unit) -> FloatArray:
+        """Return the mass that sits on the edges themselves."""
+        mass = np.zeros(edges.size)
+        for weight, part in self.parts:
+            if not part.smooth:
+                on, below = (
+                    part.upto(edges, unit, inclusive=inclusive).mass for inclusive in (True, False)
+                )
+                mass += weight * (on - below)
+        return mass
 
     def _checked_unit(self) -> Unit:
         if self.unit is not None:
@@ -127,7 +148,7 @@ class Believed:
         if all(isinstance(part, Draws) for _, part in self.parts):
             return NO_UNIT
         raise InputError(
-            "regret and expected cost need a unit of cost; this belief is about a ratio alone. "
+            "regret and expected cost need a unit of cost; this belief knows a ratio alone. "
             "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
             "with_unit(false_negative=...) or with_unit(sum_of_costs=1)."
         )
