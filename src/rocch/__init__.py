@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.decisions import Weighed, WeighedChoice, WeighedClassifier, weigh_choices
+    from rocch.compare.h_measure import h_measure
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
     from rocch.errors import (
         AssumptionError,
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.decisions": ("Weighed", "WeighedChoice", "WeighedClassifier", "weigh_choices"),
+    "rocch.compare.h_measure": ("h_measure",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.errors": (
         "AssumptionError",
@@ -182,16 +186,21 @@ __all__ = [
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
+    "Weighed",
+    "WeighedChoice",
+    "WeighedClassifier",
     "auc",
     "cheapest_order",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
     "find_settings",
+    "h_measure",
     "load",
     "running_cost",
     "save",
     "simplest_subset",
+    "weigh_choices",
 ]
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
 
 REACH, HALVES = 3.2, 32
-"""How far the transformed axis is followed each way (to 2e-17 of the end), and in how many steps."""
+"""How far the transformed axis is followed each way (to 2e-17 of an end), and in what steps."""
 
 
 class Rule(NamedTuple):

@@ -152,7 +152,10 @@ class Belief(Believed):
         for name, value, least in (("times", times, 0.0), ("factor", factor, 1.0)):
             if not is_number(value) or not math.isfinite(value) or value <= least:
                 raise bad_input(
-                    name, f"be a number above {least:g}", repr(value), "See the example."
+                    name,
+                    f"be a finite number above {least:g}",
+                    repr(value),
+                    "For example: Belief.miss_costs_about(9, factor=2).",
                 )
         if not is_number(confidence) or not 0 < confidence < 1:
             raise bad_input(

@@ -131,6 +131,26 @@ class Independent:
             for c in sorted(set(share.support)):
                 yield Case(p, *unit.costs(c), 0.0, 0.0)
 
+    def heaviest(self, axis: FloatArray, unit: Unit) -> Iterator[Case]:
+        """Go through the conditions at points of the cost axis where both errors weigh most.
+
+        At a point t the costs of all choices keep their proportions and grow with a + b, which is
+        (1 - p) (1 - c) / (1 - t) times the sum of the costs: largest at the lowest prevalence if a
+        false alarm has a fixed cost, at the highest if a miss has, and at odds of sqrt(t / (1 - t))
+        if their sum has.
+        """
+        share, prevalence = self.shares
+        low, high = self.ends()
+        inside = axis[(axis > max(low, 0.0)) & (axis < min(high, 1.0))]
+        least = np.maximum(prevalence.support.low, partner(inside, share.support.high))
+        most = np.minimum(prevalence.support.high, partner(inside, share.support.low))
+        root = np.sqrt(inside / (1 - inside))
+        p = {"false_positive": least, "false_negative": most}.get(
+            unit.fixed, np.clip(root / (1 + root), least, most)
+        )
+        for each, c in zip(p.tolist(), partner(inside, p).tolist(), strict=True):
+            yield Case(each, *unit.costs(c), 0.0, 0.0)
+
     def ends(self) -> tuple[float, float]:
         """Return the lowest and the highest point of the cost axis that can be."""
         share, prevalence = self.shares
