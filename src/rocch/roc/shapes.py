@@ -138,15 +138,11 @@ class BetaShape:
 
     def quantile(self, mass: FloatArray) -> FloatArray:
         """Invert the incomplete beta function."""
-        from scipy.special import betaincinv
-
-        return np.asarray(betaincinv(self.a, self.b, mass))
+        return _beta_quantile(self.a, self.b, mass)
 
     def from_top(self, mass: FloatArray) -> FloatArray:
         """Turn it round and look from the bottom."""
-        from scipy.special import betaincinv
-
-        return 1 - np.asarray(betaincinv(self.b, self.a, mass))
+        return 1 - _beta_quantile(self.b, self.a, mass)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,6 +242,13 @@ class Frozen:
 
     def _share(self, stated: FloatArray) -> FloatArray:
         return np.asarray(share_of(stated, self.scale))
+
+
+def _beta_quantile(a: float, b: float, mass: FloatArray) -> FloatArray:
+    from scipy.special import betaincinv
+
+    seen = np.where(mass < np.finfo(float).tiny, 0.0, mass)  # SciPy gives NaN for denormal masses
+    return np.asarray(betaincinv(a, b, seen))
 
 
 def share_of(stated: Any, scale: Scale) -> Any:
