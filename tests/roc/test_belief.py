@@ -85,7 +85,7 @@ class TestAdamsAndHand:
     def test_three_scales_are_three_beliefs(self) -> None:
         at = np.linspace(0.67, 0.95, 200)
         on = {
-            scale: share(B.miss_costs(2, 20, likely=16, on=scale)).cumulative(at)[0]  # type: ignore[arg-type]
+            scale: share(B.miss_costs(2, 20, likely=16, on=scale)).cumulative(at)[0]
             for scale in ("share", "times", "ratio")
         }
         assert np.max(np.abs(on["share"] - on["times"])) > 0.2
