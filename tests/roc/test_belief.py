@@ -679,6 +679,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: HULL.best(COSTS),  # type: ignore[arg-type]
         r"LeastExpectedRegret\(belief\)",
     ),
+    "a belief as conditions": (
+        lambda: HULL.sensitivity(COSTS),  # type: ignore[arg-type]
+        r"conditions must be Conditions; got .* Belief. Beliefs go to weigh_choices",
+    ),
     "conditions as belief": (
         lambda: rocch.LeastExpectedRegret(
             rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))  # type: ignore[arg-type]
