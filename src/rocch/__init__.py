@@ -31,7 +31,14 @@ if TYPE_CHECKING:
         compare_curves,
         compare_curves_unpaired,
     )
+    from rocch.compare.decisions import (
+        Weighed,
+        WeighedChoice,
+        WeighedClassifier,
+        weigh_choices,
+    )
     from rocch.compare.equal_aucs import EqualityTest
+    from rocch.compare.h_measure import h_measure
     from rocch.compare.honest import HonestChoice, Rival, honest_choice
     from rocch.compare.net_benefit import DecisionCurve
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
@@ -114,29 +121,17 @@ _HOMES = {
     "rocch.compare.boxes": ("ThresholdBox", "threshold_boxes"),
     "rocch.compare.calibrated": ("em_prevalence",),
     "rocch.compare.cost_curve": ("CostCurve", "CostLine", "CostRange", "probability_cost"),
-    "rocch.compare.curve_tests": (
-        "CurveTest",
-        "CurveTests",
-        "compare_curves",
-        "compare_curves_unpaired",
-    ),
+    "rocch.compare.curve_tests": ("CurveTest", "CurveTests", "compare_curves", "compare_curves_unpaired"),
+    "rocch.compare.decisions": ("Weighed", "WeighedChoice", "WeighedClassifier", "weigh_choices"),
     "rocch.compare.equal_aucs": ("EqualityTest",),
+    "rocch.compare.h_measure": ("h_measure",),
     "rocch.compare.honest": ("HonestChoice", "Rival", "honest_choice"),
     "rocch.compare.net_benefit": ("DecisionCurve",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.compare.rates": ("PointIntervals", "point_intervals", "rate_interval"),
     "rocch.compare.replicate": ("Replicate",),
     "rocch.compare.variation": ("Variation", "variation"),
-    "rocch.errors": (
-        "AssumptionError",
-        "GuaranteeError",
-        "InfeasibleError",
-        "InputError",
-        "MissingExtraError",
-        "RocchError",
-        "ScoreScaleWarning",
-        "UndefinedError",
-    ),
+    "rocch.errors": ("AssumptionError", "GuaranteeError", "InfeasibleError", "InputError", "MissingExtraError", "RocchError", "ScoreScaleWarning", "UndefinedError"),
     "rocch.hybrid.aimed": ("AimedClassifier",),
     "rocch.hybrid.classifier": ("RocchClassifier",),
     "rocch.hybrid.combining.combine": ("Combinations", "find_combinations"),
@@ -166,18 +161,7 @@ _HOMES = {
     "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
-    "rocch.roc.criteria": (
-        "AlarmShare",
-        "Capacity",
-        "Constrained",
-        "ErrorRate",
-        "ExpectedCost",
-        "LeastExpectedRegret",
-        "Maximise",
-        "MinimaxRegret",
-        "MinimumTpr",
-        "NeymanPearson",
-    ),
+    "rocch.roc.criteria": ("AlarmShare", "Capacity", "Constrained", "ErrorRate", "ExpectedCost", "LeastExpectedRegret", "Maximise", "MinimaxRegret", "MinimumTpr", "NeymanPearson"),
     "rocch.roc.curve": ("RocCurve", "auc"),
     "rocch.roc.det": ("DetCurve",),
     "rocch.roc.gain": ("GainCurve",),
@@ -280,6 +264,9 @@ __all__ = [
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
+    "Weighed",
+    "WeighedChoice",
+    "WeighedClassifier",
     "auc",
     "auc_interval",
     "average_curves",
@@ -293,6 +280,7 @@ __all__ = [
     "estimate_prevalence",
     "find_combinations",
     "find_settings",
+    "h_measure",
     "honest_choice",
     "load",
     "point_intervals",
@@ -305,6 +293,7 @@ __all__ = [
     "simplest_subset",
     "threshold_boxes",
     "variation",
+    "weigh_choices",
 ]
 
 

@@ -11,6 +11,7 @@ from rocch.cli.options import INTERVAL, data_options, share
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
 
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 @click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
 @click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
 @click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
+@click.option(
+    "--miss-costs",
+    **INTERVAL,
+    help="A belief: a miss is so many times as bad as a false alarm; one cost is the unit.",
+)
+@click.option("--likely", type=float, help="... and most likely so many times.")
 @click.option("--tp-cost", **INTERVAL, help="Cost of a hit.  [default: 0]")
 @click.option("--tn-cost", **INTERVAL, help="Cost of rightly not alarming.  [default: 0]")
 @click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
@@ -48,30 +55,40 @@ def command(
     """Say which classifier and threshold of FILE to use, given what you know.
 
     State costs and class balance as numbers or intervals, or limits, or both. With intervals the
-    answer says which choices can be best, where it switches, and which choice is the safest.
+    answer says which choices can be best, where it switches, and which choice is the safest. With
+    a belief (--miss-costs) it is the choice with the least expected regret, and says how likely
+    each is to be best and what knowing the conditions is worth.
 
     \b
     Example:
       rocch best scores.csv --label y --negatives-per-positive 5 \\
           --fp-cost 10..20 --fn-cost 200..250
+      rocch best scores.csv --label y --prevalence observed \\
+          --miss-costs 5..10 --likely 9 --fp-cost 20
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
     """
-    from rocch.cli import render
+    from rocch.cli import render, render_belief
+    from rocch.cli.belief import belief_from
     from rocch.cli.scores_file import hull_from_file
+    from rocch.compare.decisions import weigh_choices
 
     _check_used(known)
-    conditions = _conditions(known)
-    criterion = _criterion(known, conditions)
+    belief = belief_from(known, _prevalence(known))
+    conditions = _conditions(known) if belief is None else None
+    criterion = _criterion(known, conditions, belief)
     hull = hull_from_file(file, label=label, positive=positive, scores=scores)
     sensitivity = None
     if conditions is not None and not conditions.exact and not criterion.limits:
         sensitivity = hull.sensitivity(conditions)
     answer = hull.best(criterion, randomise=randomise)
+    weighed = weigh_choices(hull, belief) if belief is not None and not criterion.limits else None
     if as_json:
-        render.print_json(render.best_json(hull, answer, sensitivity))
+        document = render.best_json(hull, answer, sensitivity)
+        render.print_json({**document, **render_belief.weighed_json(weighed)})
     else:
         render.print_best(hull, answer, sensitivity)
+        render_belief.print_weighed(weighed)
 
 
 def _check_used(known: dict[str, Any]) -> None:
@@ -80,10 +97,11 @@ def _check_used(known: dict[str, Any]) -> None:
     needs = {
         "positives": {"capacity"},
         "negatives": {"capacity"},
+        "likely": {"miss_costs"},
         "tp_cost": {"fp_cost", "fn_cost"},
         "tn_cost": {"fp_cost", "fn_cost"},
-        "prevalence": {"fp_cost", "fn_cost", "maximise", "max_share"},
-        "negatives_per_positive": {"fp_cost", "fn_cost", "maximise", "max_share"},
+        "prevalence": {"fp_cost", "fn_cost", "miss_costs", "maximise", "max_share"},
+        "negatives_per_positive": {"fp_cost", "fn_cost", "miss_costs", "maximise", "max_share"},
     }
     for name, users in needs.items():
         if name in given and not given & users:
@@ -111,7 +129,9 @@ def _conditions(known: dict[str, Any]) -> Conditions | None:
     )
 
 
-def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterion:
+def _criterion(
+    known: dict[str, Any], conditions: Conditions | None, belief: Belief | None
+) -> Criterion:
     """Return what "best" means: cost or a metric or a limit's own aim, under all limits given."""
     from rocch.roc import criteria
 
@@ -119,6 +139,8 @@ def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterio
     goal: Any = None
     if conditions is not None:
         goal = conditions if conditions.exact else criteria.MinimaxRegret(conditions)
+    if belief is not None:
+        goal = criteria.LeastExpectedRegret(belief)
     if known["maximise"] is not None:
         if goal is not None:
             raise click.UsageError("give costs or --maximise, not both.")
@@ -127,8 +149,8 @@ def _criterion(known: dict[str, Any], conditions: Conditions | None) -> Criterio
         if not limits:
             raise click.UsageError(
                 "say what you know: costs (--fp-cost, --fn-cost, with --prevalence or "
-                "--negatives-per-positive), a limit (--max-fpr, --min-tpr, --capacity, "
-                "--max-share) or a metric (--maximise)."
+                "--negatives-per-positive), a belief (--miss-costs), a limit (--max-fpr, "
+                "--min-tpr, --capacity, --max-share) or a metric (--maximise)."
             )
         goal, limits = limits[0], limits[1:]
     return criteria.Constrained(goal, *limits) if limits else criteria.as_criterion(goal)

@@ -38,7 +38,7 @@ def hull_json(hull: RocHull) -> dict[str, Any]:
         "classifiers": [member.name for member in hull.members],
         "auc": hull.auc,
         "dominator": hull.dominator(),
-        "vertices": [_point_json(vertex) for vertex in hull.vertices],
+        "vertices": [point_json(vertex) for vertex in hull.vertices],
         "slope_ranges": [
             {"classifier": row.classifier, "low": row.low, "high": row.high}
             for row in hull.slope_ranges()
@@ -62,8 +62,8 @@ def best_json(
         "alarm_rate": answer.alarm_rate,
         "expected_cases": answer.expected_cases,
         "randomising_gains": answer.randomising_gains,
-        "mix": [{"probability": share, **_point_json(point)} for share, point in answer.mix],
-        "also_best": [_point_json(point) for point in answer.also_best],
+        "mix": [{"probability": share, **point_json(point)} for share, point in answer.mix],
+        "also_best": [point_json(point) for point in answer.also_best],
         "note": answer.note,
     }
     if sensitivity is not None:
@@ -79,7 +79,7 @@ def best_json(
                     "low": choice.low,
                     "high": choice.high,
                     "worst_regret": choice.worst_regret,
-                    **_point_json(choice.point),
+                    **point_json(choice.point),
                 }
                 for choice in sensitivity.choices
             ],
@@ -95,18 +95,20 @@ def print_hull(hull: RocHull) -> None:
     """Print a hull as two tables: its vertices, and who wins where."""
     out = console()
     out.print(_headline(hull))
-    vertices = _table("Vertices", "classifier", ">deployed at", ">FPR", ">TPR", ">alarms", ">hits")
+    vertices = new_table(
+        "Vertices", "classifier", ">deployed at", ">FPR", ">TPR", ">alarms", ">hits"
+    )
     for vertex in hull.vertices:
         vertices.add_row(
-            _who(vertex),
-            _threshold(vertex),
+            who(vertex),
+            threshold_text(vertex),
             f"{vertex.fpr:.4f}",
             f"{vertex.tpr:.4f}",
             f"{vertex.false_positives + vertex.true_positives:g}",
             f"{vertex.true_positives:g}",
         )
     out.print(vertices)
-    ranges = _table("Who wins where", ">slope from", ">to", "classifier")
+    ranges = new_table("Who wins where", ">slope from", ">to", "classifier")
     for row in hull.slope_ranges():
         ranges.add_row(_slope(row.low), _slope(row.high), escape(row.classifier))
     out.print(ranges)
@@ -124,7 +126,7 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
         _print_sensitivity(out, sensitivity)
     rule = answer.rule()
     out.print(f"\n[bold]{escape(rule[0].upper() + rule[1:])}.[/bold]")
-    facts = _table("", "", ">")
+    facts = new_table("", "", ">")
     facts.add_row("true positive rate", f"{answer.tpr:.4f}")
     facts.add_row("false positive rate", f"{answer.fpr:.4f}")
     facts.add_row(answer.objective, f"{answer.value:.6g}")
@@ -170,7 +172,7 @@ def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> No
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
     low, high = sensitivity.slope_range
     out.print(f"What you know allows slopes from {_slope(low)} to {_slope(high)}.")
-    table = _table(
+    table = new_table(
         "What can be best",
         ">slope from",
         ">to",
@@ -185,8 +187,8 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
         table.add_row(
             _slope(choice.low),
             _slope(choice.high),
-            _who(point),
-            _threshold(point),
+            who(point),
+            threshold_text(point),
             f"{point.fpr:.4f}",
             f"{point.tpr:.4f}",
             f"{choice.worst_regret:.4g}",
@@ -228,7 +230,7 @@ def _headline(hull: RocHull) -> str:
     )
 
 
-def _table(title: str, *columns: str) -> Table:
+def new_table(title: str, *columns: str) -> Table:
     """Make a table; a column whose name starts with > is set flush right."""
     table = Table(
         title=title or None, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold"
@@ -239,13 +241,14 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _who(point: RocPoint) -> str:
+def who(point: RocPoint) -> str:
     """Name the classifiers; at an end, where no classifier is needed, what is done there."""
     end = end_name(point.fpr, point.tpr)
     return f"({end} alarm)" if end else escape(", ".join(point.classifiers))
 
 
-def _threshold(point: RocPoint) -> str:
+def threshold_text(point: RocPoint) -> str:
+    """Write the threshold to deploy, where there is one."""
     if point.threshold is None:
         return "" if end_name(point.fpr, point.tpr) else "labels"
     return escape(point.written_threshold)
@@ -255,7 +258,8 @@ def _slope(slope: float) -> str:
     return "inf" if math.isinf(slope) else f"{slope:.4g}"
 
 
-def _point_json(point: RocPoint) -> dict[str, Any]:
+def point_json(point: RocPoint) -> dict[str, Any]:
+    """Return a ROC point for programs."""
     return {name: getattr(point, name) for name in point.__slots__}
 
 

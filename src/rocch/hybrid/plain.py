@@ -10,9 +10,14 @@ import numpy as np
 
 from rocch.errors import InputError, kind_of
 from rocch.hybrid.knob import Knob
-from rocch.roc import criteria
+from rocch.inputs import is_number
+from rocch.kernels.moments import Piece
+from rocch.roc import criteria, shapes
+from rocch.roc.belief import Belief
+from rocch.roc.belief_parts import Draws, Independent, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.curve import RocCurve
+from rocch.roc.elicited import Elicited
 from rocch.roc.hull import RocHull
 from rocch.roc.judged import Judged
 from rocch.roc.limits import LinearLimit
@@ -28,20 +33,31 @@ if TYPE_CHECKING:
 KNOWN = {
     kind.__name__: kind
     for kind in (
+        Belief,
         Conditions,
+        Draws,
+        Elicited,
+        Independent,
         Knob,
         LinearLimit,
         OperatingPoint,
+        Piece,
         RocPoint,
+        Unit,
         criteria.AlarmShare,
         criteria.Capacity,
         criteria.Constrained,
         criteria.ErrorRate,
         criteria.ExpectedCost,
+        criteria.LeastExpectedRegret,
         criteria.Maximise,
         criteria.MinimaxRegret,
         criteria.MinimumTpr,
         criteria.NeymanPearson,
+        shapes.Atoms,
+        shapes.BetaShape,
+        shapes.Frozen,
+        shapes.Straight,
     )
 }
 """The only types that plain data can become."""
@@ -57,11 +73,16 @@ def to_plain(value: Any) -> Any:
         return to_plain(value.item())
     if isinstance(value, Interval):
         return {"interval": [to_plain(end) for end in value]}
+    if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
+        fields = {name: to_plain(getattr(value, name)) for name in _field_names(type(value))}
+        return {"type": type(value).__name__, "fields": fields}
     if isinstance(value, tuple | list):
         return {"items": [to_plain(item) for item in value]}
-    if type(value).__name__ in KNOWN and isinstance(value, KNOWN[type(value).__name__]):
-        fields = {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-        return {"type": type(value).__name__, "fields": fields}
+    if isinstance(value, np.ndarray) and value.dtype == float and value.ndim == 1:
+        return {"array": [to_plain(number) for number in value.tolist()]}
+    if _is_scipys(value):
+        given = [to_plain(tuple(value.args)), to_plain(tuple(value.kwds.items()))]
+        return {"scipy": value.dist.name, "given": given}
     raise InputError(
         f"{kind_of(value)} cannot be saved as plain data. Use the package's own criteria; a metric "
         "must be one of the named ones."
@@ -75,6 +96,10 @@ def from_plain(data: Any) -> Any:
             return float(text)
         case {"interval": [low, high]}:
             return Interval(from_plain(low), from_plain(high))
+        case {"array": list(numbers)}:
+            return np.array([from_plain(number) for number in numbers], dtype=float)
+        case {"scipy": str(name), "given": [args, options]}:
+            return _from_scipy(name, from_plain(args), dict(from_plain(options)))
         case {"items": list(items)}:
             return tuple(from_plain(item) for item in items)
         case {"type": str(name), "fields": dict(fields)} if name in KNOWN:
@@ -88,8 +113,35 @@ def _rebuilt(kind: type[Any], values: dict[str, Any]) -> Any:
     if kind is criteria.Constrained:
         goal = values["goal"]
         return kind(goal, *values["limits"][len(goal.limits) :])
-    given = {f.name: values[f.name] for f in dataclasses.fields(kind) if f.init}
-    return kind(**given)
+    return kind(**{name: values[name] for name in _field_names(kind, given=True)})
+
+
+def _field_names(kind: type[Any], *, given: bool = False) -> list[str]:
+    """Return the names of an object's fields, or of those that it is made with."""
+    if issubclass(kind, tuple):
+        return list(kind._fields)  # type: ignore[attr-defined]
+    return [f.name for f in dataclasses.fields(kind) if f.init or not given]
+
+
+def _is_scipys(value: Any) -> bool:
+    """Say whether a value is one of SciPy's own distributions, frozen."""
+    name = getattr(getattr(value, "dist", None), "name", None)
+    if name is None:
+        return False
+    from scipy import stats
+
+    return isinstance(value.dist, type(getattr(stats, name, None)))
+
+
+def _from_scipy(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Return one of SciPy's continuous distributions, frozen; nothing else of SciPy's is called."""
+    from scipy import stats
+
+    found = getattr(stats, name, None)
+    numbers = all(is_number(value) for value in (*args, *options.values()))
+    if not isinstance(found, stats.rv_continuous) or not numbers:
+        raise InputError(f"the data hold {name!r}, which is no continuous distribution of SciPy's.")
+    return found(*args, **options)
 
 
 def hull_to_plain(hull: RocHull) -> tuple[dict[str, Any], dict[str, AnyArray]]:

@@ -25,7 +25,7 @@ from rocch.roc.belief_parts import (
     observed,
 )
 from rocch.roc.believed import Believed
-from rocch.roc.conditions import OBSERVED
+from rocch.roc.conditions import OBSERVED, Conditions
 from rocch.roc.elicited import (
     NAMED,
     Elicited,
@@ -40,9 +40,6 @@ from rocch.roc.elicited import (
 if TYPE_CHECKING:
     from rocch.roc.judged import Judged
     from rocch.roc.shapes import Scale, Shape
-
-EQUAL = shapes.point(0.5)
-"""Costs that nobody spoke of count as equal."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -155,7 +152,10 @@ class Belief(Believed):
         for name, value, least in (("times", times, 0.0), ("factor", factor, 1.0)):
             if not is_number(value) or not math.isfinite(value) or value <= least:
                 raise bad_input(
-                    name, f"be a number above {least:g}", repr(value), "See the example."
+                    name,
+                    f"be a finite number above {least:g}",
+                    repr(value),
+                    "For example: Belief.miss_costs_about(9, factor=2).",
                 )
         if not is_number(confidence) or not 0 < confidence < 1:
             raise bad_input(
@@ -164,20 +164,19 @@ class Belief(Believed):
         width = math.log(factor) / float(norm.isf((1 - confidence) / 2))
         words = f"a miss is about {times:g} times as bad as a false alarm"
         words += f", within a factor of {factor:g}"
-        return cls._of(shapes.Frozen(lognorm(width, scale=times), "times"), None, words)
+        return cls._costs(shapes.Frozen(lognorm(width, scale=times), "times"), words)
 
     @classmethod
     def cost_share_beta(cls, a: float, b: float) -> Belief:
         """Put a beta distribution on the miss's share of both costs, as the H-measure does."""
-        return cls._of(
-            shapes.beta(a, b), None, f"the miss's share of the costs is Beta({a:g}, {b:g})"
-        )
+        shape = shapes.beta(a, b)
+        return cls._costs(shape, f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
     def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
         """Take a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
         shape = shapes.like(given, "times", weights=weights, argument="given")
-        return cls._of(shape, None, f"a miss is as bad as {source(given)} says, in false alarms")
+        return cls._costs(shape, f"a miss is as bad as {source(given)} says, in false alarms")
 
     @classmethod
     def prevalence(
@@ -203,7 +202,8 @@ class Belief(Believed):
     @classmethod
     def prevalence_beta(cls, a: float, b: float) -> Belief:
         """Put a beta distribution on the prevalence (a - 1 positives and b - 1 negatives seen)."""
-        return cls._about_prevalence(shapes.beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
+        shape = shapes.beta(a, b)
+        return cls._about_prevalence(shape, f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
     def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
@@ -288,18 +288,23 @@ class Belief(Believed):
         return cls(parts=parts, unit=units.pop())
 
     def with_prevalence(self, prevalence: Any) -> Belief:
-        """Return the belief with a prevalence: a number, an interval, a belief, or "observed"."""
-        shape = _as_prevalence(prevalence)
+        """Return the belief with a prevalence: a number, an interval, a belief, or "observed".
+
+        Every prevalence in an interval counts as equally likely. A belief that has a prevalence
+        already takes no other.
+        """
+        shape, words = _as_prevalence(prevalence)
         parts = []
         for weight, part in self.parts:
-            if isinstance(part, Draws):
+            if isinstance(part, Draws) or part.prevalence is not None:
                 raise bad_input(
                     "prevalence",
-                    "be left to a sample of conditions",
-                    "another one",
-                    "Leave it out.",
+                    "be named once",
+                    f"one more beside the belief's own ({part.words})",
+                    "Leave it out, or start from the belief about costs alone.",
                 )
-            parts.append((weight, replace(part, prevalence=shape)))
+            said = replace(part, prevalence=shape, said_of_prevalence=words)
+            parts.append((weight, said))
         return Belief(parts=tuple(parts), unit=self.unit, elicited=self.elicited)
 
     def with_unit(
@@ -332,8 +337,10 @@ class Belief(Believed):
         ((name, amount),) = named.items()
         if as_number(amount, name, least=0) == 0:
             raise bad_input(name, "be positive", 0, "The other cost is measured by it.")
-        if any(isinstance(part, Draws) for _, part in self.parts):
-            raise bad_input(name, "be left to a sample of conditions", amount, "Leave it out.")
+        if self.unit is not None or any(isinstance(part, Draws) for _, part in self.parts):
+            raise bad_input(
+                name, "be left to a belief that knows its costs", amount, "Fix the unit once."
+            )
         return Belief(parts=self.parts, unit=Unit(name, float(amount)), elicited=self.elicited)  # type: ignore[arg-type]
 
     def with_costs(self, *, false_positive: float, false_negative: float) -> Belief:
@@ -360,11 +367,16 @@ class Belief(Believed):
             )
         parts = []
         for weight, part in self.parts:
-            if isinstance(part, Draws) or part.share is not EQUAL:
+            if isinstance(part, Draws) or part.share is not None:
                 raise bad_input(
-                    "costs", "be known only beside a belief about prevalence", f"{self}", NAMED
+                    "costs",
+                    "be known only beside a belief about prevalence alone",
+                    f"{self}",
+                    "Start from Belief.prevalence(0.05, 0.2), for example.",
                 )
-            parts.append((weight, replace(part, share=shapes.point(costs[1] / sum(costs)))))
+            words = f"a false alarm costs {costs[0]:g}, a miss {costs[1]:g}"
+            share = shapes.point(costs[1] / sum(costs))
+            parts.append((weight, replace(part, share=share, said_of_costs=words)))
         return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", sum(costs)))
 
     def resolved(self, judged: Judged) -> Belief:
@@ -395,42 +407,60 @@ class Belief(Believed):
     @classmethod
     def _about_costs(cls, said: Elicited, on: Scale, words: str) -> Belief:
         shape = shapes.from_bounds(said[:2], said.likely, scale=said.scale, lie_on=on)
-        return cls(parts=((1.0, Independent(shape, None, words)),), elicited=said)
+        return cls(parts=((1.0, Independent(shape, said_of_costs=words)),), elicited=said)
+
+    @classmethod
+    def _costs(cls, shape: Shape, words: str) -> Belief:
+        return cls(parts=((1.0, Independent(shape, said_of_costs=words)),))
 
     @classmethod
     def _about_prevalence(cls, shape: Shape, words: str) -> Belief:
-        return cls._of(EQUAL, shape, words)
-
-    @classmethod
-    def _of(cls, share: Shape, prevalence: Shape | None, words: str) -> Belief:
-        return cls(parts=((1.0, Independent(share, prevalence, words)),))
+        part = Independent(prevalence=shape, said_of_prevalence=words)
+        return cls(parts=((1.0, part),))
 
 
 def as_belief(given: object) -> Belief:
     """Return a belief, or refuse what is none: a bare interval does not say what it is about."""
     if isinstance(given, Belief):
         return given
+    if isinstance(given, Conditions):
+        raise bad_input(
+            "belief",
+            "be a Belief",
+            f"Conditions ({given})",
+            "Conditions say between which bounds, not how likely: hull.sensitivity(conditions) and "
+            "MinimaxRegret(conditions) serve them. Belief.miss_costs(5, 10, likely=9) says both.",
+        )
     bare = is_number(given) or isinstance(given, tuple | list)
     came = f"{given!r}, a ratio without a name" if bare else kind_of(given)
     raise bad_input("belief", "be a Belief", came, NAMED)
 
 
-def _as_prevalence(given: Any) -> Any:
+def _as_prevalence(given: Any) -> tuple[Any, str]:
+    """Return the shape of a prevalence, or the word for that of the judged rows; and in words."""
     if observed(given):
-        return OBSERVED
+        return OBSERVED, "the prevalence is the observed one"
     if isinstance(given, Belief):
-        shape = [p.prevalence for _, p in given.parts if isinstance(p, Independent)]
-        if len(given.parts) != 1 or not shape or shape[0] is None:
+        part = given.parts[0][1]
+        known = isinstance(part, Independent) and part.prevalence is not None
+        if len(given.parts) != 1 or not isinstance(part, Independent) or not known:
             raise bad_input(
                 "prevalence", "be a belief about prevalence", f"{given}", "See Belief.prevalence."
             )
-        return shape[0]
+        if part.share is not None:
+            raise bad_input(
+                "prevalence",
+                "be a belief about prevalence alone",
+                f"one that speaks of costs too ({given})",
+                "Pass Belief.prevalence(...) without costs.",
+            )
+        return part.prevalence, part.said_of_prevalence
     bounds = given if isinstance(given, tuple | list) else (given,)
-    if len(bounds) not in (1, 2):
+    if len(bounds) not in (1, 2) or not all(is_number(bound) for bound in bounds):
         raise bad_input(
             "prevalence",
             "be a number, an interval, a belief or 'observed'",
             repr(given),
-            "E.g. 0.1.",
+            "For example: 0.1, (0.1, 0.2), or Belief.prevalence(0.1, 0.3, likely=0.15).",
         )
     return _as_prevalence(Belief.prevalence(*bounds))

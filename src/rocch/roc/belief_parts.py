@@ -10,12 +10,13 @@ weights along the axis answer everything.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from rocch.errors import InputError, UndefinedError
 from rocch.kernels.moments import MASS, Powers
+from rocch.roc.belief_joint import integrated, partner
 from rocch.roc.conditions import OBSERVED, Case
 from rocch.roc.shapes import Atoms, point
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from rocch.roc.shapes import Shape
 
 SHARE, REST = Powers(1, 0), Powers(0, 1)
-ACCURACY = 1e-9
-"""What the quadrature over prevalence aims at; the error reached is stated."""
+ACCURACY = 1e-4
+"""An expected cost that is not known to so many parts of itself is not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,9 @@ class Unit:
         alarm, miss = (self.amount * float(p.of(np.array(share))) for p in self.powers)
         return alarm, miss
 
+
+EQUAL = point(0.5)
+"""Costs that nobody spoke of count as equal."""
 
 NO_UNIT = Unit("sum_of_costs", 1.0)
 """Serves where only masses are asked for."""
@@ -81,9 +85,22 @@ class Upto(NamedTuple):
 class Independent:
     """Beliefs about the miss's share of the costs and about prevalence, independent of another."""
 
-    share: Shape
+    share: Shape | None = None
+    """None where nobody spoke of costs: they count as equal."""
     prevalence: Shape | Literal["observed"] | None = None
-    words: str = ""
+    """None where nobody spoke of it: it must be named before the belief can be used."""
+    said_of_costs: str = ""
+    said_of_prevalence: str = ""
+
+    @property
+    def words(self) -> str:
+        """What was said."""
+        return "; ".join(said for said in (self.said_of_costs, self.said_of_prevalence) if said)
+
+    @property
+    def cost_share(self) -> Shape:
+        """The shape of the miss's share of both costs."""
+        return EQUAL if self.share is None else self.share
 
     @property
     def shares(self) -> tuple[Shape, Shape]:
@@ -99,7 +116,7 @@ class Independent:
                 "prevalence is 'observed', which only a hull can resolve. Use "
                 "belief.with_prevalence(...) to name a number."
             )
-        return self.share, self.prevalence
+        return self.cost_share, self.prevalence
 
     def resolved(self, judged: Judged) -> Independent:
         """Replace "observed" by the prevalence of judged rows."""
@@ -114,16 +131,41 @@ class Independent:
             for c in sorted(set(share.support)):
                 yield Case(p, *unit.costs(c), 0.0, 0.0)
 
+    def heaviest(self, axis: FloatArray, unit: Unit) -> Iterator[Case]:
+        """Go through the conditions at points of the cost axis where both errors weigh most.
+
+        At a point t the costs of all choices keep their proportions and grow with a + b, which is
+        (1 - p) (1 - c) / (1 - t) times the sum of the costs: largest at the lowest prevalence if a
+        false alarm has a fixed cost, at the highest if a miss has, and at odds of sqrt(t / (1 - t))
+        if their sum has.
+        """
+        share, prevalence = self.shares
+        low, high = self.ends()
+        inside = axis[(axis > max(low, 0.0)) & (axis < min(high, 1.0))]
+        least = np.maximum(prevalence.support.low, partner(inside, share.support.high))
+        most = np.minimum(prevalence.support.high, partner(inside, share.support.low))
+        root = np.sqrt(inside / (1 - inside))
+        p = {"false_positive": least, "false_negative": most}.get(
+            unit.fixed, np.clip(root / (1 + root), least, most)
+        )
+        for each, c in zip(p.tolist(), partner(inside, p).tolist(), strict=True):
+            yield Case(each, *unit.costs(c), 0.0, 0.0)
+
     def ends(self) -> tuple[float, float]:
         """Return the lowest and the highest point of the cost axis that can be."""
         share, prevalence = self.shares
         low, high = (_axis(c, p) for c, p in zip(share.support, prevalence.support, strict=True))
         return low, high
 
-    def means(self, unit: Unit) -> tuple[float, float, float]:
-        """Return the mean prevalence, and both costs at the mean share."""
+    @property
+    def smooth(self) -> bool:
+        """Whether no single point of the cost axis has mass."""
+        return not all(isinstance(shape, Atoms) for shape in self.shares)
+
+    def means(self) -> tuple[float, float]:
+        """Return the mean prevalence and the mean share of a miss's cost."""
         share, prevalence = self.shares
-        return _mean(prevalence), *unit.costs(_mean(share))
+        return _mean(prevalence), _mean(share)
 
     def upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:
         """Integrate over the belief below each edge."""
@@ -132,7 +174,7 @@ class Independent:
             return _by_prevalence(share, prevalence, edges, unit, inclusive)
         if isinstance(share, Atoms):
             return _by_share(share, prevalence, edges, unit, inclusive)
-        return _by_quadrature(share, prevalence, edges, unit)
+        return _by_both(share, prevalence, edges, unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +186,7 @@ class Draws:
     false_negative: FloatArray
     weights: FloatArray
     words: str = ""
+    smooth = False
 
     def resolved(self, judged: Judged) -> Draws:  # noqa: ARG002 - nothing is left open
         """Return the same."""
@@ -168,11 +211,19 @@ class Draws:
         """Return the lowest and the highest point of the cost axis that can be."""
         return float(self._axis.min()), float(self._axis.max())
 
-    def means(self, unit: Unit) -> tuple[float, float, float]:  # noqa: ARG002
-        """Return the mean prevalence and mean costs."""
-        columns = (self.prevalence, self.false_positive, self.false_negative)
-        p, alarm, miss = (float(self.weights @ column) for column in columns)
-        return p, alarm, miss
+    @property
+    def cost_shares(self) -> FloatArray:
+        """The miss's share of both costs in each draw."""
+        return self.false_negative / (self.false_positive + self.false_negative)
+
+    def means(self) -> tuple[float, float]:
+        """Return the mean prevalence and the mean share of a miss's cost."""
+        return float(self.weights @ self.prevalence), float(self.weights @ self.cost_shares)
+
+    def mean_costs(self) -> tuple[float, float]:
+        """Return the mean cost of a false alarm and of a miss."""
+        alarm, miss = (float(self.weights @ c) for c in (self.false_positive, self.false_negative))
+        return alarm, miss
 
     def upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:  # noqa: ARG002
         """Add up the draws below each edge."""
@@ -187,17 +238,6 @@ class Draws:
 
 
 Part = Independent | Draws
-
-
-def partner(edges: Any, known: Any, *, inclusive: bool = True) -> Any:
-    """Return the share c at which the cost axis reaches the edges for a prevalence, or vice versa.
-
-    t <= edge exactly if c <= this. The formula is the same both ways round.
-    """
-    rest = edges * (1 - known)
-    whole = rest + (1 - edges) * known
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, rest / whole, 1.0 if inclusive else 0.0)
 
 
 def _axis(share: float, prevalence: float) -> float:
@@ -245,30 +285,26 @@ def _by_share(
     return Upto.total(parts)
 
 
-def _by_quadrature(share: Shape, prevalence: Shape, edges: FloatArray, unit: Unit) -> Upto:
-    """Integrate over the mass of the prevalence; for each prevalence the rest is closed."""
-    from scipy.integrate import quad_vec
-
-    worst = 0.0
-
-    def at(mass: float) -> FloatArray:
-        nonlocal worst
-        p = float(prevalence.quantile(np.array([mass]))[0])
-        given = _given_prevalence(share, p, edges, unit, inclusive=True)
-        worst = max(worst, given.error)
-        return np.stack(given[:3])
-
-    rows, error = quad_vec(at, 0.0, 1.0, epsabs=ACCURACY, epsrel=0, norm="max", limit=400)[:2]
-    return Upto(rows[0], rows[1], rows[2], max(float(error), worst))
+def _by_both(share: Shape, prevalence: Shape, edges: FloatArray, unit: Unit) -> Upto:
+    alarm, miss = unit.powers
+    (mass, alarms, misses), error = integrated(
+        (share, prevalence), ((alarm, REST), (miss, SHARE)), edges
+    )
+    return Upto(mass, unit.amount * alarms, unit.amount * misses, error)
 
 
 def checked_finite(upto: Upto) -> Upto:
-    """Refuse infinite expected costs."""
+    """Refuse expected costs that are infinite, or so heavy in the tail that they may well be."""
+    do = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
     if not (np.isfinite(upto.alarm).all() and np.isfinite(upto.miss).all()):
         raise UndefinedError(
             "the expected cost is infinite: the belief reaches so far that one error can cost any "
-            "number of times the other. Close its open end, or fix another unit: "
-            "belief.with_unit(sum_of_costs=1)."
+            f"number of times the other. {do}"
+        )
+    if upto.error > ACCURACY * float(np.max(upto.alarm + upto.miss)):
+        raise UndefinedError(
+            "the expected cost hangs on conditions that are all but impossible, and cannot be told "
+            f"from infinite: the belief's tail is too heavy. {do}"
         )
     return upto
 

@@ -42,9 +42,7 @@ class Believed:
     def cost_share(self) -> Interval:
         """Where the miss's share of both costs can lie."""
         ends = [
-            part.share.support
-            if isinstance(part, Independent)
-            else _support(part.false_negative / (part.false_positive + part.false_negative))
+            part.cost_share.support if isinstance(part, Independent) else _support(part.cost_shares)
             for _, part in self.parts
         ]
         return Interval(min(end.low for end in ends), max(end.high for end in ends))
@@ -73,31 +71,75 @@ class Believed:
             known |= set(ends)
         return float(known.pop()) if len(known) == 1 else None
 
+    @property
+    def has_unit(self) -> bool:
+        """Whether costs and regrets can be asked for."""
+        return self.unit is not None or all(isinstance(part, Draws) for _, part in self.parts)
+
+    @property
+    def has_prevalence(self) -> bool:
+        """Whether a prevalence was named, if only as "observed"."""
+        return all(isinstance(p, Draws) or p.prevalence is not None for _, p in self.parts)
+
+    @property
+    def smooth(self) -> bool:
+        """Whether no single point of the cost axis has mass."""
+        return all(part.smooth for _, part in self.parts)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether all costs that can be are finite; only then is there a worst regret."""
+        unit = self.checked_unit()
+        ends = [unit.costs(c) for c in self.cost_share] if self.unit else []
+        return all(math.isfinite(alarm + miss) for alarm, miss in ends)
+
     def corners(self) -> Iterator[Case]:
-        """Go through extreme conditions that can be; regret is greatest at one of them."""
-        unit = self._checked_unit()
+        """Go through extreme conditions that can be; a choice's regret is greatest at one."""
+        if not self.bounded:
+            raise InputError(
+                "belief must not reach to infinite costs for a worst regret: it would be "
+                "infinite. Close its open end, or use with_unit(sum_of_costs=1)."
+            )
+        unit = self.checked_unit()
         for _, part in self.parts:
-            for case in part.corners(unit):
-                if not math.isfinite(case.false_positive + case.false_negative):
-                    raise InputError(
-                        "belief must not reach to infinite costs for a worst regret: it would be "
-                        "infinite. Close its open end, or use with_unit(sum_of_costs=1)."
-                    )
-                yield case
+            yield from part.corners(unit)
+
+    def extremes(self, axis: FloatArray) -> Iterator[Case]:
+        """Go through conditions that can be; the regret of who switches choice is greatest at one.
+
+        `axis` are the points of the cost axis at which the choice is switched.
+        """
+        yield from self.corners()
+        for _, part in self.parts:
+            if isinstance(part, Independent):
+                yield from part.heaviest(axis, self.checked_unit())
 
     @property
     def mean(self) -> Case:
         """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
-        unit = self.unit or NO_UNIT
-        means = np.array([part.means(unit) for _, part in self.parts])
         weights = np.array([weight for weight, _ in self.parts])
-        p, alarm, miss = (weights @ means).tolist()
+        p, share = (weights @ np.array([part.means() for _, part in self.parts])).tolist()
+        samples = [part.mean_costs() for _, part in self.parts if isinstance(part, Draws)]
+        if len(samples) == len(self.parts):
+            alarm, miss = (weights @ np.array(samples)).tolist()
+        else:
+            alarm, miss = (self.unit or NO_UNIT).costs(share)
         return Case(p, alarm, miss, 0.0, 0.0)
+
+    @property
+    def likely(self) -> Case | None:
+        """The conditions thought most likely, where the belief says; None where it does not."""
+        if len(self.parts) > 1 or not isinstance(self.parts[0][1], Independent):
+            return None
+        share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
+        if share is None or prevalence is None:
+            return None
+        return Case(prevalence, *(self.unit or NO_UNIT).costs(share), 0.0, 0.0)
 
     @property
     def expected_case(self) -> Case:
         """The exact conditions under which every choice costs what it costs in expectation."""
-        upto = checked_finite(self._upto(np.ones(1), self._checked_unit(), inclusive=True))
+        upto = checked_finite(self._upto(np.ones(1), self.checked_unit()))
         p = self.mean.prevalence
         return Case(p, float(upto.alarm[0]) / (1 - p), float(upto.miss[0]) / p, 0.0, 0.0)
 
@@ -110,28 +152,42 @@ class Believed:
 
         Expected weights are meaningful only with `costs`, which needs a unit.
         """
-        unit = self._checked_unit() if costs else NO_UNIT
-        closed = self._upto(edges, unit, inclusive=True)
+        unit = self.checked_unit() if costs else NO_UNIT
+        closed = self._upto(edges, unit)
         if costs:
             checked_finite(closed)
-        below = self._upto(edges, unit, inclusive=False).mass
+        below = closed.mass - self._single(edges, unit)
         at_edges = np.maximum(closed.mass - below, 0.0)
         mass = np.maximum(below[1:] - closed.mass[:-1], 0.0)
         alarm, miss = (_pieces(column) for column in (closed.alarm, closed.miss))
         return Stretches(mass, at_edges, alarm, miss, closed.error)
 
-    def _upto(self, edges: FloatArray, unit: Unit, *, inclusive: bool) -> Upto:
-        return Upto.total(
-            [part.upto(edges, unit, inclusive=inclusive).times(w) for w, part in self.parts]
-        )
+    def mass_upto(self, axis: FloatArray, *, inclusive: bool = True) -> FloatArray:
+        """Return the mass at or below points of the cost axis, or only below them."""
+        closed = self._upto(axis, NO_UNIT).mass
+        return closed if inclusive else closed - self._single(axis, NO_UNIT)
 
-    def _checked_unit(self) -> Unit:
-        if self.unit is not None:
-            return self.unit
-        if all(isinstance(part, Draws) for _, part in self.parts):
-            return NO_UNIT
+    def _upto(self, edges: FloatArray, unit: Unit) -> Upto:
+        parts = [part.upto(edges, unit, inclusive=True).times(w) for w, part in self.parts]
+        return Upto.total(parts)
+
+    def _single(self, edges: FloatArray, unit: Unit) -> FloatArray:
+        """Return the mass that sits on the edges themselves."""
+        mass = np.zeros(edges.size)
+        for weight, part in self.parts:
+            if not part.smooth:
+                on, below = (
+                    part.upto(edges, unit, inclusive=inclusive).mass for inclusive in (True, False)
+                )
+                mass += weight * (on - below)
+        return mass
+
+    def checked_unit(self) -> Unit:
+        """Return the unit of cost, or say what is missing."""
+        if self.has_unit:
+            return self.unit or NO_UNIT
         raise InputError(
-            "regret and expected cost need a unit of cost; this belief is about a ratio alone. "
+            "regret and expected cost need a unit of cost; this belief knows a ratio alone. "
             "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
             "with_unit(false_negative=...) or with_unit(sum_of_costs=1)."
         )

@@ -293,14 +293,14 @@ class Conditions:
 
 def as_conditions(given: object) -> Conditions:
     """Return conditions, or refuse what is none."""
-    if not isinstance(given, Conditions):
-        raise bad_input(
-            "conditions",
-            "be Conditions",
-            kind_of(given),
-            "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10)).",
-        )
-    return given
+    if isinstance(given, Conditions):
+        return given
+    from rocch.roc.belief import Belief  # which is made of conditions
+
+    do = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
+    if isinstance(given, Belief):
+        do = "Beliefs go to weigh_choices(hull, belief) and to LeastExpectedRegret(belief)."
+    raise bad_input("conditions", "be Conditions", kind_of(given), do)
 
 
 def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:

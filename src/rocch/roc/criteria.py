@@ -44,6 +44,9 @@ class Objective:
     """Size of the population, where the criterion names it."""
 
 
+SAME_POINT = 1e-12
+"""Points of a path count as one where FPR + TPR differ by no more."""
+
 HIGHEST_TPR = Objective("highest TPR", hit_rate)
 
 
@@ -329,9 +332,10 @@ class MinimaxRegret:
         least = [float(np.min(case.cost(*allowed), initial=np.inf)) for case in corners]
 
         def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-            pairs = zip(corners, least, strict=True)
-            regrets = [without_noise(case.cost(fpr, tpr), best) for case, best in pairs]
-            return np.asarray(-np.max(regrets, axis=0))
+            regret = np.full(np.shape(fpr), -np.inf)
+            for case, best in zip(corners, least, strict=True):
+                regret = np.maximum(regret, without_noise(case.cost(fpr, tpr), best))
+            return -regret
 
         return Objective("least worst regret", worst, sign=-1.0, best_at_corners=False)
 
@@ -368,7 +372,7 @@ class LeastExpectedRegret:
         least = least_expected_cost(*allowed_corners(hull.fpr, hull.tpr, limits), belief)
 
         def regret(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-            return np.asarray(-without_noise(case.cost(fpr, tpr), least))
+            return np.asarray(-np.maximum(case.cost(fpr, tpr) - least, 0.0))
 
         return Objective(
             "least expected regret",
@@ -383,9 +387,13 @@ class LeastExpectedRegret:
 def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> float:
     """Return the expected cost of choosing among points once the conditions are known.
 
-    The points must be those of a concave path, as a hull's are.
+    The points must be those of a concave path, as a hull's are, in any order. Points that are one
+    but for rounding count once: the slope between them means nothing.
     """
-    fpr, tpr = np.unique(np.stack((fpr, tpr)), axis=1)
+    order = np.lexsort((tpr, fpr))
+    steps = np.diff(fpr[order] + tpr[order])
+    apart = order[np.concatenate(([True], steps > SAME_POINT))]
+    fpr, tpr = fpr[apart], tpr[apart]
     runs, rises = np.diff(fpr), np.diff(tpr)
     breaks = np.maximum.accumulate(runs / (runs + rises))
     edges = np.concatenate(([0.0], breaks, [1.0]))
@@ -399,6 +407,13 @@ def as_criterion(given: object) -> Criterion:
         return ExpectedCost(given)
     if isinstance(given, Criterion) and not isinstance(given, type):
         return given
+    if isinstance(given, Belief):
+        raise bad_input(
+            "criterion",
+            "say what to make of a belief",
+            f"a belief alone ({given})",
+            "Use LeastExpectedRegret(belief), or MinimaxRegret(belief) for the safest choice.",
+        )
     limit = isinstance(given, LinearLimit)
     raise bad_input(
         "criterion",

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 NAMED = "For example: Belief.miss_costs(5, 10, likely=9), or Belief.false_alarm_costs(2, 4)."
 
+LARGEST = 1e9
+"""The largest finite "times as bad": beyond it shares next to 1 would lose more than half of their
+digits."""
+
 
 class Elicited(NamedTuple):
     """The numbers an expert gave, on their scale: "times as bad" for misses, a ratio otherwise."""
@@ -48,7 +52,21 @@ def elicit(low: Any, high: Any, likely: Any, scale: Scale, on: Scale) -> Elicite
         raise bad_input(
             "likely", f"lie between {low:g} and {high:g}", f"{likely:g}", "Widen the bounds."
         )
+    _check_range(low, high, scale)
     return Elicited(float(low), float(high), None if likely is None else float(likely), scale)
+
+
+def _check_range(low: float, high: float, scale: Scale) -> None:
+    """Refuse finite ratios so large that doubles cannot tell their shares apart."""
+    inverse = 1 / low if low else math.inf
+    times = {"times": high, "ratio": inverse, "share": 1.0}[scale]
+    if LARGEST < times < math.inf:
+        raise bad_input(
+            "high" if scale == "times" else "low",
+            f"keep a miss within {LARGEST:g} times as bad as a false alarm, or leave it open",
+            f"{times:g}",
+            "An open end is infinity for misses, and 0 for false alarms.",
+        )
 
 
 def other_shapes(said: Elicited) -> dict[str, Shape]:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 SAME_SLOPE = 1e-12
 """Slopes that agree to this relative difference count as equal."""
 
+SAME_BOUND = 1e-9
+"""Bounds on slopes likewise: beliefs hold shares, which know large cost ratios less exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -413,7 +416,7 @@ class RocHull:
         if self.slope_bounds is None:
             return
         least, most = self.slope_bounds
-        if low < least * (1 - SAME_SLOPE) or high > most * (1 + SAME_SLOPE):
+        if low < least * (1 - SAME_BOUND) or high > most * (1 + SAME_BOUND):
             raise InputError(
                 f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
                 f"{low:.6g} to {high:.6g}. Ask the unrestricted hull (fit without `within`)."

@@ -42,13 +42,20 @@ class Shape(Protocol):
     def likely(self) -> float | None:
         """The share thought most likely, where the shape has one."""
 
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """Shares, rising, between which the distribution function is smooth."""
+
     def cumulative(
         self, upto: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
     ) -> tuple[FloatArray, float]:
-        """Integrate s^i (1 - s)^j up to each of rising points, and state the error."""
+        """Integrate s^i (1 - s)^j up to each of some points, and state the error."""
 
     def quantile(self, mass: FloatArray) -> FloatArray:
         """Return the shares below which given masses lie."""
+
+    def from_top(self, mass: FloatArray) -> FloatArray:
+        """Return the shares above which given masses lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,11 @@ class Straight:
     def support(self) -> Interval:
         """Where the density is."""
         return Interval(self.pieces[0].low, self.pieces[-1].high)
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The ends of the pieces."""
+        return (self.pieces[0].low, *(piece.high for piece in self.pieces))
 
     def cumulative(
         self,
@@ -85,6 +97,11 @@ class Straight:
             step = np.where(left + root > 0, 2 * rest / (left + root), 0.0)
         return np.asarray(np.minimum(low + step, high))
 
+    def from_top(self, mass: FloatArray) -> FloatArray:
+        """Turn it round and look from the bottom."""
+        turned = Straight(tuple(piece.mirrored() for piece in reversed(self.pieces)))
+        return 1 - turned.quantile(mass)
+
 
 @dataclass(frozen=True, slots=True)
 class BetaShape:
@@ -104,6 +121,11 @@ class BetaShape:
         inside = self.a > 1 and self.b > 1
         return (self.a - 1) / (self.a + self.b - 2) if inside else None
 
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The ends alone."""
+        return (0.0, 1.0)
+
     def cumulative(
         self,
         upto: FloatArray,
@@ -116,9 +138,11 @@ class BetaShape:
 
     def quantile(self, mass: FloatArray) -> FloatArray:
         """Invert the incomplete beta function."""
-        from scipy.special import betaincinv
+        return _beta_quantile(self.a, self.b, mass)
 
-        return np.asarray(betaincinv(self.a, self.b, mass))
+    def from_top(self, mass: FloatArray) -> FloatArray:
+        """Turn it round and look from the bottom."""
+        return 1 - _beta_quantile(self.b, self.a, mass)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,6 +162,11 @@ class Atoms:
         """The share itself, if there is one only."""
         return float(self.shares[0]) if self.shares.size == 1 else None
 
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The shares themselves."""
+        return tuple(self.shares.tolist())
+
     def cumulative(
         self, upto: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
     ) -> tuple[FloatArray, float]:
@@ -150,6 +179,11 @@ class Atoms:
         """Return the first share at which the weights reach a mass."""
         place = np.searchsorted(np.cumsum(self.weights), mass)
         return self.shares[np.minimum(place, self.shares.size - 1)]
+
+    def from_top(self, mass: FloatArray) -> FloatArray:
+        """Return the last share at which the weights reach a mass, counted from the top."""
+        place = np.searchsorted(np.cumsum(self.weights[::-1]), mass)
+        return self.shares[::-1][np.minimum(place, self.shares.size - 1)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +200,12 @@ class Frozen:
         ends = self._share(np.array(self.distribution.support(), dtype=float))
         return Interval(float(ends.min()), float(ends.max()))
 
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The ends, and the most likely share; SciPy does not tell of others."""
+        top = () if self.likely is None else (self.likely,)
+        return tuple(sorted({*self.support, *top}))
+
     def cumulative(
         self,
         upto: FloatArray,
@@ -177,14 +217,16 @@ class Frozen:
         masses = self._masses(upto)
         if powers == MASS:
             return masses, 0.0
-        return quantile_moment(self.quantile, self._from_top, masses, powers.of)
+        kinks = self._masses(np.array(self.kinks))
+        return quantile_moment(self.quantile, self.from_top, masses, powers.of, kinks)
 
     def quantile(self, mass: FloatArray) -> FloatArray:
         """Ask SciPy, from whichever end the share rises."""
         falling = self.scale == "ratio"
         return self._share(self.distribution.isf(mass) if falling else self._lowest(mass))
 
-    def _from_top(self, mass: FloatArray) -> FloatArray:
+    def from_top(self, mass: FloatArray) -> FloatArray:
+        """Ask SciPy from the other end."""
         falling = self.scale == "ratio"
         return self._share(self._lowest(mass) if falling else self.distribution.isf(mass))
 
@@ -200,6 +242,13 @@ class Frozen:
 
     def _share(self, stated: FloatArray) -> FloatArray:
         return np.asarray(share_of(stated, self.scale))
+
+
+def _beta_quantile(a: float, b: float, mass: FloatArray) -> FloatArray:
+    from scipy.special import betaincinv
+
+    seen = np.where(mass < np.finfo(float).tiny, 0.0, mass)  # SciPy gives NaN for denormal masses
+    return np.asarray(betaincinv(a, b, seen))
 
 
 def share_of(stated: Any, scale: Scale) -> Any:
@@ -242,7 +291,8 @@ def beta(a: Any, b: Any) -> BetaShape:
 
 def like(given: Any, scale: Scale, *, weights: Any = None, argument: str) -> Shape:
     """Return the shape of a frozen SciPy distribution, or of a sample."""
-    if all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
+    frozen = hasattr(given, "dist")
+    if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
         if weights is not None:
             raise bad_input(
                 "weights", "go with a sample", "a distribution and weights", "Leave them out."

@@ -1,0 +1,187 @@
+"""`rocch best` with an expert's belief."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+import rocch
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Answer, Refusal
+
+    Judged = dict[str, list[float]]
+
+SAID = "--miss-costs 1..20 --likely 3 --fp-cost 20"
+COSTS = rocch.Belief.miss_costs(1, 20, likely=3).with_unit(false_positive=20)
+OTHER = rocch.Belief.miss_costs(0.5, 4).with_unit(false_negative=7)
+ASKED: dict[str, tuple[str, rocch.Belief]] = {
+    "a number": (f"--prevalence 0.2 {SAID}", COSTS.with_prevalence(0.2)),
+    "observed": (f"--prevalence observed {SAID}", COSTS.with_prevalence("observed")),
+    "an interval": (f"--prevalence 0.1..0.4 {SAID}", COSTS.with_prevalence((0.1, 0.4))),
+    "a ratio": (f"--negatives-per-positive 4 {SAID}", COSTS.with_prevalence(0.2)),
+    "a miss as unit": (
+        "--prevalence 0.2 --miss-costs 0.5..4 --fn-cost 7",
+        OTHER.with_prevalence(0.2),
+    ),
+    "no doubt": (
+        "--prevalence 0.2 --miss-costs 5 --fp-cost 2",
+        rocch.Belief.miss_costs(5).with_unit(false_positive=2).with_prevalence(0.2),
+    ),
+}
+asked = pytest.mark.parametrize(("options", "belief"), ASKED.values(), ids=ASKED.keys())
+
+
+@pytest.fixture
+def hull(judged: Judged) -> rocch.RocHull:
+    return rocch.RocHull.from_scores(judged["y"], {"nb": judged["nb"], "gbm": judged["gbm"]})
+
+
+def shown(file: Path, options: str) -> str:
+    arguments = ["best", str(file), "--label", "y", *options.split()]
+    result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+@asked
+def test_json_equals_the_python_api(
+    answer: Answer,
+    jsonable: Callable[[Any], Any],
+    scores_csv: Path,
+    hull: rocch.RocHull,
+    options: str,
+    belief: rocch.Belief,
+) -> None:
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    best, weighed = hull.best(rocch.LeastExpectedRegret(belief)), rocch.weigh_choices(hull, belief)
+    assert (found["rule"], found["objective"]) == (best.rule(), "least expected regret")
+    assert (found["value"], found["expected_cost"]) == (best.value, best.expected_cost)
+    parts = found["weighed"]
+    assert parts["belief"] == str(weighed.belief)
+    assert parts["slope_range"] == list(weighed.belief.slope_range)
+    for name in (
+        "gain_over_mean",
+        "value_of_knowing",
+        "value_of_knowing_costs",
+        "value_of_knowing_prevalence",
+    ):
+        assert parts[name] == getattr(weighed, name)
+    assert parts["classifiers"] == jsonable(weighed.classifiers)
+
+    def plain(choice: rocch.WeighedChoice) -> dict[str, Any]:
+        row = jsonable(choice)
+        point: dict[str, Any] = row.pop("point")
+        return {**row, **point}
+
+    assert parts["choices"] == [plain(choice) for choice in weighed.choices]
+    assert parts["at_mean"] == plain(weighed.at_mean)
+    assert parts["minimax"] == plain(weighed.weigh(weighed.minimax_regret.point))
+    likely = weighed.at_likely
+    assert parts["at_likely"] == (None if likely is None else plain(likely))
+
+
+@asked
+def test_the_tables_say_the_same(
+    scores_csv: Path, hull: rocch.RocHull, options: str, belief: rocch.Belief
+) -> None:
+    weighed = rocch.weigh_choices(hull, belief)
+    lines = [" ".join(line.split()) for line in shown(scores_csv, options).splitlines()]
+    rule = weighed.least_expected_regret.rule()
+    assert f"{rule[0].upper()}{rule[1:]}." in lines
+    likely = [choice for choice in weighed.choices if choice.probability >= 0.005]
+    rows: list[Any] = [*weighed.classifiers, *likely]
+    for row in rows:
+        numbers = (row.expected_cost, row.expected_regret, row.worst_regret)
+        end = " ".join(f"{number:.4g}" for number in numbers if number is not None)
+        start = f"{row.probability:.1%}"
+        assert any(line.startswith(start) and line.endswith(end) for line in lines), row
+    assert str(weighed) in lines
+    assert any(f"{weighed.value_of_knowing_prevalence:.4g}." in line for line in lines)
+
+
+def test_small_chances_are_counted(scores_csv: Path, hull: rocch.RocHull) -> None:
+    belief = COSTS.with_prevalence((0.1, 0.4))
+    hidden = [c for c in rocch.weigh_choices(hull, belief).choices if c.probability < 0.005]
+    out = shown(scores_csv, f"--prevalence 0.1..0.4 {SAID}")
+    assert hidden
+    assert f"{len(hidden)} more with a chance below 0.5 % each." in out
+
+
+def test_an_open_end_has_no_safest_choice(answer: Answer, scores_csv: Path) -> None:
+    options = "--prevalence 0.2 --miss-costs 1..inf --likely 3 --fp-cost 1"
+    found = answer("best", scores_csv, "--label", "y", *options.split())
+    assert found["weighed"]["minimax"] is None
+    assert all(choice["worst_regret"] is None for choice in found["weighed"]["choices"])
+    assert "safest" not in shown(scores_csv, options)
+
+
+def test_under_limits_only_the_answer_is_shown(
+    answer: Answer, scores_csv: Path, hull: rocch.RocHull
+) -> None:
+    options = f"--prevalence 0.2 {SAID} --max-fpr 0.1"
+    goal = rocch.LeastExpectedRegret(COSTS.with_prevalence(0.2))
+    for coin in (False, True):
+        extra = ["--randomise"] if coin else []
+        found = answer("best", scores_csv, "--label", "y", *options.split(), *extra)
+        wanted = hull.best(rocch.Constrained(goal, rocch.NeymanPearson(0.1)), randomise=coin)
+        assert (found["rule"], found["value"]) == (wanted.rule(), wanted.value)
+        assert "weighed" not in found
+    assert "What can be best" not in shown(scores_csv, options)
+
+
+def test_markup_in_a_name_stays_text(tmp_path: Path) -> None:
+    file = tmp_path / "s.csv"
+    file.write_text("y,[red]x\n0,1\n1,2\n0,2.5\n1,3\n0,0\n", encoding="utf-8")
+    out = shown(file, f"--prevalence 0.2 {SAID}")
+    assert "[red]x" in out.split("re-aimed")[1]
+
+
+REFUSED = {
+    "no balance": ("--miss-costs 5..10 --fp-cost 1", ("--miss-costs", "--prevalence")),
+    "no unit": ("--prevalence 0.1 --miss-costs 5..10", ("one cost as its unit", "--fp-cost 20")),
+    "two units": (
+        "--prevalence 0.1 --miss-costs 5..10 --fp-cost 1 --fn-cost 2",
+        ("one cost as its unit", "not both"),
+    ),
+    "a vague unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 1..2", ("one number", "1..2")),
+    "a free unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 0", ("--fp-cost", "positive")),
+    "likely outside": (
+        "--prevalence 0.1 --miss-costs 5..10 --likely 20 --fp-cost 1",
+        ("--likely must lie between 5 and 10", "20"),
+    ),
+    "likely alone": ("--likely 3 --max-fpr 0.1", ("--likely", "--miss-costs")),
+    "likely without doubt": (
+        "--prevalence 0.1 --miss-costs 5 --likely 7 --fp-cost 1",
+        ("--likely must lie between 5 and 5",),
+    ),
+    "high to low": ("--prevalence 0.1 --miss-costs 10..5 --fp-cost 1", ("low to high",)),
+    "negative": ("--prevalence 0.1 --miss-costs -1..5 --fp-cost 1", ("--miss-costs", "-1")),
+    "infinite": ("--prevalence 0.1 --miss-costs inf --fp-cost 1", ("--miss-costs", "finite")),
+    "open and even": ("--prevalence 0.1 --miss-costs 1..inf --fp-cost 1", ("infinite",)),
+    "prevalence 0": ("--prevalence 0 --miss-costs 1..3 --fp-cost 1", ("--prevalence", "[0, 1]")),
+    "a hit's cost": (
+        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --tp-cost 1",
+        ("--tp-cost does not go with --miss-costs",),
+    ),
+    "a metric": (
+        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --maximise f1",
+        ("--maximise does not go with --miss-costs",),
+    ),
+    "text": ("--prevalence 0.1 --miss-costs many --fp-cost 1", ("--miss-costs", "'many'")),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), REFUSED.values(), ids=REFUSED.keys())
+def test_bad_input_gives_one_clear_line(
+    refusal: Refusal, scores_csv: Path, options: str, words: tuple[str, ...]
+) -> None:
+    line = refusal("best", scores_csv, "--label", "y", *options.split())
+    for word in words:
+        assert word in line
