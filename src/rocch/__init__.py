@@ -12,7 +12,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from rocch.compare.calibrated import em_prevalence
+    from rocch.compare.losses import LossComparison, Stretch, compare_losses
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
+    from rocch.compare.shape_check import ShapeCheck
+    from rocch.compare.superiority import BestStretch, Standing, Superiority, who_is_best
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.plots.superiority_display import SuperiorityDisplay
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
     from rocch.roc.criteria import (
@@ -69,7 +73,10 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "rocch.compare.calibrated": ("em_prevalence",),
+    "rocch.compare.losses": ("LossComparison", "Stretch", "compare_losses"),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
+    "rocch.compare.shape_check": ("ShapeCheck",),
+    "rocch.compare.superiority": ("BestStretch", "Standing", "Superiority", "who_is_best"),
     "rocch.errors": (
         "AssumptionError",
         "GuaranteeError",
@@ -99,6 +106,7 @@ _HOMES = {
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.plots.superiority_display": ("SuperiorityDisplay",),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
     "rocch.roc.criteria": (
@@ -131,6 +139,7 @@ __all__ = [
     "AlarmShare",
     "AssumptionError",
     "Belief",
+    "BestStretch",
     "Capacity",
     "Choice",
     "Combination",
@@ -153,6 +162,7 @@ __all__ = [
     "KnobTuner",
     "LeastExpectedRegret",
     "LinearLimit",
+    "LossComparison",
     "Maximise",
     "MinimaxRegret",
     "MinimumTpr",
@@ -176,14 +186,20 @@ __all__ = [
     "Sensitivity",
     "Setting",
     "Settings",
+    "ShapeCheck",
     "Shortfall",
     "SlopeRange",
+    "Standing",
+    "Stretch",
+    "Superiority",
+    "SuperiorityDisplay",
     "UndefinedError",
     "Verdict",
     "VertexCheck",
     "VoteClassifier",
     "auc",
     "cheapest_order",
+    "compare_losses",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
@@ -192,6 +208,7 @@ __all__ = [
     "running_cost",
     "save",
     "simplest_subset",
+    "who_is_best",
 ]
 
 
