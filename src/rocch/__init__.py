@@ -40,10 +40,18 @@ if TYPE_CHECKING:
     from rocch.compare.equal_aucs import EqualityTest
     from rocch.compare.h_measure import h_measure
     from rocch.compare.honest import HonestChoice, Rival, honest_choice
+    from rocch.compare.losses import LossComparison, Stretch, compare_losses
     from rocch.compare.net_benefit import DecisionCurve
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
     from rocch.compare.rates import PointIntervals, point_intervals, rate_interval
     from rocch.compare.replicate import Replicate
+    from rocch.compare.shape_check import ShapeCheck
+    from rocch.compare.superiority import (
+        BestStretch,
+        Standing,
+        Superiority,
+        who_is_best,
+    )
     from rocch.compare.variation import Variation, variation
     from rocch.errors import (
         AssumptionError,
@@ -81,6 +89,7 @@ if TYPE_CHECKING:
     from rocch.plots.hull_display import RocHullDisplay
     from rocch.plots.net_benefit_display import NetBenefitDisplay
     from rocch.plots.precision_recall_display import RocPrecisionRecallDisplay
+    from rocch.plots.superiority_display import SuperiorityDisplay
     from rocch.roc.average import AveragedCurve, average_curves
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
@@ -126,10 +135,13 @@ _HOMES = {
     "rocch.compare.equal_aucs": ("EqualityTest",),
     "rocch.compare.h_measure": ("h_measure",),
     "rocch.compare.honest": ("HonestChoice", "Rival", "honest_choice"),
+    "rocch.compare.losses": ("LossComparison", "Stretch", "compare_losses"),
     "rocch.compare.net_benefit": ("DecisionCurve",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.compare.rates": ("PointIntervals", "point_intervals", "rate_interval"),
     "rocch.compare.replicate": ("Replicate",),
+    "rocch.compare.shape_check": ("ShapeCheck",),
+    "rocch.compare.superiority": ("BestStretch", "Standing", "Superiority", "who_is_best"),
     "rocch.compare.variation": ("Variation", "variation"),
     "rocch.errors": ("AssumptionError", "GuaranteeError", "InfeasibleError", "InputError", "MissingExtraError", "RocchError", "ScoreScaleWarning", "UndefinedError"),
     "rocch.hybrid.aimed": ("AimedClassifier",),
@@ -158,6 +170,7 @@ _HOMES = {
     "rocch.plots.hull_display": ("RocHullDisplay",),
     "rocch.plots.net_benefit_display": ("NetBenefitDisplay",),
     "rocch.plots.precision_recall_display": ("RocPrecisionRecallDisplay",),
+    "rocch.plots.superiority_display": ("SuperiorityDisplay",),
     "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
@@ -188,6 +201,7 @@ __all__ = [
     "AucEstimate",
     "AveragedCurve",
     "Belief",
+    "BestStretch",
     "Bootstrap",
     "Capacity",
     "Choice",
@@ -224,6 +238,7 @@ __all__ = [
     "KnobTuner",
     "LeastExpectedRegret",
     "LinearLimit",
+    "LossComparison",
     "Maximise",
     "MinimaxRegret",
     "MinimumTpr",
@@ -256,8 +271,13 @@ __all__ = [
     "Sensitivity",
     "Setting",
     "Settings",
+    "ShapeCheck",
     "Shortfall",
     "SlopeRange",
+    "Standing",
+    "Stretch",
+    "Superiority",
+    "SuperiorityDisplay",
     "ThresholdBox",
     "UndefinedError",
     "Variation",
@@ -276,6 +296,7 @@ __all__ = [
     "compare_aucs_unpaired",
     "compare_curves",
     "compare_curves_unpaired",
+    "compare_losses",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
@@ -294,6 +315,7 @@ __all__ = [
     "threshold_boxes",
     "variation",
     "weigh_choices",
+    "who_is_best",
 ]
 
 

@@ -1,0 +1,203 @@
+"""The axis on which losses are compared, and what a belief weighs along it.
+
+Who loses less depends on one number, the probability-cost of the positive class. Where the
+prevalence is one number, it goes with the miss's share of both costs, c = c_fn / (c_fp + c_fn):
+Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that axis then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.kernels.envelopes import share_weights
+from rocch.kernels.mixed_mass import mixed_mass
+from rocch.roc.belief import as_belief
+from rocch.roc.belief_parts import NO_UNIT, Draws, Part, partner
+from rocch.roc.shapes import Atoms, Shape, Straight, sampled
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.belief import Belief
+    from rocch.roc.judged import Judged
+
+AxisName = Literal["cost share", "probability-cost"]
+
+CELLS = 400
+"""A density is drawn from the masses of so many cells; a sample's on a tenth of them."""
+
+MOST_ATOMS = 24
+"""So many single shares are drawn one by one."""
+
+MILD = np.array([1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4])
+"""Masses between which a smooth shape is taken to be mild enough for quadrature."""
+
+WHOLE = 1e-9
+"""A rest of belief that is too little to be drawn."""
+
+
+class Masses(NamedTuple):
+    """The belief on the stretches between edges and at the edges.
+
+    The error is that of the mass below any edge: the quadrature's where costs and prevalence are
+    both uncertain, 0 elsewhere, because masses then have closed forms and are only rounded.
+    """
+
+    between: FloatArray
+    at: FloatArray
+    error: float
+
+
+class Density(NamedTuple):
+    """A belief to be drawn: heights along the axis, and single points with their masses."""
+
+    x: FloatArray
+    height: FloatArray
+    atoms: FloatArray
+    masses: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class CostAxis:
+    """The miss's share of the costs at one prevalence, or else the probability-cost."""
+
+    prevalence: float | None
+
+    @property
+    def name(self) -> AxisName:
+        """What the axis holds."""
+        return "probability-cost" if self.prevalence is None else "cost share"
+
+    def weights(self, judged: Judged) -> tuple[int, int]:
+        """Return the weights that bring odds of counts onto the axis."""
+        if self.prevalence is None:
+            return judged.positives, judged.negatives
+        return share_weights(judged.negatives, judged.positives, self.prevalence)
+
+    def support(self, belief: Belief) -> tuple[float, float]:
+        """Return between which points the belief lies."""
+        if self.prevalence is None:
+            return belief.axis_range
+        low, high = belief.cost_share
+        return low, high
+
+    def masses(self, belief: Belief, edges: FloatArray) -> Masses:
+        """Weigh stretches between edges that rise from 0 to 1, and the edges themselves."""
+        parts = [(weight, *self._upto(part, edges)) for weight, part in belief.parts]
+        upto = np.sum([weight * mass for weight, mass, _, _ in parts], axis=0)
+        below = np.sum([weight * mass for weight, _, mass, _ in parts], axis=0)
+        between = np.maximum(below[1:] - upto[:-1], 0.0)
+        at = np.maximum(upto - below, 0.0)
+        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
+        return Masses(between / total, at / total, max(part[3] for part in parts))
+
+    def _upto(self, part: Part, edges: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Return the masses up to edges, those below them, and their error."""
+        if self.prevalence is not None:
+            share = _share(part)
+            upto, below = (share.cumulative(edges, inclusive=to)[0] for to in (True, False))
+            return upto, below, 0.0
+        if isinstance(part, Draws) or any(isinstance(shape, Atoms) for shape in part.shares):
+            upto, below = (part.upto(edges, NO_UNIT, inclusive=to).mass for to in (True, False))
+            return upto, below, 0.0
+        mass, error = _both_uncertain(*part.shares, edges)
+        return mass, mass, error
+
+    def density(self, belief: Belief) -> Density:
+        """Return heights, and single points with their masses, to be drawn."""
+        atoms, masses = self._atoms(belief)
+        if masses.sum() > 1 - WHOLE:
+            return Density(np.empty(0), np.empty(0), atoms, masses)
+        lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
+        grid = self._grid(belief, CELLS // 10 if lumps else CELLS)
+        found = self.masses(belief, np.unique([0.0, *grid, 1.0]))
+        first = int(grid[0] > 0)
+        mass = found.between[first : first + grid.size - 1]
+        if lumps:
+            at = found.at[first : first + grid.size]
+            mass = mass + at[:-1] + np.append(np.zeros(mass.size - 1), at[-1])
+        height = mass / np.diff(grid)
+        x = np.concatenate((grid[:1], (grid[1:] + grid[:-1]) / 2, grid[-1:]))
+        return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
+
+    def _grid(self, belief: Belief, cells: int) -> FloatArray:
+        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
+        even = np.linspace(*self.support(belief), cells + 1)
+        if self.prevalence is None:
+            return np.asarray(even)
+        shares = [_share(part) for _, part in belief.parts]
+        marks = [mark for share in shares for mark in (*share.support, share.likely)]
+        return np.unique([*even, *(mark for mark in marks if mark is not None)])
+
+    def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
+        """Return a belief's single shares, if they are few; many are drawn as a density."""
+        shapes = [(w, _share(part)) for w, part in belief.parts if self.prevalence is not None]
+        single = [(w, shape) for w, shape in shapes if isinstance(shape, Atoms)]
+        shares = np.concatenate([np.empty(0), *(shape.shares for _, shape in single)])
+        if shares.size > MOST_ATOMS:
+            return np.empty(0), np.empty(0)
+        masses = np.concatenate([np.empty(0), *(w * shape.weights for w, shape in single)])
+        return shares, masses
+
+
+def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
+    """Return a belief with a prevalence, which must be named once: in the belief or beside it."""
+    believed = as_belief(belief)
+    if prevalence is not None:
+        if has_prevalence(believed):
+            raise bad_input(
+                "prevalence",
+                "be left out where the belief has one",
+                repr(prevalence),
+                f"The belief says: {believed}.",
+            )
+        believed = believed.with_prevalence(prevalence)
+    return believed.resolved(judged)
+
+
+def has_prevalence(belief: Belief) -> bool:
+    """Say whether a belief, or any part of a pooled one, speaks of prevalence."""
+    return any(isinstance(p, Draws) or p.prevalence is not None for _, p in belief.parts)
+
+
+def _both_uncertain(share: Shape, prevalence: Shape, edges: FloatArray) -> tuple[FloatArray, float]:
+    """Average the mass of shares below an edge over the prevalence.
+
+    Kinks are where either shape has its bounds or its peak. Smooth shapes with long tails are cut
+    at some of their quantiles too.
+    """
+    bends = np.array([_bends(prevalence)] * edges.size)
+    meeting = partner(edges[:, None], np.array(_bends(share)))
+    at = np.sort(np.concatenate((bends, meeting), axis=1), axis=1)
+    cuts = np.sort(prevalence.cumulative(at)[0].clip(0, 1), axis=1)
+    ends = np.zeros((edges.size, 1))
+    return mixed_mass(
+        edges,
+        prevalence.quantile,
+        lambda p, edge: share.cumulative(partner(edge, p))[0],
+        np.concatenate((ends, cuts, ends + 1), axis=1),
+    )
+
+
+def _bends(shape: Shape) -> list[float]:
+    """Return where a density bends, or between which places it is mild."""
+    if isinstance(shape, Straight):
+        return [shape.pieces[0].low, *(piece.high for piece in shape.pieces)]
+    peak = [] if shape.likely is None else [shape.likely]
+    return [*shape.support, *peak, *shape.quantile(MILD).tolist()]
+
+
+def _share(part: Part) -> Shape:
+    """Return what a part of a belief says about the miss's share of the costs."""
+    if not isinstance(part, Draws):
+        return part.share
+    shares = part.false_negative / (part.false_positive + part.false_negative)
+    return sampled(shares, "share", weights=part.weights, argument="belief")
+
+
+def _lumpy(part: Part) -> bool:
+    """Say whether a part of a belief is made of single conditions."""
+    return isinstance(part, Draws) or all(isinstance(shape, Atoms) for shape in part.shares)

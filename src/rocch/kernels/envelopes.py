@@ -1,0 +1,192 @@
+"""Where one lower envelope of cost lines lies below another, decided on integers.
+
+A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
+of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
+of a segment: at odds r : u a vertex costs u x - r y, up to what is common to all vertices. The loss
+turns where the odds are those of a segment, and two losses cross where the odds are those of the
+two vertices at work.
+
+Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
+plot it; here the partition is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.kernels.hull import SAFE_PRODUCT
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+LARGEST_EXACT_FLOAT = 2**53
+
+Points = tuple["IntArray", "IntArray"]
+"""False and true positives at the vertices of a hull, from *never* to *always*."""
+
+
+class Partition(NamedTuple):
+    """Who loses less along the cost axis.
+
+    `run` and `rise` are the odds at the edges between stretches, rising; `better` holds one sign
+    for each stretch: 1 where the first envelope is lower, -1 where the second is, 0 where both are
+    the same line. At the edges themselves both losses are equal, and so are they at the two ends of
+    the axis. Neighbours may have the same sign: their losses then touch at the edge.
+    """
+
+    run: IntArray
+    rise: IntArray
+    better: IntArray
+
+    def along(self, weights: tuple[int, int]) -> Signs:
+        """Return the partition of the axis that positions with these weights lie on."""
+        inner = positions(self.run, self.rise, weights)
+        edges = np.concatenate(([0.0], inner, [1.0]))
+        return Signs(edges, self.better, np.zeros(edges.size, dtype=np.int64)).distinct()
+
+
+class Signs(NamedTuple):
+    """Who loses less along an axis from 0 to 1.
+
+    `edges` rise from 0 to 1; `better` holds the signs on the stretches between them (1: the first
+    loses less, -1: the second does, 0: nobody), `at` those at the edges.
+    """
+
+    edges: FloatArray
+    better: IntArray
+    at: IntArray
+
+    def distinct(self) -> Signs:
+        """Return the same without stretches so short that both their ends are one double."""
+        longer = np.diff(self.edges) > 0
+        last = np.append(longer, True)
+        return Signs(self.edges[last], self.better[longer], self.at[last])
+
+
+class Pieces(NamedTuple):
+    """Pieces on which a difference is straight, cut where it changes sign.
+
+    `of` numbers the piece that each kept inner edge ends or crosses, `crossing` says which of the
+    two it is, `sign` and `at` are the signs on the stretches and at the inner edges.
+    """
+
+    of: IntArray
+    crossing: BoolArray
+    sign: IntArray
+    at: IntArray
+
+
+def compare_envelopes(first: Points, second: Points) -> Partition:
+    """Partition the cost axis by which of two hulls loses less.
+
+    Both hulls must be given by counts on the same totals, in int64 or Python integers. Exact for
+    counts of any size. Complexity: O(n log n) for n vertices in all.
+    """
+    (xa, ya), (xb, yb) = (_roomy(points) for points in (first, second))
+    run, rise, a, b = _turns((xa, ya), (xb, yb))
+    dx, dy = xa[a] - xb[b], ya[a] - yb[b]
+    inner = sign(run * dy[1:] - rise * dx[1:])
+    at = np.concatenate(([0], inner, [0]))
+    pieces = cut(at[:-1], at[1:], inner)
+    runs, rises = (
+        np.where(pieces.crossing, np.abs(line[pieces.of]), turn[pieces.of])
+        for line, turn in ((dx, run), (dy, rise))
+    )
+    return Partition(runs, rises, pieces.sign)
+
+
+def cut(left: IntArray, right: IntArray, at: IntArray) -> Pieces:
+    """Cut straight pieces where they change sign, and join neighbours that need no edge.
+
+    `left` and `right` are the signs at the two ends of each piece (as limits from inside), `at`
+    those at the inner edges between pieces. An edge stays unless the sign is the same before, at
+    and after it.
+    """
+    crossed = left * right < 0
+    piece = np.repeat(np.arange(left.size), 1 + crossed)
+    before_crossing = np.append(piece[1:] == piece[:-1], False)
+    after_crossing = np.append(False, before_crossing[:-1])
+    signs = np.sign(left + right)[piece]
+    signs[before_crossing] = left[piece[before_crossing]]
+    signs[after_crossing] = right[piece[after_crossing]]
+    edge = np.where(before_crossing, 0, np.append(at, 0)[piece])[:-1]
+    kept = np.flatnonzero((signs[1:] != signs[:-1]) | (edge != signs[:-1]))
+    sign_of = signs[np.append(kept, signs.size - 1)]
+    return Pieces(piece[kept], before_crossing[kept], sign_of, edge[kept])
+
+
+def positions(run: IntArray, rise: IntArray, weights: tuple[int, int]) -> FloatArray:
+    """Return run a / (run a + rise b) for whole weights (a, b), each correctly rounded.
+
+    With weights (positives, negatives) these are points of the cost axis; see `share_weights`.
+    """
+    a, b = weights
+    if not run.size:
+        return np.empty(0)
+    if int(run.max()) * a + int(rise.max()) * b < LARGEST_EXACT_FLOAT:
+        part = np.asarray(run * a, dtype=float)
+        return np.asarray(part / (part + np.asarray(rise * b, dtype=float)))
+    pairs = zip(run.tolist(), rise.tolist(), strict=True)
+    return np.array([r * a / (r * a + u * b) for r, u in pairs])
+
+
+def share_weights(negatives: int, positives: int, prevalence: float) -> tuple[int, int]:
+    """Return the weights with which positions are the miss's share of both costs.
+
+    The prevalence is taken as the fraction that its double is, so nothing is rounded.
+    """
+    p = Fraction(prevalence)
+    a, b = positives * (p.denominator - p.numerator), negatives * p.numerator
+    common = math.gcd(a, b)
+    return a // common, b // common
+
+
+def sign(values: IntArray) -> IntArray:
+    """Return the signs of integers of any size as small ones."""
+    return (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
+
+
+def _roomy(points: Points) -> Points:
+    """Return counts in a type that holds their products: int64 where it does, else Python's."""
+    x, y = points
+    wide = int(x[-1]) * int(y[-1]) >= SAFE_PRODUCT
+    kind = object if wide else np.int64
+    return x.astype(kind), y.astype(kind)
+
+
+def _turns(first: Points, second: Points) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Merge the odds at which either loss turns; say which vertices are at work in between.
+
+    Returns run and rise of the m distinct odds strictly inside the axis, and for each of the m + 1
+    stretches the vertices of both hulls that are best there.
+    """
+    steps = [(np.diff(x), np.diff(y)) for x, y in (first, second)]
+    run = np.concatenate([step[0] for step in steps])
+    rise = np.concatenate([step[1] for step in steps])
+    whose = np.repeat([0, 1], [step[0].size for step in steps])
+    start = [int(np.count_nonzero(step[0] == 0)) for step in steps]
+    order = _rising(run, rise, np.flatnonzero((run != 0) & (rise != 0)))
+    run, rise, whose = run[order], rise[order], whose[order]
+    last = np.append(run[:-1] * rise[1:] != run[1:] * rise[:-1], [True] * bool(run.size))
+    passed = np.flatnonzero(last)
+    at_work = [
+        np.concatenate(([begin], begin + np.cumsum(whose == hull)[passed]))
+        for hull, begin in enumerate(start)
+    ]
+    return run[passed], rise[passed], at_work[0], at_work[1]
+
+
+def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
+    """Sort by odds: by rounded shares first, exactly if that leaves anything out of order."""
+    run, rise = run[kept], rise[kept]
+    share = np.asarray(run / (run + rise), dtype=float)
+    order = np.argsort(share, kind="stable")
+    r, u = run[order], rise[order]
+    if (r[:-1] * u[1:] > r[1:] * u[:-1]).any():
+        odds = [Fraction(*pair) for pair in zip(run.tolist(), rise.tolist(), strict=True)]
+        order = np.array(sorted(range(len(odds)), key=odds.__getitem__))
+    return kept[order]
