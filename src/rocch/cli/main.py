@@ -40,7 +40,6 @@ OPTIONS = {
     "metric": "--maximise",
     "pos_label": "--positive",
     "y_true": "--label",
-    "likely": "--likely",
 }
 """Which option an argument's value came from."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from rocch.cli.render import _headline, _table, console, print_json, save_figure
+from rocch.cli.render import _headline, console, new_table, print_json, save_figure
 from rocch.compare.losses import ROUNDING, LossComparison
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _print_comparison(out: Console, hull: RocHull, found: LossComparison) -> Non
     out.print(escape(_by_auc(hull)))
     _print_stretches(out, found, found.stretches)
     shapes = found.shapes()
-    table = _table("If the belief had another shape", "shape", ">LC index")
+    table = new_table("If the belief had another shape", "shape", ">LC index")
     for name, index in shapes.by_shape.items():
         table.add_row(name, f"{index:.3f}")
     for name, span in (("any unimodal belief", shapes.unimodal), ("any belief", shapes.any_belief)):
@@ -127,14 +127,14 @@ def _print_comparison(out: Console, hull: RocHull, found: LossComparison) -> Non
 
 def _print_superiority(out: Console, found: Superiority) -> None:
     out.print(f"\n[bold]{escape(str(found))}[/bold]")
-    table = _table("Who is best, for how much of the belief", "classifier", ">alone", ">shared")
+    table = new_table("Who is best, for how much of the belief", "classifier", ">alone", ">shared")
     for row in found.standings:
         table.add_row(escape(row.classifier), f"{row.alone:.1%}", f"{row.shared:.1%}")
     out.print(table)
     _print_stretches(out, found, found.stretches)
     index = found.pairwise()
     names = [row.classifier for row in found.standings if any(row.classifier in p for p in index)]
-    pairs = _table(
+    pairs = new_table(
         "LC index: positive where the row's classifier is better",
         "",
         *(f">{escape(name)}" for name in names),
@@ -153,7 +153,7 @@ def _print_stretches(
     """Print the stretches that are believed in."""
     shown = [stretch for stretch in stretches if stretch.mass > ROUNDING]
     ends = ("times as bad from", "to") if found.prevalence is not None else ()
-    table = _table(
+    table = new_table(
         f"Where, on the {_axis_words(found)}",
         ">from",
         ">to",

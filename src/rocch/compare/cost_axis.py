@@ -14,10 +14,9 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.kernels.envelopes import share_weights
-from rocch.kernels.mixed_mass import mixed_mass
 from rocch.roc.belief import as_belief
-from rocch.roc.belief_parts import NO_UNIT, Draws, Part, partner
-from rocch.roc.shapes import Atoms, Shape, Straight, sampled
+from rocch.roc.belief_parts import Draws, Part
+from rocch.roc.shapes import Atoms, Shape, sampled
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -31,9 +30,6 @@ CELLS = 400
 
 MOST_ATOMS = 24
 """So many single shares are drawn one by one."""
-
-MILD = np.array([1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4])
-"""Masses between which a smooth shape is taken to be mild enough for quadrature."""
 
 WHOLE = 1e-9
 """A rest of belief that is too little to be drawn."""
@@ -86,25 +82,14 @@ class CostAxis:
 
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
         """Weigh stretches between edges that rise from 0 to 1, and the edges themselves."""
-        parts = [(weight, *self._upto(part, edges)) for weight, part in belief.parts]
-        upto = np.sum([weight * mass for weight, mass, _, _ in parts], axis=0)
-        below = np.sum([weight * mass for weight, _, mass, _ in parts], axis=0)
-        between = np.maximum(below[1:] - upto[:-1], 0.0)
-        at = np.maximum(upto - below, 0.0)
+        if self.prevalence is None:
+            found = belief.stretches(edges)
+            between, at, error = found.mass, found.at_edges, found.error
+        else:
+            upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
+            between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
         total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
-        return Masses(between / total, at / total, max(part[3] for part in parts))
-
-    def _upto(self, part: Part, edges: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Return the masses up to edges, those below them, and their error."""
-        if self.prevalence is not None:
-            share = _share(part)
-            upto, below = (share.cumulative(edges, inclusive=to)[0] for to in (True, False))
-            return upto, below, 0.0
-        if isinstance(part, Draws) or any(isinstance(shape, Atoms) for shape in part.shares):
-            upto, below = (part.upto(edges, NO_UNIT, inclusive=to).mass for to in (True, False))
-            return upto, below, 0.0
-        mass, error = _both_uncertain(*part.shares, edges)
-        return mass, mass, error
+        return Masses(between / total, at / total, error)
 
     def density(self, belief: Belief) -> Density:
         """Return heights, and single points with their masses, to be drawn."""
@@ -163,37 +148,16 @@ def has_prevalence(belief: Belief) -> bool:
     return any(isinstance(p, Draws) or p.prevalence is not None for _, p in belief.parts)
 
 
-def _both_uncertain(share: Shape, prevalence: Shape, edges: FloatArray) -> tuple[FloatArray, float]:
-    """Average the mass of shares below an edge over the prevalence.
-
-    Kinks are where either shape has its bounds or its peak. Smooth shapes with long tails are cut
-    at some of their quantiles too.
-    """
-    bends = np.array([_bends(prevalence)] * edges.size)
-    meeting = partner(edges[:, None], np.array(_bends(share)))
-    at = np.sort(np.concatenate((bends, meeting), axis=1), axis=1)
-    cuts = np.sort(prevalence.cumulative(at)[0].clip(0, 1), axis=1)
-    ends = np.zeros((edges.size, 1))
-    return mixed_mass(
-        edges,
-        prevalence.quantile,
-        lambda p, edge: share.cumulative(partner(edge, p))[0],
-        np.concatenate((ends, cuts, ends + 1), axis=1),
-    )
-
-
-def _bends(shape: Shape) -> list[float]:
-    """Return where a density bends, or between which places it is mild."""
-    if isinstance(shape, Straight):
-        return [shape.pieces[0].low, *(piece.high for piece in shape.pieces)]
-    peak = [] if shape.likely is None else [shape.likely]
-    return [*shape.support, *peak, *shape.quantile(MILD).tolist()]
+def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
+    """Return the mass of the cost shares up to edges, or only below them."""
+    parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
+    return np.asarray(np.sum(parts, axis=0))
 
 
 def _share(part: Part) -> Shape:
     """Return what a part of a belief says about the miss's share of the costs."""
     if not isinstance(part, Draws):
-        return part.share
+        return part.shares[0]
     shares = part.false_negative / (part.false_positive + part.false_negative)
     return sampled(shares, "share", weights=part.weights, argument="belief")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from rocch.compare.losses import LossComparison, percent
 from rocch.compare.superiority import Superiority
 from rocch.errors import bad_input, kind_of, missing_extra
-from rocch.plots.hull_display import COLOURS, _as_text
+from rocch.plots.style import COLOURS, as_text
 from rocch.roc.point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def _within(rows: Sequence[Row], low: float, high: float) -> list[Row]:
 
 
 def _label(name: str, mass: float) -> str:
-    return f"{_as_text(name)}  {percent(mass)}"
+    return f"{as_text(name)}  {percent(mass)}"
 
 
 def _label_colours(rows: Sequence[Row]) -> list[str]:

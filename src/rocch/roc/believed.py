@@ -145,7 +145,7 @@ class Believed:
 
     def weights_upto(self, points: FloatArray) -> Upto:
         """Return mass and expected weights of FPR and 1 - TPR up to rising points of the axis."""
-        return checked_finite(self._upto(points, self._checked_unit(), inclusive=True))
+        return checked_finite(self._upto(points, self.checked_unit()))
 
     def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
         """Measure stretches of the cost axis, between edges that rise from 0 to 1.
