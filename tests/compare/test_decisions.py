@@ -538,9 +538,10 @@ class TestCriteria:
     def test_a_point_twice_but_for_rounding_does_not_hide_others(self) -> None:
         belief = B.miss_costs(0.1, 20, likely=2).with_prevalence(0.3).with_unit(false_positive=1)
         once = np.array([[0, 0.2, 0.5, 1], [0, 0.6, 0.9, 1]])
-        wanted = least_expected_cost(*once, belief)
+        wanted = least_expected_cost(once[0], once[1], belief)
         beside = np.nextafter([0.2, 0.5], 1), np.array([0.6, 0.9])
-        found = least_expected_cost(*np.concatenate((once, beside), axis=1), belief)
+        twice = np.concatenate((once, beside), axis=1)
+        found = least_expected_cost(twice[0], twice[1], belief)
         assert found == pytest.approx(wanted, rel=1e-12)
 
     @pytest.mark.parametrize("seed", range(0, 100, 5))
