@@ -340,6 +340,7 @@ class TestWhereItLies:
 
 
 class TestSamples:
+    @settings(max_examples=40)
     @given(
         st.lists(
             st.tuples(
@@ -402,6 +403,7 @@ class TestSamples:
 
 
 class TestPools:
+    @settings(max_examples=15)
     @given(st.floats(0.01, 1), st.floats(0.01, 1))
     def test_a_pool_is_the_weighted_sum(self, one: float, other: float) -> None:
         a = B.miss_costs(5, 10, likely=9).with_prevalence(0.2).with_unit(false_positive=3)

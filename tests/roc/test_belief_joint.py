@@ -54,7 +54,7 @@ def drawn(shape: Shape, rng: np.random.Generator, size: int) -> FloatArray:
 @pytest.mark.parametrize("balance", BALANCES.values(), ids=BALANCES.keys())
 @pytest.mark.parametrize("costs", COSTS.values(), ids=COSTS.keys())
 def test_stretches_against_monte_carlo(costs: rocch.Belief, balance: rocch.Belief) -> None:
-    size, rng = 100_000, np.random.default_rng(5)
+    size, rng = 30_000, np.random.default_rng(5)
     share, prevalence = shapes_of(costs, balance)
     c, p = drawn(share, rng, size), drawn(prevalence, rng, size)
     alarm, miss = (1 - p) * (1 - c), p * c

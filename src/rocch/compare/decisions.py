@@ -151,8 +151,9 @@ class Weighed:
     @property
     def gain_over_mean(self) -> float:
         """What choosing for the whole belief saves per case against choosing for its mean."""
-        regret = self.weigh(self._best_for(self.belief.mean)).expected_regret
-        return max(0.0, (regret or 0.0) - self.least_expected_regret.value)
+        best, mean = self.least_expected_regret, self.at_mean.point
+        saved = [float(self._expected.cost(at.fpr, at.tpr)) for at in (mean, best)]
+        return max(0.0, saved[0] - saved[1])
 
     @property
     def value_of_knowing(self) -> float:
@@ -200,7 +201,7 @@ class Weighed:
             f"{best.expected_cost:.4g} per case.",
             f"Knowing the conditions before choosing is worth at most {best.value:.4g} per case.",
         ]
-        if self.gain_over_mean > 0:
+        if self.at_mean.point != best.point:
             said.append(
                 f"For the mean conditions one would {self.at_mean.point.rule()}; that costs "
                 f"{self.gain_over_mean:.4g} more."

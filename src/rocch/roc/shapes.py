@@ -385,9 +385,7 @@ def from_bounds(
 
 
 def _stated(shares: Any, scale: Scale) -> Any:
-    """Return shares as stated on a scale."""
-    if scale == "share":
-        return shares
+    """Return shares as times, or as ratios."""
     with np.errstate(divide="ignore"):
         times = shares / (1 - shares)
         return times if scale == "times" else 1 / times
