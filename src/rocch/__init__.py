@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rocch.compare.equal_aucs import EqualityTest
     from rocch.compare.h_measure import h_measure
     from rocch.compare.honest import HonestChoice, Rival, honest_choice
+    from rocch.compare.lc_interval import LcInterval, lc_intervals
     from rocch.compare.losses import LossComparison, Stretch, compare_losses
     from rocch.compare.net_benefit import DecisionCurve
     from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
@@ -140,6 +141,7 @@ _HOMES = {
     "rocch.compare.equal_aucs": ("EqualityTest",),
     "rocch.compare.h_measure": ("h_measure",),
     "rocch.compare.honest": ("HonestChoice", "Rival", "honest_choice"),
+    "rocch.compare.lc_interval": ("LcInterval", "lc_intervals"),
     "rocch.compare.losses": ("LossComparison", "Stretch", "compare_losses"),
     "rocch.compare.net_benefit": ("DecisionCurve",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
@@ -261,6 +263,7 @@ __all__ = [
     "Judged",
     "Knob",
     "KnobTuner",
+    "LcInterval",
     "LeastExpectedRegret",
     "LinearLimit",
     "LossComparison",
@@ -328,6 +331,7 @@ __all__ = [
     "find_settings",
     "h_measure",
     "honest_choice",
+    "lc_intervals",
     "load",
     "point_intervals",
     "pool_curves",

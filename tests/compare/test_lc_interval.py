@@ -1,0 +1,81 @@
+"""The spread of the LC index, against comparing rows that are really repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocch
+
+EXPERT = rocch.Belief.miss_costs(2, 20, likely=16)
+
+
+def rows(size: int, groups: bool = False) -> tuple[Any, dict[str, Any], Any]:
+    rng = np.random.default_rng(size)
+    y = np.arange(size) % 3 == 0
+    scores = {
+        "a": np.round(rng.normal(size=size) + 1.2 * y, 1),
+        "b": rng.normal(size=size) * np.where(y, 2, 1) + 1.2 * y,
+        "c": rng.normal(size=size) + y,
+    }
+    return y, scores, np.arange(size) // 4 if groups else None
+
+
+@pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.parametrize(
+    ("belief", "prevalence"),
+    [
+        (EXPERT, 0.3),
+        (EXPERT, (0.2, 0.5)),
+        (rocch.Belief.miss_costs(5), 0.3),
+        (rocch.Belief.sample(prevalence=[0.2, 0.4], false_positive=1, false_negative=[2, 9]), None),
+    ],
+)
+def test_indices_are_those_of_rows_really_repeated(
+    groups: bool, belief: rocch.Belief, prevalence: Any
+) -> None:
+    y, scores, clusters = rows(60, groups)
+    found = rocch.lc_intervals(
+        y, scores, belief=belief, prevalence=prevalence, groups=clusters, replicates=25
+    )
+    drawn = rocch.bootstrap(y, scores, groups=clusters, replicates=25)
+    assert [(f.first, f.second) for f in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    for pair in found:
+        slow = []
+        for number in range(25):
+            bag = np.repeat(np.arange(60), drawn.replicate(number).multiplicities)
+            one, other = (
+                rocch.RocCurve.from_scores(y[bag], scores[name][bag], name=name)
+                for name in (pair.first, pair.second)
+            )
+            slow.append(
+                rocch.compare_losses(one, other, belief=belief, prevalence=prevalence).lc_index
+            )
+        assert pair.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]).tolist(), abs=1e-9)
+        ties = np.abs(slow) < 1e-12
+        favoured = np.where(ties, 0.5, np.array(slow) > 0).mean()
+        assert pair.favoured == pytest.approx(favoured)
+        whole = (
+            rocch.RocCurve.from_scores(y, scores[n], name=n) for n in (pair.first, pair.second)
+        )
+        seen = rocch.compare_losses(*whole, belief=belief, prevalence=prevalence).lc_index
+        assert pair.lc_index == pytest.approx(seen)
+
+
+def test_an_index_of_one_can_still_be_uncertain() -> None:
+    y, scores, _ = rows(90)
+    found = rocch.lc_intervals(y, scores, belief=EXPERT, prevalence="observed", replicates=200)
+    assert any(f.interval.high - f.interval.low > 1 for f in found)
+    assert "of resamples: " in str(found[0])
+
+
+def test_bad_input() -> None:
+    y, scores, _ = rows(60)
+    with pytest.raises(rocch.InputError, match="at least two classifiers"):
+        rocch.lc_intervals(y, {"a": scores["a"]}, belief=EXPERT, prevalence=0.3)
+    with pytest.raises(rocch.InputError, match="prevalence must be named"):
+        rocch.lc_intervals(y, scores, belief=EXPERT, replicates=10)
+    with pytest.raises(rocch.InputError, match="belief must be a Belief"):
+        rocch.lc_intervals(y, scores, belief=(2, 20), prevalence=0.3, replicates=10)  # type: ignore[arg-type]
