@@ -54,15 +54,21 @@ def test_bca_moves_towards_where_the_replicates_are_too_few() -> None:
     assert beyond.low <= beyond.high == 0.8
 
 
-def test_bca_is_scipys_for_one_sample() -> None:
-    from scipy.stats import bootstrap
+def test_bca_is_efrons_formula_with_a_jackknife() -> None:
+    from scipy.stats import norm
 
-    data = np.random.default_rng(3).exponential(size=40) / 10
-    theirs = bootstrap((data,), np.mean, n_resamples=1999, method="BCa", rng=5)
-    moves = (data - data.mean()) / data.size
-    replicates = theirs.bootstrap_distribution
-    ours = interval("bca", float(data.mean()), replicates, 0.95, moves)
-    assert ours == pytest.approx(theirs.confidence_interval, abs=2e-4)
+    rng = np.random.default_rng(3)
+    data = rng.exponential(size=40) / 10
+    replicates = rng.choice(data, size=(1999, 40)).mean(axis=1)
+    left_out = np.array([np.delete(data, i).mean() for i in range(40)])
+    moves = left_out.mean() - left_out
+    skew = np.sum(moves**3) / (6 * np.sum(moves**2) ** 1.5)
+    bias = norm.ppf(np.mean(replicates < data.mean()))
+    shares = norm.cdf([bias + (bias + z) / (1 - skew * (bias + z)) for z in (-Z, Z)])
+    influences = (data - data.mean()) / data.size
+    found = interval("bca", float(data.mean()), replicates, 0.95, influences)
+    assert found == pytest.approx(np.quantile(replicates, shares))
+    assert found != pytest.approx(interval("percentile", 0.1, replicates, 0.95), rel=1e-3)
 
 
 @pytest.mark.parametrize("grouped", [False, True])
