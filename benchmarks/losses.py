@@ -91,9 +91,11 @@ def chain(steps: int, seed: int) -> tuple[IntArray, IntArray]:
 
 def hull(x: IntArray, y: IntArray) -> rocch.RocHull:
     """Make a hull of its vertices."""
-    totals = {"negatives": int(x[-1]), "positives": int(y[-1])}
     scores = np.arange(x.size)[::-1]
-    found = rocch.RocHull.of(rocch.RocCurve.from_counts(x, y, thresholds=scores, **totals))
+    curve = rocch.RocCurve.from_counts(
+        x, y, negatives=int(x[-1]), positives=int(y[-1]), thresholds=scores
+    )
+    found = rocch.RocHull.of(curve)
     assert len(found) == x.size + 1
     return found
 
@@ -108,8 +110,8 @@ def check(a: rocch.RocHull, b: rocch.RocHull) -> None:
         ]
         for hull in (a, b)
     ]
-    envelopes = [oracle.envelope(points, p) for points in rates]
-    wanted = oracle.partition(*envelopes, oracle.turning_shares([*rates[0], *rates[1]], p))
+    first, second = (oracle.envelope(points, p) for points in rates)
+    wanted = oracle.partition(first, second, oracle.turning_shares([*rates[0], *rates[1]], p))
     found = compared(a, b)
     assert [(s.low, s.high) for s in found.stretches] == [
         (float(x), float(y)) for x, y, _ in wanted

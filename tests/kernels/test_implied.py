@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from oracles import losses
 from rocch.kernels.counting import distinct_counts
-from rocch.kernels.envelopes import Signs
 from rocch.kernels.implied import Scored, compare_implied
+
+if TYPE_CHECKING:
+    from rocch.kernels.envelopes import Signs
 
 PROBABILITIES = st.one_of(
     st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, 0.1, 0.9, 5e-324, 1 - 2**-53]),

@@ -14,9 +14,10 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.kernels.envelopes import share_weights
+from rocch.kernels.mixed_mass import mixed_mass
 from rocch.roc.belief import as_belief
-from rocch.roc.belief_parts import Draws, Part
-from rocch.roc.shapes import Atoms, Shape, sampled
+from rocch.roc.belief_parts import NO_UNIT, Draws, Part, partner
+from rocch.roc.shapes import Atoms, Shape, Straight, sampled
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -30,6 +31,9 @@ CELLS = 400
 
 MOST_ATOMS = 24
 """So many single shares are drawn one by one."""
+
+MILD = np.array([1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4])
+"""Masses between which a smooth shape is taken to be mild enough for quadrature."""
 
 WHOLE = 1e-9
 """A rest of belief that is too little to be drawn."""
@@ -75,25 +79,31 @@ class CostAxis:
 
     def support(self, belief: Belief) -> tuple[float, float]:
         """Return between which points the belief lies."""
-        return belief.axis_range if self.prevalence is None else tuple(belief.cost_share)
+        if self.prevalence is None:
+            return belief.axis_range
+        low, high = belief.cost_share
+        return low, high
 
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
         """Weigh stretches between edges that rise from 0 to 1, and the edges themselves."""
-        if self.prevalence is None:
-            found = belief.stretches(edges)
-            return _whole(found.mass, found.at_edges, found.error)
-        closed, below = (
-            np.sum(
-                [
-                    weight * _share(part).cumulative(edges, inclusive=inclusive)[0]
-                    for weight, part in belief.parts
-                ],
-                axis=0,
-            )
-            for inclusive in (True, False)
-        )
-        between = np.maximum(below[1:] - closed[:-1], 0.0)
-        return _whole(between, np.maximum(closed - below, 0.0), 0.0)
+        parts = [(weight, *self._upto(part, edges)) for weight, part in belief.parts]
+        upto, below = (sum(part[0] * part[i] for part in parts) for i in (1, 2))
+        between = np.maximum(below[1:] - upto[:-1], 0.0)
+        at = np.maximum(upto - below, 0.0)
+        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
+        return Masses(between / total, at / total, max(part[3] for part in parts))
+
+    def _upto(self, part: Part, edges: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Return the masses up to edges, those below them, and their error."""
+        if self.prevalence is not None:
+            share = _share(part)
+            upto, below = (share.cumulative(edges, inclusive=to)[0] for to in (True, False))
+            return upto, below, 0.0
+        if isinstance(part, Draws) or any(isinstance(shape, Atoms) for shape in part.shares):
+            upto, below = (part.upto(edges, NO_UNIT, inclusive=to).mass for to in (True, False))
+            return upto, below, 0.0
+        mass, error = _both_uncertain(*part.shares, edges)
+        return mass, mass, error
 
     def density(self, belief: Belief) -> Density:
         """Return heights, and single points with their masses, to be drawn."""
@@ -133,17 +143,17 @@ class CostAxis:
 
 def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
     """Return a belief with a prevalence, which must be named once: in the belief or beside it."""
-    belief = as_belief(belief)
+    believed = as_belief(belief)
     if prevalence is not None:
-        if has_prevalence(belief):
+        if has_prevalence(believed):
             raise bad_input(
                 "prevalence",
                 "be left out where the belief has one",
                 repr(prevalence),
-                f"The belief says: {belief}.",
+                f"The belief says: {believed}.",
             )
-        belief = belief.with_prevalence(prevalence)
-    return belief.resolved(judged)
+        believed = believed.with_prevalence(prevalence)
+    return believed.resolved(judged)
 
 
 def has_prevalence(belief: Belief) -> bool:
@@ -151,10 +161,31 @@ def has_prevalence(belief: Belief) -> bool:
     return any(isinstance(p, Draws) or p.prevalence is not None for _, p in belief.parts)
 
 
-def _whole(between: FloatArray, at: FloatArray, error: float) -> Masses:
-    """Return masses that sum to 1: what their rounding left over is shared out."""
-    total = between.sum() + at.sum()
-    return Masses(between / total, at / total, error)
+def _both_uncertain(share: Shape, prevalence: Shape, edges: FloatArray) -> tuple[FloatArray, float]:
+    """Average the mass of shares below an edge over the prevalence.
+
+    Kinks are where either shape has its bounds or its peak. Smooth shapes with long tails are cut
+    at some of their quantiles too.
+    """
+    bends = np.array([_bends(prevalence)] * edges.size)
+    meeting = partner(edges[:, None], np.array(_bends(share)))
+    at = np.sort(np.concatenate((bends, meeting), axis=1), axis=1)
+    cuts = np.sort(prevalence.cumulative(at)[0].clip(0, 1), axis=1)
+    ends = np.zeros((edges.size, 1))
+    return mixed_mass(
+        edges,
+        prevalence.quantile,
+        lambda p, edge: share.cumulative(partner(edge, p))[0],
+        np.concatenate((ends, cuts, ends + 1), axis=1),
+    )
+
+
+def _bends(shape: Shape) -> list[float]:
+    """Return where a density bends, or between which places it is mild."""
+    if isinstance(shape, Straight):
+        return [shape.pieces[0].low, *(piece.high for piece in shape.pieces)]
+    peak = [] if shape.likely is None else [shape.likely]
+    return [*shape.support, *peak, *shape.quantile(MILD).tolist()]
 
 
 def _share(part: Part) -> Shape:

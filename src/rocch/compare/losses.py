@@ -171,7 +171,7 @@ class LossComparison:
         --------
         >>> import rocch
         >>> a = rocch.RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], name="a")
-        >>> b = rocch.RocCurve.from_scores([0, 1, 0, 1], [4, 2, 1, 3], name="b")
+        >>> b = rocch.RocCurve.from_scores([0, 1, 0, 1], [2, 1, 4, 3], name="b")
         >>> belief = rocch.Belief.miss_costs(1, 4)
         >>> comparison = rocch.compare_losses(a, b, belief=belief, prevalence=0.5)
         >>> comparison.losses_at(false_positive=1, false_negative=2)

@@ -11,7 +11,7 @@ ones lose under the second reading only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -34,20 +34,6 @@ READINGS = get_args(Reading)
 
 MOST_NAMES = 3
 """So many names of one set are written out."""
-
-
-class Sides(Protocol):
-    """Two classifiers, or sets of them, whose losses can be compared."""
-
-    judged: Judged
-    names: tuple[str, str]
-    reading: Reading
-
-    def signs(self, axis: CostAxis) -> Signs:
-        """Say who loses less along the axis."""
-
-    def losses(self, case: Case) -> tuple[float, float]:
-        """Return both losses per case under exact conditions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,6 +105,10 @@ class ImpliedThresholds:
         points = (curve.at(threshold) for curve in (self.first, self.second))
         first, second = (float(_loss(case, point.fpr, point.tpr)) for point in points)
         return first, second
+
+
+Sides = Envelopes | ImpliedThresholds
+"""Two classifiers, or sets of them, whose losses can be compared."""
 
 
 def as_sides(

@@ -130,8 +130,9 @@ def _signs_inside(signs: Signs, low: float, high: float) -> list[int]:
     if low == high:
         return [_sign_at(signs, low)]
     edges, better, at = signs
-    found: list[int] = better[(edges[:-1] < high) & (edges[1:] > low)].tolist()
-    return found + at[(edges > low) & (edges < high)].tolist()
+    between = better[(edges[:-1] < high) & (edges[1:] > low)]
+    found: list[int] = np.concatenate((between, at[(edges > low) & (edges < high)])).tolist()
+    return found
 
 
 def _range(values: list[float] | list[int]) -> Interval:

@@ -204,10 +204,13 @@ class Frozen:
 
 def share_of(stated: Any, scale: Scale) -> Any:
     """Return shares from what is stated on a scale."""
+    numbers = np.asarray(stated, dtype=float)
     if scale == "share":
-        return np.asarray(stated, dtype=float)
-    with np.errstate(divide="ignore"):
-        return 1 / (1 + (1 / np.asarray(stated, dtype=float) if scale == "times" else stated))
+        return numbers
+    if scale == "ratio":
+        return 1 / (1 + numbers)
+    with np.errstate(invalid="ignore"):  # 9 times must be 0.9 to the last digit; infinity is 1
+        return np.where(np.isinf(numbers), 1.0, numbers / (1 + numbers))
 
 
 def point(share: float) -> Atoms:
