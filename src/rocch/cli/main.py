@@ -13,6 +13,7 @@ from rocch.errors import RocchError
 
 COMMANDS = {
     "best": "Say which classifier and threshold to use.",
+    "compare": "Say who loses less, for how much of what you believe.",
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
 }
@@ -36,6 +37,7 @@ OPTIONS = {
     "metric": "--maximise",
     "pos_label": "--positive",
     "y_true": "--label",
+    "likely": "--likely",
 }
 """Which option an argument's value came from."""
 

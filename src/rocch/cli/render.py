@@ -17,7 +17,10 @@ from rocch.errors import InputError, bad_input, missing_extra
 from rocch.roc.point import NEVER, end_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from matplotlib.figure import Figure
 
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
@@ -145,7 +148,20 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
 
 
 def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> None:
-    """Draw the ROC graph to a file, or say in one line why it cannot be written."""
+    """Draw the ROC graph to a file."""
+
+    def draw() -> Figure:
+        from rocch.plots.hull_display import RocHullDisplay
+
+        display = RocHullDisplay.from_hull(hull, **drawn)
+        display.ax_.set_title(title, loc="left", fontsize=11)
+        return display.figure_
+
+    save_figure(path, draw)
+
+
+def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
+    """Draw a figure to a file, or say in one line why it cannot be written."""
     if path.is_dir() or not path.suffix:
         raise bad_input(
             "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
@@ -155,14 +171,11 @@ def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> No
     except ImportError:
         raise missing_extra("plot", "Drawing") from None
     mpl.use("Agg")
-    from rocch.plots.hull_display import RocHullDisplay
-
-    display = RocHullDisplay.from_hull(hull, **drawn)
-    display.ax_.set_title(title, loc="left", fontsize=11)
+    figure = draw()
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            display.figure_.savefig(path, dpi=150)
+            figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
         raise InputError(f"the picture {str(path)!r} cannot be written: {error}.") from None
 

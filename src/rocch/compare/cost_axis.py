@@ -87,7 +87,8 @@ class CostAxis:
     def masses(self, belief: Belief, edges: FloatArray) -> Masses:
         """Weigh stretches between edges that rise from 0 to 1, and the edges themselves."""
         parts = [(weight, *self._upto(part, edges)) for weight, part in belief.parts]
-        upto, below = (sum(part[0] * part[i] for part in parts) for i in (1, 2))
+        upto = np.sum([weight * mass for weight, mass, _, _ in parts], axis=0)
+        below = np.sum([weight * mass for weight, _, mass, _ in parts], axis=0)
         between = np.maximum(below[1:] - upto[:-1], 0.0)
         at = np.maximum(upto - below, 0.0)
         total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
@@ -123,12 +124,13 @@ class CostAxis:
         return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
 
     def _grid(self, belief: Belief, cells: int) -> FloatArray:
-        """Return the edges of cells over the belief's support; a triangle's apex is one."""
-        low, high = self.support(belief)
-        tops: list[float] = []
-        if self.prevalence is not None:
-            tops = [top for _, part in belief.parts if (top := _share(part).likely) is not None]
-        return np.unique([*np.linspace(low, high, cells + 1), *tops])
+        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
+        even = np.linspace(*self.support(belief), cells + 1)
+        if self.prevalence is None:
+            return np.asarray(even)
+        shares = [_share(part) for _, part in belief.parts]
+        marks = [mark for share in shares for mark in (*share.support, share.likely)]
+        return np.unique([*even, *(mark for mark in marks if mark is not None)])
 
     def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
         """Return a belief's single shares, if they are few; many are drawn as a density."""

@@ -195,7 +195,7 @@ class Superiority:
 
 
 def who_is_best(
-    classifiers: RocHull | Iterable[RocCurve], *, belief: Belief, prevalence: Any = None
+    classifiers: RocHull | RocCurve | Iterable[RocCurve], *, belief: Belief, prevalence: Any = None
 ) -> Superiority:
     """Say who is best where among many classifiers, and for how much of what is believed.
 

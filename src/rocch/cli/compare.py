@@ -1,0 +1,148 @@
+"""`rocch compare`: who loses less, for how much of what you believe."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.options import INTERVAL, data_options, share
+
+if TYPE_CHECKING:
+    from rocch.compare.losses import LossComparison
+    from rocch.roc.belief import Belief
+    from rocch.roc.curve import RocCurve
+    from rocch.roc.hull import RocHull
+    from rocch.roc.member import Member
+
+
+@click.command("compare")
+@data_options
+@click.option(
+    "--prevalence",
+    type=share,
+    metavar="LOW..HIGH",
+    help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
+)
+@click.option(
+    "--miss-costs", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
+)
+@click.option(
+    "--false-alarm-costs",
+    **INTERVAL,
+    help="How many times as bad as a miss a false alarm is: 2..4, or 1..inf.",
+)
+@click.option("--likely", type=float, help="The most likely value between these bounds.")
+@click.option(
+    "--reading",
+    type=click.Choice(["envelope", "implied"]),
+    default="envelope",
+    show_default=True,
+    help="Loss at the best threshold, or at the one that costs imply on probabilities.",
+)
+@click.option("--plot", type=click.Path(path_type=Path), help="Also draw the picture to this file.")
+def command(
+    file: Path,
+    label: str,
+    positive: str | None,
+    scores: str | None,
+    as_json: bool,
+    plot: Path | None,
+    reading: str,
+    **known: Any,
+) -> None:
+    """Compare the losses of the classifiers in FILE under what you believe about costs.
+
+    Of two score columns it says which loses less for how much of what you believe (Adams and
+    Hand's LC index), and whether that depends on the shape of the belief; of more, which is best
+    where.
+
+    \b
+    Example:
+      rocch compare scores.csv --label y --scores lda,qda --prevalence observed \\
+          --miss-costs 5..10 --likely 9
+      rocch compare scores.csv --label y --prevalence 0.35 --false-alarm-costs 1..inf
+    """
+    from rocch.cli import render_compare
+    from rocch.cli.scores_file import hull_from_file
+
+    belief = _belief(known)
+    prevalence = _prevalence(known["prevalence"])
+    hull = hull_from_file(file, label=label, positive=positive, scores=scores)
+    if len(hull.members) < 2:
+        raise click.UsageError("--scores must name at least two columns to compare.")
+    answer: Any
+    if len(hull.members) == 2:
+        answer = _two(hull, belief, prevalence, reading)
+    else:
+        answer = _many(hull, belief, prevalence, reading)
+    render_compare.show(hull, answer, as_json=as_json, plot=plot)
+
+
+def _belief(known: dict[str, Any]) -> Belief:
+    """Return what was said about costs."""
+    from rocch.roc.belief import Belief
+
+    given = [name for name in ("miss_costs", "false_alarm_costs") if known[name] is not None]
+    if len(given) != 1:
+        raise click.UsageError(
+            "say what you believe about costs: --miss-costs 5..10 or --false-alarm-costs 2..4, one "
+            "of them, and if you can --likely."
+        )
+    (name,) = given
+    low, high = known[name]
+    if low < 0 or math.isinf(low) or math.isnan(low + high):
+        raise click.UsageError(
+            f"--{name.replace('_', '-')} must not be negative, and its lower bound finite; got "
+            f"{low:g}..{high:g}. Write 5..10, or 1..inf."
+        )
+    belief: Belief = getattr(Belief, name)(low, high, likely=known["likely"])
+    return belief
+
+
+def _prevalence(given: Any) -> Any:
+    """Return the class balance: a number, an interval, or the word 'observed'."""
+    if given is None:
+        raise click.UsageError("--prevalence is missing: name the share of positives, or observed.")
+    if isinstance(given, str):
+        return given
+    low, high = given
+    return low if low == high else (low, high)
+
+
+def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossComparison:
+    from rocch.compare.losses import compare_losses
+    from rocch.roc.hull import RocHull
+
+    first, second = hull.members
+    names = first.name, second.name
+    if reading == "envelope":
+        a, b = (RocHull(hull.judged, (member,)) for member in hull.members)
+        return compare_losses(a, b, belief=belief, prevalence=prevalence, names=names)
+    curves = [_probabilities(member) for member in hull.members]
+    return compare_losses(*curves, belief=belief, prevalence=prevalence, reading="implied")
+
+
+def _probabilities(member: Member) -> RocCurve:
+    curve = member.curve()
+    if curve is None or curve.thresholds is None:  # a file holds scores, so both are there
+        raise click.UsageError("--reading implied needs scores.")
+    low, high = curve.thresholds[-1], curve.thresholds[0]
+    if low < 0 or high > 1:
+        raise click.UsageError(
+            f"--reading implied needs probabilities; column {curve.name!r} has scores from {low:g} "
+            f"to {high:g}."
+        )
+    return curve
+
+
+def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:
+    from rocch.compare.superiority import who_is_best
+
+    if reading != "envelope":
+        raise click.UsageError(
+            f"--reading {reading} compares two columns; name them with --scores."
+        )
+    return who_is_best(hull, belief=belief, prevalence=prevalence)

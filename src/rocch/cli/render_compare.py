@@ -1,0 +1,198 @@
+"""Comparisons of losses as tables for a terminal, as JSON for programs, and as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.markup import escape
+
+from rocch.cli.render import _headline, _table, console, print_json, save_figure
+from rocch.compare.losses import ROUNDING, LossComparison
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+    from rich.console import Console
+
+    from rocch.compare.losses import Stretch
+    from rocch.compare.superiority import BestStretch, Superiority
+    from rocch.roc.hull import RocHull
+
+MOST_STRETCHES = 20
+"""So many rows of stretches are printed; JSON has all."""
+
+
+def show(
+    hull: RocHull, answer: LossComparison | Superiority, *, as_json: bool, plot: Path | None
+) -> None:
+    """Print an answer, and draw it if asked."""
+    if plot:
+        save_figure(plot, lambda: _draw(answer))
+    if as_json:
+        print_json(_json(hull, answer))
+        return
+    out = console()
+    out.print(_headline(hull))
+    out.print(f"Belief: {escape(str(answer.belief))}; {_balance(answer)}.")
+    if isinstance(answer, LossComparison):
+        _print_comparison(out, hull, answer)
+    else:
+        _print_superiority(out, answer)
+    if plot:
+        click.echo(f"Written: {plot}")
+
+
+def _json(hull: RocHull, answer: LossComparison | Superiority) -> dict[str, Any]:
+    if isinstance(answer, LossComparison):
+        return comparison_json(hull, answer)
+    return superiority_json(hull, answer)
+
+
+def comparison_json(hull: RocHull, found: LossComparison) -> dict[str, Any]:
+    """Return the comparison of two for programs."""
+    shapes = found.shapes()
+    return {
+        **_common_json(hull, found),
+        "names": list(found.names),
+        "reading": found.reading,
+        "lc_index": found.lc_index,
+        "mass_a": found.mass_a,
+        "mass_b": found.mass_b,
+        "ties": found.ties,
+        "stretches": [asdict(stretch) for stretch in found.stretches],
+        "shapes": shapes.by_shape,
+        "unimodal": None if shapes.unimodal is None else list(shapes.unimodal),
+        "any_belief": list(shapes.any_belief),
+        "robust": shapes.robust,
+        "certain": shapes.certain,
+        "auc": _aucs(hull),
+    }
+
+
+def superiority_json(hull: RocHull, found: Superiority) -> dict[str, Any]:
+    """Return the standings of many for programs."""
+    return {
+        **_common_json(hull, found),
+        "standings": [{**asdict(row), "mass": row.mass} for row in found.standings],
+        "stretches": [asdict(stretch) for stretch in found.stretches],
+        "pairwise": [
+            {"a": a, "b": b, "lc_index": index} for (a, b), index in found.pairwise().items()
+        ],
+        "auc": _aucs(hull),
+    }
+
+
+def _common_json(hull: RocHull, found: LossComparison | Superiority) -> dict[str, Any]:
+    return {
+        "positives": hull.judged.positives,
+        "negatives": hull.judged.negatives,
+        "belief": str(found.belief),
+        "axis": found.axis,
+        "prevalence": found.prevalence,
+        "error": found.error,
+    }
+
+
+def _aucs(hull: RocHull) -> dict[str, float]:
+    curves = [member.curve() for member in hull.members]
+    return {curve.name: curve.auc for curve in curves if curve is not None}
+
+
+def _draw(answer: LossComparison | Superiority) -> Figure:
+    from rocch.plots.superiority_display import SuperiorityDisplay
+
+    if isinstance(answer, LossComparison):
+        return SuperiorityDisplay.from_comparison(answer).figure_
+    return SuperiorityDisplay.from_superiority(answer).figure_
+
+
+def _print_comparison(out: Console, hull: RocHull, found: LossComparison) -> None:
+    out.print(f"\n[bold]{escape(str(found))}[/bold]")
+    out.print(escape(_by_auc(hull)))
+    _print_stretches(out, found, found.stretches)
+    shapes = found.shapes()
+    table = _table("If the belief had another shape", "shape", ">LC index")
+    for name, index in shapes.by_shape.items():
+        table.add_row(name, f"{index:.3f}")
+    for name, span in (("any unimodal belief", shapes.unimodal), ("any belief", shapes.any_belief)):
+        if span is not None:
+            table.add_row(name, f"{span.low:.3f} to {span.high:.3f}")
+    out.print(table)
+    out.print(escape(str(shapes)))
+
+
+def _print_superiority(out: Console, found: Superiority) -> None:
+    out.print(f"\n[bold]{escape(str(found))}[/bold]")
+    table = _table("Who is best, for how much of the belief", "classifier", ">alone", ">shared")
+    for row in found.standings:
+        table.add_row(escape(row.classifier), f"{row.alone:.1%}", f"{row.shared:.1%}")
+    out.print(table)
+    _print_stretches(out, found, found.stretches)
+    index = found.pairwise()
+    names = [row.classifier for row in found.standings if any(row.classifier in p for p in index)]
+    pairs = _table(
+        "LC index: positive where the row's classifier is better",
+        "",
+        *(f">{escape(name)}" for name in names),
+    )
+    for name in names:
+        cells = (f"{index[name, other]:.3f}" if name != other else "" for other in names)
+        pairs.add_row(escape(name), *cells)
+    out.print(pairs)
+
+
+def _print_stretches(
+    out: Console,
+    found: LossComparison | Superiority,
+    stretches: Sequence[Stretch] | Sequence[BestStretch],
+) -> None:
+    """Print the stretches that are believed in."""
+    shown = [stretch for stretch in stretches if stretch.mass > ROUNDING]
+    ends = ("times as bad from", "to") if found.prevalence is not None else ()
+    table = _table(
+        f"Where, on the {_axis_words(found)}",
+        ">from",
+        ">to",
+        *(f">{end}" for end in ends),
+        "best",
+        ">belief",
+    )
+    for stretch in shown[:MOST_STRETCHES]:
+        bounds = [f"{stretch.low:.4f}", f"{stretch.high:.4f}"]
+        if found.prevalence is not None:
+            bounds += [_times(stretch.low), _times(stretch.high)]
+        table.add_row(*bounds, escape(_winners(stretch)), f"{stretch.mass:.1%}")
+    out.print(table)
+    if len(shown) > MOST_STRETCHES:
+        out.print(f"... and {len(shown) - MOST_STRETCHES} more stretches; --json has all.")
+
+
+def _winners(stretch: Stretch | BestStretch) -> str:
+    better = getattr(stretch, "better", None)
+    names: tuple[str, ...] = getattr(stretch, "classifiers", (better or "no difference",))
+    return ", ".join(names)
+
+
+def _axis_words(found: LossComparison | Superiority) -> str:
+    return "probability-cost" if found.prevalence is None else "miss's share of both costs"
+
+
+def _times(share: float) -> str:
+    return "inf" if share == 1 else f"{share / (1 - share):.3g}"
+
+
+def _balance(found: LossComparison | Superiority) -> str:
+    if found.prevalence is None:
+        return "prevalence uncertain too"
+    return f"prevalence {found.prevalence:.4g}"
+
+
+def _by_auc(hull: RocHull) -> str:
+    aucs = _aucs(hull)
+    return "AUC, which does not know your costs: " + ", ".join(
+        f"{name} {value:.4f}" for name, value in aucs.items()
+    )
