@@ -150,7 +150,9 @@ def test_a_hull_loads_numpy_alone(run_python: Run) -> None:
     assert loaded(ended.stdout) & {*HEAVY, "click", "rich"} == set()
 
 
-@pytest.mark.parametrize("arguments", ["--help", "hull --help", "best --help", "demo --help"])
+@pytest.mark.parametrize(
+    "arguments", ["--help", "hull --help", "best --help", "compare --help", "demo --help"]
+)
 def test_help_loads_nothing_heavy(run_python: Run, arguments: str) -> None:
     code = (
         "import sys\n"

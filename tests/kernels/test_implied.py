@@ -21,6 +21,9 @@ PROBABILITIES = st.one_of(
     st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, 0.1, 0.9, 5e-324, 1 - 2**-53]),
     st.floats(0, 1),
 )
+ROUNDED = Fraction(32, 2**53)
+"""Edges are doubles, so that on shorter stretches a sixteenth may lie on the wrong side of one."""
+
 Rows = tuple[list[bool], list[float], list[float]]
 
 
@@ -75,7 +78,7 @@ def test_signs_are_those_of_the_losses_everywhere(rows: Rows, prevalence: float)
     assert (edges[0], edges[-1]) == (0, 1)
     exact = [Fraction(edge) for edge in edges.tolist()]
     for low, high, sign in zip(exact, exact[1:], better.tolist(), strict=False):
-        for weight in (1, 7, 15):
+        for weight in (1, 7, 15) if high - low > ROUNDED else ():
             share = low + (high - low) * Fraction(weight, 16)
             assert sign_at(rows, prevalence, share) == sign
     assert (at[0], at[-1]) == tuple(sign_at(rows, prevalence, Fraction(end)) for end in (0, 1))
