@@ -100,15 +100,21 @@ class CostAxis:
             share = _share(part)
             upto, below = (share.cumulative(edges, inclusive=to)[0] for to in (True, False))
             return upto, below, 0.0
-        if isinstance(part, Draws) or any(isinstance(shape, Atoms) for shape in part.shares):
+        if isinstance(part, Draws):
             upto, below = (part.upto(edges, NO_UNIT, inclusive=to).mass for to in (True, False))
             return upto, below, 0.0
-        mass, error = _both_uncertain(*part.shares, edges)
+        share, prevalence = part.shares
+        for sure, other in ((prevalence, share), (share, prevalence)):
+            if isinstance(sure, Atoms):
+                upto, below = (_one_listed(sure, other, edges, to) for to in (True, False))
+                return upto, below, 0.0
+        mass, error = _both_uncertain(share, prevalence, edges)
         return mass, mass, error
 
     def density(self, belief: Belief) -> Density:
         """Return heights, and single points with their masses, to be drawn."""
-        atoms, masses = self._atoms(belief)
+        low, high = self.support(belief)
+        atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
         if masses.sum() > 1 - WHOLE:
             return Density(np.empty(0), np.empty(0), atoms, masses)
         lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
@@ -161,6 +167,15 @@ def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
 def has_prevalence(belief: Belief) -> bool:
     """Say whether a belief, or any part of a pooled one, speaks of prevalence."""
     return any(isinstance(p, Draws) or p.prevalence is not None for _, p in belief.parts)
+
+
+def _one_listed(sure: Atoms, other: Shape, edges: FloatArray, inclusive: bool) -> FloatArray:
+    """Add up the other's masses over the single values of costs or of prevalence."""
+    masses = [
+        weight * other.cumulative(partner(edges, x, inclusive=inclusive), inclusive=inclusive)[0]
+        for x, weight in zip(sure.shares.tolist(), sure.weights.tolist(), strict=True)
+    ]
+    return np.asarray(np.sum(masses, axis=0))
 
 
 def _both_uncertain(share: Shape, prevalence: Shape, edges: FloatArray) -> tuple[FloatArray, float]:
