@@ -80,3 +80,31 @@ def test_the_axis_says_what_it_holds_and_where_a_belief_lies() -> None:
     low, high = COST.support(TRIANGLE.with_prevalence((0.2, 0.4)))
     assert low == pytest.approx(0.2 * 0.8 / (0.2 * 0.8 + 0.8 * 0.2))
     assert high == pytest.approx(0.4 * 10 / (0.4 * 10 + 0.6))
+
+
+@pytest.mark.parametrize(
+    "belief",
+    [
+        rocch.Belief.miss_costs(4, 10, likely=7).with_prevalence(
+            rocch.Belief.prevalence_like([0.1, 0.2, 0.2, 0.4])
+        ),
+        rocch.Belief.miss_costs_like([1, 2, 9]).with_prevalence((0.1, 0.3)),
+        rocch.Belief.miss_costs_like([1, 2, 9]).with_prevalence(
+            rocch.Belief.prevalence_like([0.1, 0.2])
+        ),
+    ],
+    ids=["listed prevalence", "listed costs", "both listed"],
+)
+def test_lists_of_costs_or_of_prevalence_are_added_up(belief: rocch.Belief) -> None:
+    edges = np.linspace(0, 1, 30)
+    found, wanted = COST.masses(belief, edges), belief.stretches(edges)
+    assert found.between == pytest.approx(wanted.mass, abs=1e-12)
+    assert found.at == pytest.approx(wanted.at_edges, abs=1e-12)
+    assert found.error == 0
+
+
+def test_conditions_that_all_lie_at_one_point_are_one_stem() -> None:
+    """Odds of 1/4 and costs 4 times, or even odds and equal costs: the same probability-cost."""
+    belief = rocch.Belief.sample(prevalence=[0.2, 0.5], false_positive=1, false_negative=[4, 1])
+    found = COST.density(belief)
+    assert (found.x.size, found.atoms.tolist(), found.masses.tolist()) == (0, [0.5], [1.0])

@@ -144,7 +144,7 @@ def test_the_index_is_that_of_a_fine_grid(table: Table, belief: rocch.Belief) ->
     a, b = two(table)
     found = compare(a, b, belief)
     grid = np.linspace(0, 1, 1001)
-    masses = found._axis.masses(belief.with_prevalence(0.3), grid)
+    masses = found.cost_axis.masses(belief.with_prevalence(0.3), grid)
 
     def signs(c: Any) -> Any:
         loss = [
@@ -536,3 +536,9 @@ def test_under_takes_beliefs_only_and_needs_a_prevalence_from_somewhere() -> Non
     vague = rocch.compare_losses(CURVE, OTHER, belief=EXPERT.with_prevalence((0.1, 0.2)))
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
         vague.under(EXPERT)
+
+
+def test_its_arrays_are_read_only() -> None:
+    found = compare(CURVE, OTHER)
+    with pytest.raises(ValueError, match="read-only"):
+        found.signs.edges[0] = 1

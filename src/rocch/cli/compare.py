@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -126,16 +126,14 @@ def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossCo
 
 
 def _probabilities(member: Member) -> RocCurve:
-    curve = member.curve()
-    if curve is None or curve.thresholds is None:  # a file holds scores, so both are there
-        raise click.UsageError("--reading implied needs scores.")
+    curve: Any = member.curve()  # a file holds scores, so that there is one, with thresholds
     low, high = curve.thresholds[-1], curve.thresholds[0]
     if low < 0 or high > 1:
         raise click.UsageError(
             f"--reading implied needs probabilities; column {curve.name!r} has scores from {low:g} "
             f"to {high:g}."
         )
-    return curve
+    return cast("RocCurve", curve)
 
 
 def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:

@@ -93,7 +93,8 @@ class CostAxis:
 
     def density(self, belief: Belief) -> Density:
         """Return heights, and single points with their masses, to be drawn."""
-        atoms, masses = self._atoms(belief)
+        low, high = self.support(belief)
+        atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
         if masses.sum() > 1 - WHOLE:
             return Density(np.empty(0), np.empty(0), atoms, masses)
         lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)

@@ -83,16 +83,22 @@ class LossComparison:
         and only the last digits are rounded.
     stretches
         The partition of the axis from 0 to 1. Single points of the belief that lie just where two
-        stretches meet are in `ties` and in no stretch.
+        stretches meet are in the masses (with the envelope reading, in `ties`) but in no stretch.
+    cost_axis, signs
+        The axis, which weighs beliefs, and the partition as arrays.
     """
 
     names: tuple[str, str]
     belief: Belief
     _prevalence: Any
     _sides: Sides
-    _axis: CostAxis
-    _signs: Signs
+    cost_axis: CostAxis
+    signs: Signs
     _masses: Masses
+
+    def __post_init__(self) -> None:
+        for array in (*self.signs, self._masses.between, self._masses.at):
+            array.flags.writeable = False
 
     def __str__(self) -> str:
         return f"{_sentence(self)} LC index {self.lc_index:.2f}."
@@ -122,23 +128,23 @@ class LossComparison:
         return self._mass_where(0)
 
     def _mass_where(self, sign: int) -> float:
-        between = self._masses.between[self._signs.better == sign].sum()
-        return min(float(between + self._masses.at[self._signs.at == sign].sum()), 1.0)
+        between = self._masses.between[self.signs.better == sign].sum()
+        return min(float(between + self._masses.at[self.signs.at == sign].sum()), 1.0)
 
     @property
     def error(self) -> float:
         """Bound on the error of the index, beyond rounding."""
-        return self._masses.error * float(np.abs(np.diff(self._signs.better)).sum())
+        return self._masses.error * float(np.abs(np.diff(self.signs.better)).sum())
 
     @property
     def axis(self) -> AxisName:
         """What the axis of the stretches is."""
-        return self._axis.name
+        return self.cost_axis.name
 
     @property
     def prevalence(self) -> float | None:
         """The prevalence, if it is one number."""
-        return self._axis.prevalence
+        return self.cost_axis.prevalence
 
     @property
     def reading(self) -> Reading:
@@ -149,11 +155,11 @@ class LossComparison:
     def stretches(self) -> tuple[Stretch, ...]:
         """The partition of the axis, neighbours with the same winner joined."""
         names = {1: self.names[0], -1: self.names[1], 0: None}
-        edges = self._signs.edges.tolist()
+        edges = self.signs.edges.tolist()
         parts = zip(
             edges,
             edges[1:],
-            self._signs.better.tolist(),
+            self.signs.better.tolist(),
             self._masses.between.tolist(),
             strict=False,
         )

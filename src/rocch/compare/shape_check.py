@@ -79,8 +79,8 @@ def check_shapes(comparison: LossComparison) -> ShapeCheck:
     """Try the usual shapes, and find the exact ranges."""
     others = comparison.belief.other_shapes()
     by_shape = {name: comparison.under(other).lc_index for name, other in others.items()}
-    signs = comparison._signs
-    low, high = comparison._axis.support(comparison.belief)
+    signs = comparison.signs
+    low, high = comparison.cost_axis.support(comparison.belief)
     any_belief = _range(_signs_inside(signs, low, high))
     said = comparison.belief.elicited
     unimodal = None

@@ -105,7 +105,7 @@ class Superiority:
 
     hull: RocHull
     belief: Belief
-    _axis: CostAxis
+    cost_axis: CostAxis
     _best: _Best
     _masses: Masses
 
@@ -122,12 +122,12 @@ class Superiority:
     @property
     def axis(self) -> AxisName:
         """What the axis of the stretches is."""
-        return self._axis.name
+        return self.cost_axis.name
 
     @property
     def prevalence(self) -> float | None:
         """The prevalence, if it is one number."""
-        return self._axis.prevalence
+        return self.cost_axis.prevalence
 
     @property
     def error(self) -> float:

@@ -130,7 +130,7 @@ class SuperiorityDisplay:
 
     @property
     def _axis(self) -> CostAxis:
-        return self.shown._axis
+        return self.shown.cost_axis
 
     def _rows(self) -> list[Row]:
         """Return the bars, from top to bottom."""
