@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 import rocch
-from rocch.compare.delong import auc_moments
+from rocch.compare.aucs.delong import auc_moments
 from rocch.compare.sample import Sample
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import binom, norm
 
 import rocch
-from rocch.compare import auc_limits
+from rocch.compare.aucs import limits as auc_limits
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
-from rocch.compare import draws
+from rocch.compare.resampling import draws
 from rocch.kernels.heights import highest
 
 if TYPE_CHECKING:

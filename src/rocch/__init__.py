@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from rocch.compare.auc import AucEstimate, auc_interval
-    from rocch.compare.auc_comparison import AucComparison, AucDifference, compare_aucs
-    from rocch.compare.auc_unpaired import compare_aucs_unpaired
-    from rocch.compare.bands import RocBand, roc_band
-    from rocch.compare.bootstrap import bootstrap
-    from rocch.compare.bootstrapped import Bootstrap
-    from rocch.compare.boxes import ThresholdBox, threshold_boxes
+    from rocch.compare.aucs.auc import AucEstimate, auc_interval
+    from rocch.compare.aucs.comparison import AucComparison, AucDifference, compare_aucs
+    from rocch.compare.aucs.equal_aucs import EqualityTest
+    from rocch.compare.aucs.unpaired import compare_aucs_unpaired
+    from rocch.compare.aucs.variation import Variation, variation
     from rocch.compare.calibrated import em_prevalence
     from rocch.compare.cost_curve import (
         CostCurve,
@@ -31,29 +29,31 @@ if TYPE_CHECKING:
         compare_curves,
         compare_curves_unpaired,
     )
-    from rocch.compare.decisions import (
+    from rocch.compare.decisions.h_measure import h_measure
+    from rocch.compare.decisions.weighed import (
         Weighed,
         WeighedChoice,
         WeighedClassifier,
         weigh_choices,
     )
-    from rocch.compare.equal_aucs import EqualityTest
-    from rocch.compare.h_measure import h_measure
-    from rocch.compare.honest import HonestChoice, Rival, honest_choice
-    from rocch.compare.lc_interval import LcInterval, lc_intervals
-    from rocch.compare.losses import LossComparison, Stretch, compare_losses
-    from rocch.compare.net_benefit import DecisionCurve
-    from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
-    from rocch.compare.rates import PointIntervals, point_intervals, rate_interval
-    from rocch.compare.replicate import Replicate
-    from rocch.compare.shape_check import ShapeCheck
-    from rocch.compare.superiority import (
+    from rocch.compare.honest.honest_choice import HonestChoice, Rival, honest_choice
+    from rocch.compare.losses.comparison import LossComparison, Stretch, compare_losses
+    from rocch.compare.losses.lc_interval import LcInterval, lc_intervals
+    from rocch.compare.losses.shape_check import ShapeCheck
+    from rocch.compare.losses.superiority import (
         BestStretch,
         Standing,
         Superiority,
         who_is_best,
     )
-    from rocch.compare.variation import Variation, variation
+    from rocch.compare.net_benefit import DecisionCurve
+    from rocch.compare.prevalence import PrevalenceEstimate, estimate_prevalence
+    from rocch.compare.rates import PointIntervals, point_intervals, rate_interval
+    from rocch.compare.resampling.bands import RocBand, roc_band
+    from rocch.compare.resampling.bootstrap import bootstrap
+    from rocch.compare.resampling.bootstrapped import Bootstrap
+    from rocch.compare.resampling.boxes import ThresholdBox, threshold_boxes
+    from rocch.compare.resampling.replicate import Replicate
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -122,13 +122,11 @@ if TYPE_CHECKING:
     from rocch.roc.slope_ranges import SlopeRange
 
 _HOMES = {
-    "rocch.compare.auc": ("AucEstimate", "auc_interval"),
-    "rocch.compare.auc_comparison": ("AucComparison", "AucDifference", "compare_aucs"),
-    "rocch.compare.auc_unpaired": ("compare_aucs_unpaired",),
-    "rocch.compare.bands": ("RocBand", "roc_band"),
-    "rocch.compare.bootstrap": ("bootstrap",),
-    "rocch.compare.bootstrapped": ("Bootstrap",),
-    "rocch.compare.boxes": ("ThresholdBox", "threshold_boxes"),
+    "rocch.compare.aucs.auc": ("AucEstimate", "auc_interval"),
+    "rocch.compare.aucs.comparison": ("AucComparison", "AucDifference", "compare_aucs"),
+    "rocch.compare.aucs.equal_aucs": ("EqualityTest",),
+    "rocch.compare.aucs.unpaired": ("compare_aucs_unpaired",),
+    "rocch.compare.aucs.variation": ("Variation", "variation"),
     "rocch.compare.calibrated": ("em_prevalence",),
     "rocch.compare.cost_curve": ("CostCurve", "CostLine", "CostRange", "probability_cost"),
     "rocch.compare.curve_tests": (
@@ -137,19 +135,26 @@ _HOMES = {
         "compare_curves",
         "compare_curves_unpaired",
     ),
-    "rocch.compare.decisions": ("Weighed", "WeighedChoice", "WeighedClassifier", "weigh_choices"),
-    "rocch.compare.equal_aucs": ("EqualityTest",),
-    "rocch.compare.h_measure": ("h_measure",),
-    "rocch.compare.honest": ("HonestChoice", "Rival", "honest_choice"),
-    "rocch.compare.lc_interval": ("LcInterval", "lc_intervals"),
-    "rocch.compare.losses": ("LossComparison", "Stretch", "compare_losses"),
+    "rocch.compare.decisions.h_measure": ("h_measure",),
+    "rocch.compare.decisions.weighed": (
+        "Weighed",
+        "WeighedChoice",
+        "WeighedClassifier",
+        "weigh_choices",
+    ),
+    "rocch.compare.honest.honest_choice": ("HonestChoice", "Rival", "honest_choice"),
+    "rocch.compare.losses.comparison": ("LossComparison", "Stretch", "compare_losses"),
+    "rocch.compare.losses.lc_interval": ("LcInterval", "lc_intervals"),
+    "rocch.compare.losses.shape_check": ("ShapeCheck",),
+    "rocch.compare.losses.superiority": ("BestStretch", "Standing", "Superiority", "who_is_best"),
     "rocch.compare.net_benefit": ("DecisionCurve",),
     "rocch.compare.prevalence": ("PrevalenceEstimate", "estimate_prevalence"),
     "rocch.compare.rates": ("PointIntervals", "point_intervals", "rate_interval"),
-    "rocch.compare.replicate": ("Replicate",),
-    "rocch.compare.shape_check": ("ShapeCheck",),
-    "rocch.compare.superiority": ("BestStretch", "Standing", "Superiority", "who_is_best"),
-    "rocch.compare.variation": ("Variation", "variation"),
+    "rocch.compare.resampling.bands": ("RocBand", "roc_band"),
+    "rocch.compare.resampling.bootstrap": ("bootstrap",),
+    "rocch.compare.resampling.bootstrapped": ("Bootstrap",),
+    "rocch.compare.resampling.boxes": ("ThresholdBox", "threshold_boxes"),
+    "rocch.compare.resampling.replicate": ("Replicate",),
     "rocch.errors": (
         "AssumptionError",
         "GuaranteeError",

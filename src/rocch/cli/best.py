@@ -71,7 +71,7 @@ def command(
     from rocch.cli import render, render_belief
     from rocch.cli.belief import belief_from
     from rocch.cli.scores_file import hull_from_file
-    from rocch.compare.decisions import weigh_choices
+    from rocch.compare.decisions.weighed import weigh_choices
 
     _check_used(known)
     belief = belief_from(known, _prevalence(known))

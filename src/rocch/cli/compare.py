@@ -11,7 +11,7 @@ import click
 from rocch.cli.options import INTERVAL, data_options, share
 
 if TYPE_CHECKING:
-    from rocch.compare.losses import LossComparison
+    from rocch.compare.losses.comparison import LossComparison
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
@@ -113,7 +113,7 @@ def _prevalence(given: Any) -> Any:
 
 
 def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossComparison:
-    from rocch.compare.losses import compare_losses
+    from rocch.compare.losses.comparison import compare_losses
     from rocch.roc.hull import RocHull
 
     first, second = hull.members
@@ -137,7 +137,7 @@ def _probabilities(member: Member) -> RocCurve:
 
 
 def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:
-    from rocch.compare.superiority import who_is_best
+    from rocch.compare.losses.superiority import who_is_best
 
     if reading != "envelope":
         raise click.UsageError(

@@ -9,7 +9,7 @@ import click
 from rich.markup import escape
 
 from rocch.cli.render import _headline, console, new_table, print_json, save_figure
-from rocch.compare.losses import ROUNDING, LossComparison
+from rocch.compare.losses.comparison import ROUNDING, LossComparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from rocch.compare.losses import Stretch
-    from rocch.compare.superiority import BestStretch, Superiority
+    from rocch.compare.losses.comparison import Stretch
+    from rocch.compare.losses.superiority import BestStretch, Superiority
     from rocch.roc.hull import RocHull
 
 MOST_STRETCHES = 20

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from rocch.compare.adjust import Adjustment, adjusted
-from rocch.compare.bootstrap import resampled
+from rocch.compare.resampling.bootstrap import resampled
 from rocch.compare.sample import Sample
 from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
 from rocch.errors import bad_input, kind_of, shown
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rocch.arrays import FloatArray
-    from rocch.compare.bootstrapped import Bootstrap
+    from rocch.compare.resampling.bootstrapped import Bootstrap
 
 WHOLE: Literal["whole curve"] = "whole curve"
 

@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from rocch.compare.honest import HonestChoice, judged_honestly
+from rocch.compare.honest.honest_choice import HonestChoice, judged_honestly
 from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.compare.sample import Sample
 from rocch.errors import InputError

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.compare.bands import RocBand
-from rocch.compare.boxes import ThresholdBox
+from rocch.compare.resampling.bands import RocBand
+from rocch.compare.resampling.boxes import ThresholdBox
 from rocch.errors import bad_input, kind_of
 from rocch.plots.style import (
     HULL,

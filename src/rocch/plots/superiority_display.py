@@ -6,8 +6,8 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from rocch.compare.losses import LossComparison, percent
-from rocch.compare.superiority import Superiority
+from rocch.compare.losses.comparison import LossComparison, percent
+from rocch.compare.losses.superiority import Superiority
 from rocch.errors import bad_input, kind_of, missing_extra
 from rocch.plots.style import COLOURS, as_text
 from rocch.roc.point import ALWAYS, NEVER
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from rocch.compare.cost_axis import CostAxis, Density
+    from rocch.compare.losses.cost_axis import CostAxis, Density
 
 NARROW = 0.4
 """A belief that takes up less of the axis than this gets a second, zoomed graph."""

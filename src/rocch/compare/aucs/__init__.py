@@ -1,0 +1,1 @@
+"""AUCs: DeLong's variances, intervals and tests."""

@@ -1,0 +1,1 @@
+"""Decisions under a belief: chances, regret, what knowing is worth."""

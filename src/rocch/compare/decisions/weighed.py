@@ -1,0 +1,333 @@
+"""Decisions under belief: what each choice costs in expectation, and what knowing more is worth.
+
+A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
+so the choice with the least expected cost is the vertex at the slope of their expected weights
+(`Belief.expected_case`). It need not be the choice for the belief's mean conditions (Ferri,
+Hernández-Orallo and Flach, 2019). Who may choose once the conditions are known pays the least cost
+under each of them; the difference is what knowing is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.compare.decisions.chances import Chances
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of
+from rocch.roc.belief import Belief, as_belief
+from rocch.roc.belief_parts import Independent, Unit
+from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
+from rocch.roc.hull import RocHull
+from rocch.roc.shapes import Atoms, point
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.roc.conditions import Case
+    from rocch.roc.member import Member
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.point import RocPoint
+    from rocch.roc.shapes import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedChoice:
+    """An operating point, chosen before the conditions are known.
+
+    Attributes
+    ----------
+    point
+        The point.
+    probability
+        That it turns out to be best, among all points of the hull.
+    shared
+        The part of that in which another point is exactly as good.
+    expected_cost, expected_regret
+        Per case, in the belief's unit; None without one.
+    worst_regret
+        The most that it can cost more than the best choice, under any conditions that the belief
+        holds possible; None without a unit, or where costs can be infinite.
+    """
+
+    point: RocPoint
+    probability: float
+    shared: float
+    expected_cost: float | None
+    expected_regret: float | None
+    worst_regret: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedClassifier:
+    """A classifier used alone, its threshold set anew once the conditions are known.
+
+    Attributes
+    ----------
+    classifier
+        Its name.
+    probability
+        That it turns out to hold the best point; where never or always alarming is best, that is
+        credited as on the hull.
+    shared
+        The part of that in which another classifier is exactly as good.
+    expected_cost, expected_regret, worst_regret
+        As for a `WeighedChoice`; the regret is against all classifiers together.
+    """
+
+    classifier: str
+    probability: float
+    shared: float
+    expected_cost: float | None
+    expected_regret: float | None
+    worst_regret: float | None
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What a belief about costs and class balance makes of the choices that a hull offers.
+
+    Probabilities can always be had; whatever speaks of costs or regret needs a belief with a unit
+    and otherwise raises `InputError`.
+
+    Attributes
+    ----------
+    hull, belief
+        What was weighed; an "observed" prevalence is resolved.
+    """
+
+    hull: RocHull
+    belief: Belief
+
+    @cached_property
+    def choices(self) -> tuple[WeighedChoice, ...]:
+        """Every point that matters, from the fewest alarms to the most.
+
+        Those are the vertices that can be best, never and always alarming, and the safest point.
+        """
+        hull = self.hull
+        places = {0, *hull.best_between(*self.belief.slope_range), len(hull) - 1}
+        points = {(v.fpr, v.tpr): v for v in (hull.vertices[i] for i in sorted(places))}
+        if self.belief.has_unit and self.belief.bounded:
+            safest = self.minimax_regret.point
+            points.setdefault((safest.fpr, safest.tpr), safest)
+        return tuple(self.weigh(points[rates]) for rates in sorted(points))
+
+    @cached_property
+    def classifiers(self) -> tuple[WeighedClassifier, ...]:
+        """Every classifier by itself, by name; only a hull that is not restricted knows them."""
+        if self.hull.slope_bounds is not None:
+            raise InputError(
+                "classifiers must be weighed on a hull that knows all their points; this one was "
+                "restricted to bounds on conditions. Ask the unrestricted hull."
+            )
+        members = sorted(self.hull.members, key=lambda member: member.name)
+        return tuple(self._weigh_alone(member) for member in members)
+
+    @cached_property
+    def least_expected_regret(self) -> OperatingPoint:
+        """The fixed choice with the least expected cost, and so the least expected regret."""
+        return self.hull.best(LeastExpectedRegret(self.belief))
+
+    @cached_property
+    def minimax_regret(self) -> OperatingPoint:
+        """The fixed choice whose worst regret over all that is possible is the least."""
+        return self.hull.best(MinimaxRegret(self.belief))
+
+    @cached_property
+    def at_mean(self) -> WeighedChoice:
+        """The choice for the belief's mean conditions, as if they were known."""
+        return self.weigh(self._best_for(self.belief.mean))
+
+    @cached_property
+    def at_likely(self) -> WeighedChoice | None:
+        """The choice for the most likely conditions; None where the belief names none."""
+        likely = self.belief.likely
+        return None if likely is None else self.weigh(self._best_for(likely))
+
+    @property
+    def gain_over_mean(self) -> float:
+        """What choosing for the whole belief saves per case against choosing for its mean."""
+        best, mean = self.least_expected_regret, self.at_mean.point
+        saved = [float(self._expected.cost(at.fpr, at.tpr)) for at in (mean, best)]
+        return max(0.0, saved[0] - saved[1])
+
+    @property
+    def value_of_knowing(self) -> float:
+        """What finding out the conditions before choosing is worth at most, per case."""
+        return self.least_expected_regret.value
+
+    @property
+    def value_of_knowing_costs(self) -> float:
+        """What finding out the cost ratio alone is worth at most, per case."""
+        mean = point(self.belief.mean.prevalence)  # costs are linear in the prevalence
+        parts = [(w, replace(part, prevalence=mean)) for w, part in self._independent]
+        return self._worth(Belief(parts=tuple(parts), unit=self.belief.checked_unit()))
+
+    @property
+    def value_of_knowing_prevalence(self) -> float:
+        """What finding out the prevalence alone is worth at most, per case."""
+        case = self.belief.expected_case
+        both = case.false_positive + case.false_negative
+        share = point(case.false_negative / both)
+        parts = [(w, replace(part, share=share)) for w, part in self._independent]
+        return self._worth(Belief(parts=tuple(parts), unit=Unit("sum_of_costs", both)))
+
+    def weigh(self, at: RocPoint) -> WeighedChoice:
+        """Return what the belief makes of one point of ROC space."""
+        chance = self._chances.of_point(at)
+        if not self.belief.has_unit:
+            return WeighedChoice(at, *chance, None, None, None)
+        cost = float(self._expected.cost(at.fpr, at.tpr))
+        regret = max(0.0, cost - self._least)
+        worst = None
+        if self.belief.bounded:
+            costs = np.array([case.cost(at.fpr, at.tpr) for case in self._corners[0]])
+            worst = max(0.0, float(np.max(costs - self._corners[1])))
+        return WeighedChoice(at, *chance, cost, regret, worst)
+
+    def __str__(self) -> str:
+        return " ".join((*self._said_of_choices(), *self._said_of_classifiers()))
+
+    def _said_of_choices(self) -> list[str]:
+        if not self.belief.has_unit:
+            return [f"{self.belief}."]
+        best = self.least_expected_regret
+        said = [
+            f"Under the belief that {self.belief}, it costs least in expectation to {best.rule()}: "
+            f"{best.expected_cost:.4g} per case.",
+            f"Knowing the conditions before choosing is worth at most {best.value:.4g} per case.",
+        ]
+        if self.at_mean.point != best.point:
+            said.append(
+                f"For the mean conditions one would {self.at_mean.point.rule()}; that costs "
+                f"{self.gain_over_mean:.4g} more."
+            )
+        if self.belief.bounded:
+            safest = self.minimax_regret
+            said.append(
+                f"The safest is to {safest.rule()}: at most {safest.value:.4g} more than the best."
+            )
+        return said
+
+    def _said_of_classifiers(self) -> list[str]:
+        if self.hull.slope_bounds is not None:
+            return []
+        ranked = sorted(self.classifiers, key=lambda row: (-row.probability, row.classifier))
+        likely = [f"{r.classifier} {r.probability:.1%}" for r in ranked if r.probability > 0]
+        tied = ", some of it shared" if any(row.shared > 0 for row in ranked) else ""
+        shares = ", ".join(likely) or "none, for never or always alarming always is"
+        return [f"Probability of being the best classifier: {shares}{tied}."]
+
+    @cached_property
+    def _chances(self) -> Chances:
+        return Chances.of(self.hull, self.belief)
+
+    @cached_property
+    def _expected(self) -> Case:
+        return self.belief.expected_case
+
+    @cached_property
+    def _least(self) -> float:
+        """The expected cost of choosing once the conditions are known."""
+        return least_expected_cost(self.hull.fpr, self.hull.tpr, self.belief)
+
+    @cached_property
+    def _corners(self) -> tuple[list[Case], FloatArray]:
+        """Extreme conditions, and the least cost under each."""
+        cases = list(self.belief.corners())
+        return cases, _least_costs(self.hull, cases)
+
+    def _best_for(self, case: Case) -> RocPoint:
+        return self.hull.vertices[self.hull.best_between(case.slope, case.slope)[0]]
+
+    def _weigh_alone(self, member: Member) -> WeighedClassifier:
+        chance = self._chances.of_classifier(member.name)
+        if not self.belief.has_unit:
+            return WeighedClassifier(member.name, *chance, None, None, None)
+        own = RocHull(self.hull.judged, (member,))
+        cost = least_expected_cost(own.fpr, own.tpr, self.belief)
+        regret = max(0.0, cost - self._least)
+        worst = None
+        if self.belief.bounded:
+            cases = list(self.belief.extremes(1 / (1 + own.slopes)))
+            gaps = _least_costs(own, cases) - _least_costs(self.hull, cases)
+            worst = max(0.0, float(gaps.max()))
+        return WeighedClassifier(member.name, *chance, cost, regret, worst)
+
+    @property
+    def _independent(self) -> list[tuple[float, Independent]]:
+        """The belief's parts, if costs and prevalence say nothing about each other."""
+        parts = [(w, part) for w, part in self.belief.parts if isinstance(part, Independent)]
+        costs, balances = ([part.shares[i] for _, part in parts] for i in (0, 1))
+        if len(parts) == len(self.belief.parts) and (_same(costs) or _same(balances)):
+            return parts
+        raise UndefinedError(
+            "what finding out the costs alone, or the prevalence alone, is worth can be told only "
+            "where they are independent; in a sample or a pool one tells about the other. "
+            "Use value_of_knowing."
+        )
+
+    def _worth(self, rest: Belief) -> float:
+        """Return what is gained by choosing once the rest of the doubt is settled."""
+        fixed = self.least_expected_regret.expected_cost or 0.0
+        return max(0.0, fixed - least_expected_cost(self.hull.fpr, self.hull.tpr, rest))
+
+
+def weigh_choices(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> Weighed:
+    """Weigh the choices that a hull offers by a belief about costs and class balance.
+
+    Parameters
+    ----------
+    hull
+        The classifiers.
+    belief
+        What is believed; with a unit of cost (`Belief.with_unit`) expected costs and regrets can
+        be asked for, without one probabilities only.
+    prevalence
+        For a belief about costs alone: a number, an interval, a belief or "observed".
+
+    Raises
+    ------
+    InputError
+        If no prevalence is named, or two are; for `Conditions`, whose intervals do not say what is
+        likely (`hull.sensitivity` serves them); if a restricted hull cannot answer.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
+    >>> hull = rocch.RocHull.from_scores(y, {"nb": range(16)})
+    >>> expert = rocch.Belief.miss_costs(1, 50, likely=3).with_unit(false_positive=10)
+    >>> weighed = rocch.weigh_choices(hull, expert, prevalence=0.2)
+    >>> weighed.least_expected_regret.rule()
+    'alarm when nb >= 6.5'
+    >>> weighed.at_mean.point.rule(), round(weighed.gain_over_mean, 3)
+    ('alarm when nb >= 10.5', 0.433)
+    >>> round(weighed.value_of_knowing, 3)
+    0.394
+    """
+    if not isinstance(hull, RocHull):
+        raise bad_input("hull", "be a RocHull", kind_of(hull), "See RocHull.from_scores.")
+    believed = as_belief(belief)
+    if prevalence is not None:
+        believed = believed.with_prevalence(prevalence)
+    believed = believed.resolved(hull.judged)
+    hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
+    return Weighed(hull, believed)
+
+
+def _least_costs(hull: RocHull, cases: Sequence[Case]) -> FloatArray:
+    """Return what the best choice costs under each of several conditions."""
+    return np.array([float(np.min(case.cost(hull.fpr, hull.tpr))) for case in cases])
+
+
+def _same(shapes: Sequence[Shape]) -> bool:
+    """Say whether several parts of a belief agree in a shape."""
+    fixed = [s.shares.tolist() for s in shapes if isinstance(s, Atoms) and s.shares.size == 1]
+    return all(shape is shapes[0] for shape in shapes) or (
+        len(fixed) == len(shapes) and all(share == fixed[0] for share in fixed)
+    )

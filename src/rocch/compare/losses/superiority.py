@@ -1,0 +1,263 @@
+"""Who is best where among many, and for how much of what is believed.
+
+The hull of all classifiers says who is best at each point of the cost axis (Provost and Fawcett,
+Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rocch.compare.losses.comparison import ROUNDING, compare_losses, percent
+from rocch.compare.losses.cost_axis import CostAxis, believed_on
+from rocch.compare.losses.readings import check_whole
+from rocch.errors import bad_input, kind_of
+from rocch.kernels.envelopes import positions
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+from rocch.roc.point import ALWAYS, NEVER
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.compare.losses.cost_axis import AxisName, Masses
+    from rocch.roc.belief import Belief
+
+
+@dataclass(frozen=True, slots=True)
+class BestStretch:
+    """A stretch of the cost axis and everyone who is best there.
+
+    Attributes
+    ----------
+    low, high
+        Its ends, on the axis.
+    classifiers
+        Names of those who lose least, sorted; "never" or "always" where alarming never or always
+        loses less than everyone.
+    mass
+        How much of the belief lies on it.
+    """
+
+    low: float
+    high: float
+    classifiers: tuple[str, ...]
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one classifier stands among all.
+
+    Attributes
+    ----------
+    classifier
+        Its name.
+    alone, shared
+        Belief that it alone is best, and that it is best together with others.
+    stretches
+        Where it is best, as pairs of ends on the axis.
+    """
+
+    classifier: str
+    alone: float
+    shared: float
+    stretches: tuple[tuple[float, float], ...]
+
+    @property
+    def mass(self) -> float:
+        """Belief that nobody is better."""
+        return self.alone + self.shared
+
+
+class _Best(NamedTuple):
+    """Names of the best on each stretch between edges."""
+
+    edges: FloatArray
+    names: list[tuple[str, ...]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Superiority:
+    """Who is best where among many, under a belief. Made by `who_is_best`.
+
+    Attributes
+    ----------
+    hull
+        The hull of all classifiers.
+    belief
+        What was believed, with its prevalence.
+    axis, prevalence
+        As in `LossComparison`.
+    standings
+        One row for each classifier, the one most believed to be best first; rows for "never" and
+        "always" where they alone are best.
+    stretches
+        The axis from 0 to 1, with everyone who is best on each stretch.
+    error
+        Bound on the error of each mass, beyond rounding.
+    """
+
+    hull: RocHull
+    belief: Belief
+    cost_axis: CostAxis
+    _best: _Best
+    _masses: Masses
+
+    def __str__(self) -> str:
+        first, *others = [row for row in self.standings if row.mass > ROUNDING]
+        said = f"{first.classifier} is best for {percent(first.mass)} of what you believe"
+        said += "".join(f", {row.classifier} for {percent(row.mass)}" for row in others)
+        shared = any(row.shared > ROUNDING for row in others)
+        return said + ("; who shares a win is counted too." if shared else ".")
+
+    def __repr__(self) -> str:
+        return f"<Superiority of {len(self.hull.members)} classifier(s): {self}>"
+
+    @property
+    def axis(self) -> AxisName:
+        """What the axis of the stretches is."""
+        return self.cost_axis.name
+
+    @property
+    def prevalence(self) -> float | None:
+        """The prevalence, if it is one number."""
+        return self.cost_axis.prevalence
+
+    @property
+    def error(self) -> float:
+        """Bound on the error of each mass, beyond rounding."""
+        return self._masses.error * 2 * len(self._best.names)
+
+    @cached_property
+    def stretches(self) -> tuple[BestStretch, ...]:
+        """The axis from 0 to 1, with everyone who is best on each stretch."""
+        edges = self._best.edges.tolist()
+        parts = zip(edges, edges[1:], self._best.names, self._masses.between.tolist(), strict=False)
+        found = []
+        for names, run in groupby(parts, key=lambda part: part[2]):
+            group = list(run)
+            mass = sum(part[3] for part in group)
+            found.append(BestStretch(group[0][0], group[-1][1], names, mass))
+        return tuple(found)
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """How each classifier stands, the one most believed to be best first."""
+        names = [member.name for member in self.hull.members]
+        trivial = {name for holders in self._best.names for name in holders} & {NEVER, ALWAYS}
+        rows = [self._standing(name) for name in (*names, *sorted(trivial, reverse=True))]
+        return tuple(sorted(rows, key=lambda row: -row.mass))
+
+    def _standing(self, name: str) -> Standing:
+        """Sum up; at an edge, whoever is best on either side is best."""
+        best = self._best.names
+        at_edges = [
+            {*best[max(i - 1, 0)], *best[min(i, len(best) - 1)]} for i in range(len(best) + 1)
+        ]
+        masses = [*self._masses.between.tolist(), *self._masses.at.tolist()]
+        alone = shared = 0.0
+        for holders, mass in zip((*best, *at_edges), masses, strict=True):
+            if name in holders:
+                alone, shared = (
+                    (alone + mass, shared) if len(holders) == 1 else (alone, shared + mass)
+                )
+        return Standing(name, alone, shared, self._where(name))
+
+    def _where(self, name: str) -> tuple[tuple[float, float], ...]:
+        """Return the stretches of one classifier, touching ones joined."""
+        found: list[tuple[float, float]] = []
+        for stretch in self.stretches:
+            if name not in stretch.classifiers:
+                continue
+            if found and found[-1][1] == stretch.low:
+                found[-1] = (found[-1][0], stretch.high)
+            else:
+                found.append((stretch.low, stretch.high))
+        return tuple(found)
+
+    def pairwise(self) -> dict[tuple[str, str], float]:
+        """Return the LC index of every pair: positive where the first is better.
+
+        Each classifier is used at its own best threshold, and may also never or always alarm.
+        """
+        alone = {m.name: RocHull(self.hull.judged, (m,)) for m in self.hull.members}
+        found = {}
+        for (a, first), (b, second) in combinations(alone.items(), 2):
+            index = compare_losses(first, second, belief=self.belief, names=(a, b)).lc_index
+            found[a, b], found[b, a] = index, 0.0 - index
+        return found
+
+
+def who_is_best(
+    classifiers: RocHull | RocCurve | Iterable[RocCurve], *, belief: Belief, prevalence: Any = None
+) -> Superiority:
+    """Say who is best where among many classifiers, and for how much of what is believed.
+
+    Parameters
+    ----------
+    classifiers
+        Their hull, or their curves.
+    belief, prevalence
+        As for `compare_losses`.
+
+    Returns
+    -------
+    Superiority
+
+    Notes
+    -----
+    As in `RocHull.slope_ranges`, a scoring classifier that holds a vertex of the hull is credited
+    with the hull's ends too, because it can never or always alarm; "never" and "always" get only
+    what is theirs alone.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> hull = rocch.RocHull.from_scores(
+    ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
+    ... )
+    >>> expert = rocch.Belief.miss_costs(0.5, 2)
+    >>> best = rocch.who_is_best(hull, belief=expert, prevalence=0.5)
+    >>> print(best)
+    nb is best for 50 % of what you believe, gbm for 50 %.
+    """
+    hull = _as_hull(classifiers)
+    believed = believed_on(hull.judged, belief, prevalence)
+    axis = CostAxis(believed.fixed_prevalence)
+    best = _best(hull, axis)
+    return Superiority(hull, believed, axis, best, axis.masses(believed, best.edges))
+
+
+def _as_hull(given: Any) -> RocHull:
+    if isinstance(given, RocHull):
+        check_whole(given, "classifiers")
+        return given
+    curves = [given] if isinstance(given, RocCurve) else given
+    if isinstance(curves, str | bytes) or not isinstance(curves, Iterable):
+        raise bad_input(
+            "classifiers",
+            "be a RocHull or RocCurve objects",
+            kind_of(given),
+            "Use RocHull.from_scores for scores.",
+        )
+    hull = RocHull.of(*curves)
+    check_whole(hull, "classifiers")
+    return hull
+
+
+def _best(hull: RocHull, axis: CostAxis) -> _Best:
+    """Place the hull's turns on the axis; a vertex is best between its two segments' odds."""
+    run, rise = np.diff(hull.false_positives), np.diff(hull.true_positives)
+    inner = positions(run, rise, axis.weights(hull.judged))
+    edges = np.concatenate(([0.0], inner, [1.0]))
+    longer = np.diff(edges) > 0
+    names = [vertex.classifiers for vertex in hull.vertices]
+    kept = [names[i] for i in np.flatnonzero(longer)]
+    return _Best(edges[np.append(longer, True)], kept)

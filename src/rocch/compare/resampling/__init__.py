@@ -1,0 +1,1 @@
+"""Rows drawn again: replicates, intervals, bands and boxes."""
