@@ -43,6 +43,8 @@ rules = rocch.RocCurve.from_labels(
 hull = rocch.RocHull.of(*curves, rules)
 screening = rocch.Conditions(prevalence=(0.02, 0.05), false_positive=1, false_negative=(10, 40))
 
+drawn_again = rocch.bootstrap(y_test, {"logistic": models["logistic"].predict_proba(X_test)[:, 1]})
+
 pictures = {
     "hull": rocch.RocHullDisplay.from_hull(hull, conditions=screening),
     "cost-curves": rocch.CostCurveDisplay.from_hull(hull, conditions=screening),
@@ -53,6 +55,11 @@ pictures = {
     "gain": rocch.GainDisplay.from_hull(hull, prevalence=0.1, capacity=0.15),
     "lift": rocch.GainDisplay.from_hull(hull, prevalence=0.1, capacity=0.15, lift=True),
     "net-benefit": rocch.NetBenefitDisplay.from_hull(hull),
+    "bands": rocch.RocBandDisplay.from_bands(
+        drawn_again.band("logistic", kind="simultaneous"),
+        drawn_again.band("logistic", kind="vertical"),
+        boxes=drawn_again.boxes("logistic", [0.2, 0.8]),
+    ),
 }
 for name, picture in pictures.items():
     drawn = BytesIO()
