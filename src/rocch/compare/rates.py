@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+import numpy as np
+
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_choice, as_level, as_number
+from rocch.kernels.binomial import clopper_pearson
 from rocch.kernels.normal import normal_quantile
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
@@ -120,13 +123,8 @@ def point_intervals(
 
 
 def _clopper_pearson(hits: float, rows: float, confidence: float) -> Interval:
-    """Invert the two one-sided binomial tests (Clopper and Pearson, 1934)."""
-    from scipy.special import betaincinv
-
-    tail = (1 - confidence) / 2
-    low = float(betaincinv(hits, rows - hits + 1, tail)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, rows - hits, 1 - tail)) if hits < rows else 1.0
-    return Interval(low, high)
+    low, high = clopper_pearson(np.array(hits), rows, confidence)
+    return Interval(float(low), float(high))
 
 
 def _wilson(hits: float, rows: float, confidence: float) -> Interval:

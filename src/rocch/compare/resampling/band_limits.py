@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rocch.kernels.heights import highest, lowest
+from rocch.kernels.normal import normal_quantile
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -27,7 +27,7 @@ def wilson(
     Rows that come in fewer independent units count as so many trials as their variance tells, at
     least the units and at most the rows.
     """
-    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    z2 = normal_quantile(level) ** 2
     told = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
     trials = np.clip(told, units, rows)
     middle = rates + z2 / (2 * trials)

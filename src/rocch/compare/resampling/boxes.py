@@ -13,6 +13,7 @@ from rocch.compare.resampling.fixed_thresholds import alarms_at
 from rocch.compare.resampling.replicate import known_model
 from rocch.compare.sample import Sample
 from rocch.inputs import as_level, as_name
+from rocch.kernels.binomial import clopper_pearson
 from rocch.roc.conditions import Interval
 
 if TYPE_CHECKING:
@@ -127,16 +128,6 @@ def _exact(sample: Sample, model: str, thresholds: Any, level: float) -> tuple[T
         clopper_pearson(hits, total, level**0.5) for hits, total in zip(counts, totals, strict=True)
     ]
     return tuple(_boxes(model, thresholds, (counts, totals), sides, level, EXACT))
-
-
-def clopper_pearson(hits: IntArray, total: int, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the exact interval of Clopper and Pearson for rates of so many trials."""
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), total - hits + 1, tail), 0.0)
-    high = np.where(hits < total, betaincinv(hits + 1, np.maximum(total - hits, 1), 1 - tail), 1.0)
-    return low, high
 
 
 def _counts(sample: Sample, alarms: BoolArray) -> tuple[list[IntArray], list[int]]:
