@@ -16,7 +16,7 @@ from scipy import integrate, stats
 
 import rocch
 from rocch.roc import shapes
-from rocch.roc.belief_parts import Draws, Independent, Unit
+from rocch.roc.belief_parts import Independent, SampledCases, Unit
 from rocch.roc.shapes import Straight
 
 if TYPE_CHECKING:
@@ -712,7 +712,7 @@ def test_observed_is_resolved_by_the_judged_rows() -> None:
     said = B.pooled(COSTS, B.miss_costs(2)).with_prevalence("observed").resolved(HULL.judged)
     assert said.fixed_prevalence == 0.5
     assert SAMPLE.resolved(HULL.judged).parts[0][1] is SAMPLE.parts[0][1]
-    assert isinstance(SAMPLE.parts[0][1], Draws)
+    assert isinstance(SAMPLE.parts[0][1], SampledCases)
 
 
 def test_confidence_is_what_was_said() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 
 from rocch.compare.adjust import Adjustment, adjusted
 from rocch.compare.resampling.bootstrap import resampled
-from rocch.compare.sample import Sample
+from rocch.compare.sample import Sample, check_several
 from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.normal import normal_quantile
 from rocch.roc.belief import Belief
@@ -24,7 +24,7 @@ from rocch.roc.hull import RocHull
 from rocch.roc.judged import Judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from rocch.arrays import FloatArray
     from rocch.compare.resampling.bootstrapped import Bootstrap
@@ -171,7 +171,7 @@ def compare_curves(
     as_choice(adjust, get_args(Adjustment), "adjust")
     many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-    _several(sample.models)
+    check_several(sample.models)
     if what == WHOLE:
         return _whole(exchange_scores(sample, many, seed), level, adjust, many, paired=True)
     drawn = resampled(sample, replicates=many, seed=seed, fprs=_fprs(what))
@@ -309,14 +309,6 @@ def _checked_at(at: Any) -> Any:
     )
 
 
-def _several(names: Iterable[str]) -> None:
-    found = list(names)
-    if len(found) < 2:
-        raise bad_input(
-            "scores", "name at least two classifiers", shown(found), "There is nothing to compare."
-        )
-
-
 def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
     pairs = isinstance(samples, Mapping) and all(
         isinstance(pair, tuple | list) and len(pair) == 2 for pair in samples.values()
@@ -328,7 +320,7 @@ def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
             kind_of(samples),
             "For classifiers that judged the same rows use compare_curves.",
         )
-    _several(samples)
+    check_several(samples, "samples")
     return {
         name: Sample.of(y_true, {name: scores}, pos_label=pos_label)
         for name, (y_true, scores) in samples.items()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, shown
 from rocch.inputs import (
     as_array,
     as_columns,
@@ -22,7 +22,7 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
@@ -77,6 +77,15 @@ class Sample:
     def hull(self) -> RocHull:
         """Return the joint hull of all models on these rows."""
         return RocHull.of(*map(self.curve, self.models))
+
+
+def check_several(names: Iterable[str], argument: str = "scores") -> None:
+    """Refuse to compare a classifier with nothing."""
+    found = list(names)
+    if len(found) < 2:
+        raise bad_input(
+            argument, "name at least two classifiers", shown(found), "There is nothing to compare."
+        )
 
 
 def _column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:

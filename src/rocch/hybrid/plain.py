@@ -14,7 +14,7 @@ from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.roc import criteria, shapes
 from rocch.roc.belief import Belief
-from rocch.roc.belief_parts import Draws, Independent, Unit
+from rocch.roc.belief_parts import Independent, SampledCases, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.elicited import Elicited
@@ -35,7 +35,7 @@ KNOWN = {
     for kind in (
         Belief,
         Conditions,
-        Draws,
+        SampledCases,
         Elicited,
         Independent,
         Knob,

@@ -18,9 +18,9 @@ from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_number, as_weights, is_number
 from rocch.roc import shapes
 from rocch.roc.belief_parts import (
-    Draws,
     Independent,
     Part,
+    SampledCases,
     Unit,
     observed,
 )
@@ -31,6 +31,7 @@ from rocch.roc.elicited import (
     Elicited,
     cost_columns,
     elicit,
+    known_costs,
     most_likely,
     other_shapes,
     source,
@@ -244,7 +245,7 @@ class Belief(Believed):
         )
         if not mass.any():
             raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
-        draws = Draws(p, alarm, miss, mass / mass.sum(), f"a sample of {p.size} conditions")
+        draws = SampledCases(p, alarm, miss, mass / mass.sum(), f"a sample of {p.size} conditions")
         return cls(parts=((1.0, draws),))
 
     @classmethod
@@ -296,7 +297,7 @@ class Belief(Believed):
         shape, words = _as_prevalence(prevalence)
         parts = []
         for weight, part in self.parts:
-            if isinstance(part, Draws) or part.prevalence is not None:
+            if isinstance(part, SampledCases) or part.prevalence is not None:
                 raise bad_input(
                     "prevalence",
                     "be named once",
@@ -337,7 +338,7 @@ class Belief(Believed):
         ((name, amount),) = named.items()
         if as_number(amount, name, least=0) == 0:
             raise bad_input(name, "be positive", 0, "The other cost is measured by it.")
-        if self.unit is not None or any(isinstance(part, Draws) for _, part in self.parts):
+        if self.unit is not None or any(isinstance(part, SampledCases) for _, part in self.parts):
             raise bad_input(
                 name, "be left to a belief that knows its costs", amount, "Fix the unit once."
             )
@@ -354,20 +355,10 @@ class Belief(Believed):
         >>> round(known.cost_share.low, 3)
         0.9
         """
-        costs = [
-            as_number(value, name, least=0)
-            for name, value in (
-                ("false_positive", false_positive),
-                ("false_negative", false_negative),
-            )
-        ]
-        if not sum(costs):
-            raise bad_input(
-                "false_positive, false_negative", "not both be 0", "no costs", "Name one of them."
-            )
+        costs = known_costs(false_positive=false_positive, false_negative=false_negative)
         parts = []
         for weight, part in self.parts:
-            if isinstance(part, Draws) or part.share is not None:
+            if isinstance(part, SampledCases) or part.share is not None:
                 raise bad_input(
                     "costs",
                     "be known only beside a belief about prevalence alone",

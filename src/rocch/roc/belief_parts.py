@@ -178,7 +178,7 @@ class Independent:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draws:
+class SampledCases:
     """A sample of whole conditions, each with its weight; the weights sum to 1."""
 
     prevalence: FloatArray
@@ -188,7 +188,7 @@ class Draws:
     words: str = ""
     smooth = False
 
-    def resolved(self, judged: Judged) -> Draws:  # noqa: ARG002 - nothing is left open
+    def resolved(self, judged: Judged) -> SampledCases:  # noqa: ARG002 - nothing is left open
         """Return the same."""
         return self
 
@@ -237,7 +237,7 @@ class Draws:
         return Upto(mass, alarm, miss, 0.0)
 
 
-Part = Independent | Draws
+Part = Independent | SampledCases
 
 
 def _axis(share: float, prevalence: float) -> float:

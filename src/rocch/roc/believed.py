@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.errors import InputError
-from rocch.roc.belief_parts import NO_UNIT, Draws, Independent, Part, Unit, Upto, checked_finite
+from rocch.roc.belief_parts import (
+    NO_UNIT,
+    Independent,
+    Part,
+    SampledCases,
+    Unit,
+    Upto,
+    checked_finite,
+)
 from rocch.roc.conditions import Case, Interval
 
 if TYPE_CHECKING:
@@ -64,7 +72,7 @@ class Believed:
         """The prevalence, if the belief leaves no doubt about it."""
         known = set()
         for _, part in self.parts:
-            prevalence = part.prevalence if isinstance(part, Draws) else part.shares[1]
+            prevalence = part.prevalence if isinstance(part, SampledCases) else part.shares[1]
             ends = (
                 _support(prevalence) if isinstance(prevalence, np.ndarray) else prevalence.support
             )
@@ -74,12 +82,14 @@ class Believed:
     @property
     def has_unit(self) -> bool:
         """Whether costs and regrets can be asked for."""
-        return self.unit is not None or all(isinstance(part, Draws) for _, part in self.parts)
+        return self.unit is not None or all(
+            isinstance(part, SampledCases) for _, part in self.parts
+        )
 
     @property
     def has_prevalence(self) -> bool:
         """Whether a prevalence was named, if only as "observed"."""
-        return all(isinstance(p, Draws) or p.prevalence is not None for _, p in self.parts)
+        return all(isinstance(p, SampledCases) or p.prevalence is not None for _, p in self.parts)
 
     @property
     def smooth(self) -> bool:
@@ -119,7 +129,7 @@ class Believed:
         """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
         weights = np.array([weight for weight, _ in self.parts])
         p, share = (weights @ np.array([part.means() for _, part in self.parts])).tolist()
-        samples = [part.mean_costs() for _, part in self.parts if isinstance(part, Draws)]
+        samples = [part.mean_costs() for _, part in self.parts if isinstance(part, SampledCases)]
         if len(samples) == len(self.parts):
             alarm, miss = (weights @ np.array(samples)).tolist()
         else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_array, as_weights, check_length, is_number
+from rocch.inputs import as_array, as_number, as_weights, check_length, is_number
 from rocch.roc import shapes
 
 if TYPE_CHECKING:
@@ -122,6 +122,14 @@ def source(given: Any) -> str:
     """Say where a belief was taken from."""
     kind = getattr(getattr(given, "dist", None), "name", None)
     return f"SciPy's {kind}" if kind else f"a sample of {len(given)}"
+
+
+def known_costs(**costs: float) -> list[float]:
+    """Return costs that are known, by name; one of them must not be 0."""
+    found = [as_number(cost, name, least=0) for name, cost in costs.items()]
+    if not sum(found):
+        raise bad_input(", ".join(costs), "not both be 0", "no costs", "Name one of them.")
+    return found
 
 
 def cost_columns(**given: Any) -> list[FloatArray]:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.compare.losses.cost_axis import CostAxis, believed_on, has_prevalence
+from rocch.compare.losses.cost_axis import CostAxis, believed_on
 from rocch.compare.losses.readings import as_sides
 from rocch.errors import bad_input
-from rocch.inputs import as_number
 from rocch.roc.belief import as_belief
 from rocch.roc.conditions import Case
+from rocch.roc.elicited import known_costs
 
 if TYPE_CHECKING:
     from rocch.compare.losses.cost_axis import AxisName, Masses
@@ -183,17 +183,7 @@ class LossComparison:
         >>> comparison.losses_at(false_positive=1, false_negative=2)
         {'a': 0.25, 'b': 0.5}
         """
-        costs = [
-            as_number(value, name, least=0)
-            for name, value in (
-                ("false_positive", false_positive),
-                ("false_negative", false_negative),
-            )
-        ]
-        if not sum(costs):
-            raise bad_input(
-                "false_positive, false_negative", "not both be 0", "no costs", "Name one of them."
-            )
+        costs = known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise bad_input(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."
@@ -203,7 +193,7 @@ class LossComparison:
 
     def under(self, belief: Belief) -> LossComparison:
         """Compare the same two under another belief, at the same prevalence unless it has one."""
-        known = None if has_prevalence(as_belief(belief)) else self._prevalence
+        known = None if as_belief(belief).has_prevalence else self._prevalence
         return _compared(self._sides, belief, known)
 
     def shapes(self) -> ShapeCheck:

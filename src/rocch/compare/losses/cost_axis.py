@@ -15,7 +15,7 @@ import numpy as np
 from rocch.errors import bad_input
 from rocch.kernels.envelopes import share_weights
 from rocch.roc.belief import as_belief
-from rocch.roc.belief_parts import Draws, Part
+from rocch.roc.belief_parts import Part, SampledCases
 from rocch.roc.shapes import Atoms, Shape, sampled
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
     """Return a belief with a prevalence, which must be named once: in the belief or beside it."""
     believed = as_belief(belief)
     if prevalence is not None:
-        if has_prevalence(believed):
+        if believed.has_prevalence:
             raise bad_input(
                 "prevalence",
                 "be left out where the belief has one",
@@ -144,11 +144,6 @@ def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
     return believed.resolved(judged)
 
 
-def has_prevalence(belief: Belief) -> bool:
-    """Say whether a belief, or any part of a pooled one, speaks of prevalence."""
-    return any(isinstance(p, Draws) or p.prevalence is not None for _, p in belief.parts)
-
-
 def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
     """Return the mass of the cost shares up to edges, or only below them."""
     parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
@@ -157,7 +152,7 @@ def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
 
 def _share(part: Part) -> Shape:
     """Return what a part of a belief says about the miss's share of the costs."""
-    if not isinstance(part, Draws):
+    if not isinstance(part, SampledCases):
         return part.shares[0]
     shares = part.false_negative / (part.false_positive + part.false_negative)
     return sampled(shares, "share", weights=part.weights, argument="belief")
@@ -165,4 +160,4 @@ def _share(part: Part) -> Shape:
 
 def _lumpy(part: Part) -> bool:
     """Say whether a part of a belief is made of single conditions."""
-    return isinstance(part, Draws) or all(isinstance(shape, Atoms) for shape in part.shares)
+    return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)

@@ -16,8 +16,7 @@ import numpy as np
 from rocch.compare.losses.comparison import compare_losses
 from rocch.compare.losses.cost_axis import CostAxis, believed_on
 from rocch.compare.resampling.bootstrap import resampled
-from rocch.compare.sample import Sample
-from rocch.errors import bad_input, shown
+from rocch.compare.sample import Sample, check_several
 from rocch.inputs import as_level
 from rocch.kernels.envelopes import compare_envelopes
 from rocch.roc.conditions import Interval
@@ -100,13 +99,7 @@ def lc_intervals(
     """
     level = as_level(confidence)
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-    if len(sample.models) < 2:
-        raise bad_input(
-            "scores",
-            "name at least two classifiers",
-            shown(sample.models),
-            "There is nothing to compare.",
-        )
+    check_several(sample.models)
     drawn = resampled(sample, replicates=replicates, seed=seed)
     believed = believed_on(drawn.judged, belief, prevalence)
     return tuple(_interval(drawn, pair, believed, level) for pair in combinations(drawn.models, 2))
