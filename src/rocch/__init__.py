@@ -100,9 +100,7 @@ if TYPE_CHECKING:
         Constrained,
         ErrorRate,
         ExpectedCost,
-        LeastExpectedRegret,
         Maximise,
-        MinimaxRegret,
         MinimumTpr,
         NeymanPearson,
     )
@@ -117,6 +115,7 @@ if TYPE_CHECKING:
     from rocch.roc.point import RocPoint
     from rocch.roc.pooling import pool_curves
     from rocch.roc.precision_recall import PrecisionRecallCurve
+    from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
@@ -201,9 +200,7 @@ _HOMES = {
         "Constrained",
         "ErrorRate",
         "ExpectedCost",
-        "LeastExpectedRegret",
         "Maximise",
-        "MinimaxRegret",
         "MinimumTpr",
         "NeymanPearson",
     ),
@@ -218,6 +215,7 @@ _HOMES = {
     "rocch.roc.point": ("RocPoint",),
     "rocch.roc.pooling": ("pool_curves",),
     "rocch.roc.precision_recall": ("PrecisionRecallCurve",),
+    "rocch.roc.regret": ("LeastExpectedRegret", "MinimaxRegret"),
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),

@@ -134,13 +134,14 @@ def _criterion(
 ) -> Criterion:
     """Return what "best" means: cost or a metric or a limit's own aim, under all limits given."""
     from rocch.roc import criteria
+    from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
 
     limits = _limits(known)
     goal: Any = None
     if conditions is not None:
-        goal = conditions if conditions.exact else criteria.MinimaxRegret(conditions)
+        goal = conditions if conditions.exact else MinimaxRegret(conditions)
     if belief is not None:
-        goal = criteria.LeastExpectedRegret(belief)
+        goal = LeastExpectedRegret(belief)
     if known["maximise"] is not None:
         if goal is not None:
             raise click.UsageError("give costs or --maximise, not both.")

@@ -13,8 +13,9 @@ from rocch.cli import render
 from rocch.errors import InputError, MissingExtraError
 from rocch.hybrid.scores import curve_of
 from rocch.roc.conditions import Conditions
-from rocch.roc.criteria import Capacity, MinimaxRegret, NeymanPearson
+from rocch.roc.criteria import Capacity, NeymanPearson
 from rocch.roc.hull import RocHull
+from rocch.roc.regret import MinimaxRegret
 
 if TYPE_CHECKING:
     from pathlib import Path

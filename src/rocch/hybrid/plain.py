@@ -12,7 +12,7 @@ from rocch.errors import InputError, kind_of
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
-from rocch.roc import criteria, shapes
+from rocch.roc import criteria, regret, shapes
 from rocch.roc.belief import Belief
 from rocch.roc.belief_parts import Independent, SampledCases, Unit
 from rocch.roc.conditions import Conditions, Interval
@@ -49,9 +49,9 @@ KNOWN = {
         criteria.Constrained,
         criteria.ErrorRate,
         criteria.ExpectedCost,
-        criteria.LeastExpectedRegret,
+        regret.LeastExpectedRegret,
         criteria.Maximise,
-        criteria.MinimaxRegret,
+        regret.MinimaxRegret,
         criteria.MinimumTpr,
         criteria.NeymanPearson,
         shapes.Atoms,

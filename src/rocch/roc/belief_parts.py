@@ -18,7 +18,8 @@ from rocch.errors import InputError, UndefinedError
 from rocch.kernels.moments import MASS, Powers
 from rocch.roc.belief_joint import integrated, partner
 from rocch.roc.conditions import OBSERVED, Case
-from rocch.roc.shapes import Atoms, point
+from rocch.roc.shapes import Atoms
+from rocch.roc.shaping import point
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,43 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import numpy as np
-
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of
+from rocch.errors import UndefinedError, bad_input, kind_of
 from rocch.inputs import as_number, as_rate
-from rocch.roc.belief import Belief, as_belief
-from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
-from rocch.roc.limits import LinearLimit, allowed_corners
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import OBSERVED, Conditions, as_conditions
+from rocch.roc.limits import LinearLimit
 from rocch.roc.metrics import METRICS, NEED_POSITIVES, Metric, checked_metric, hit_rate
+from rocch.roc.objective import HIGHEST_TPR, Objective, cost_objective
+from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
     from rocch.roc.hull import RocHull
-
-
-@dataclass(frozen=True, slots=True)
-class Objective:
-    """What is to be made as large as possible."""
-
-    words: str
-    score: Metric
-    sign: float = 1.0
-    """-1 where users see the negative of the score: a cost, or an FPR."""
-    best_at_corners: bool = True
-    """Whether along a segment it is largest at an end, so that no point inside needs a look."""
-    case: Case | None = None
-    """Exact conditions, where the objective is a cost under them."""
-    slope: float | None = None
-    """The slope of their iso-performance lines."""
-    prevalence: float | None = None
-    cases: float | None = None
-    """Size of the population, where the criterion names it."""
-
-
-SAME_POINT = 1e-12
-"""Points of a path count as one where FPR + TPR differ by no more."""
-
-HIGHEST_TPR = Objective("highest TPR", hit_rate)
 
 
 @runtime_checkable
@@ -307,100 +281,6 @@ class ExpectedCost:
         return cost_objective(self.conditions.resolved(hull.judged), "expected cost")
 
 
-@dataclass(frozen=True, slots=True)
-class MinimaxRegret:
-    """The least worst-case regret over interval conditions, or over what a belief holds possible.
-
-    Regret is what a choice costs more, per case, than the best choice for the conditions that turn
-    out to hold, in the unit in which the costs are stated. Under limits (`Constrained`), the best
-    choice is the best point of the hull that keeps them.
-    """
-
-    conditions: Conditions | Belief
-    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.conditions, Belief):
-            as_conditions(self.conditions)
-
-    def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
-        """Return the worst regret over the box of conditions, to be made small."""
-        conditions = self.conditions.resolved(hull.judged)
-        hull.best_between(*conditions.slope_range)  # refuses what a restricted hull cannot answer
-        corners = list(conditions.corners())
-        allowed = allowed_corners(hull.fpr, hull.tpr, limits)
-        least = [float(np.min(case.cost(*allowed), initial=np.inf)) for case in corners]
-
-        def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-            regret = np.full(np.shape(fpr), -np.inf)
-            for case, best in zip(corners, least, strict=True):
-                regret = np.maximum(regret, without_noise(case.cost(fpr, tpr), best))
-            return -regret
-
-        return Objective("least worst regret", worst, sign=-1.0, best_at_corners=False)
-
-
-@dataclass(frozen=True, slots=True)
-class LeastExpectedRegret:
-    """The least regret to be expected under a belief about costs and prevalence.
-
-    Costs are linear in their weights, so the same choice has the least expected cost. It can differ
-    from the choice for the belief's mean. The belief needs a unit of cost and a prevalence, which
-    may be the word "observed".
-
-    Examples
-    --------
-    >>> import rocch
-    >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> expert = rocch.Belief.miss_costs(1, 10, likely=2).with_unit(false_positive=1)
-    >>> answer = hull.best(rocch.LeastExpectedRegret(expert.with_prevalence("observed")))
-    >>> round(answer.value, 3), round(answer.expected_cost, 3)
-    (0.0, 0.25)
-    """
-
-    belief: Belief
-    limits: tuple[LinearLimit, ...] = field(default=(), init=False)
-
-    def __post_init__(self) -> None:
-        as_belief(self.belief)
-
-    def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
-        """Return the expected regret, to be made small."""
-        belief = self.belief.resolved(hull.judged)
-        hull.best_between(*belief.slope_range)  # refuses what a restricted hull cannot answer
-        case = belief.expected_case
-        least = least_expected_cost(*allowed_corners(hull.fpr, hull.tpr, limits), belief)
-
-        def regret(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
-            return np.asarray(-np.maximum(case.cost(fpr, tpr) - least, 0.0))
-
-        return Objective(
-            "least expected regret",
-            regret,
-            sign=-1.0,
-            case=case,
-            slope=case.slope,
-            prevalence=case.prevalence,
-        )
-
-
-def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> float:
-    """Return the expected cost of choosing among points once the conditions are known.
-
-    The points must be those of a concave path, as a hull's are, in any order. Points that are one
-    but for rounding count once: the slope between them means nothing.
-    """
-    order = np.lexsort((tpr, fpr))
-    steps = np.diff(fpr[order] + tpr[order])
-    apart = order[np.concatenate(([True], steps > SAME_POINT))]
-    fpr, tpr = fpr[apart], tpr[apart]
-    runs, rises = np.diff(fpr), np.diff(tpr)
-    breaks = np.maximum.accumulate(runs / (runs + rises))
-    edges = np.concatenate(([0.0], breaks, [1.0]))
-    weights = belief.stretches(edges, costs=True)
-    return float(weights.alarm @ fpr + weights.miss @ (1 - tpr))
-
-
 def as_criterion(given: object) -> Criterion:
     """Return a criterion; conditions alone ask for the least expected cost."""
     if isinstance(given, Conditions):
@@ -422,29 +302,4 @@ def as_criterion(given: object) -> Criterion:
         "For example: Constrained(ErrorRate(), limit)."
         if limit
         else "For example: NeymanPearson(0.05).",
-    )
-
-
-def without_noise(cost: Any, best: float) -> Any:
-    """Return what costs exceed the best by; rounding errors do not count."""
-    excess = cost - best
-    return np.where(np.abs(excess) <= 1e-14 * abs(best), 0.0, excess)
-
-
-def cost_objective(conditions: Conditions, words: str) -> Objective:
-    """Return the expected cost under exact conditions as an objective."""
-    if not conditions.exact:
-        raise InputError(
-            "criterion must be exact conditions to have one best point; these have intervals "
-            f"({conditions}). Use MinimaxRegret(conditions) for the safest choice; "
-            "hull.sensitivity(conditions) shows what can be best."
-        )
-    case = conditions.case
-    return Objective(
-        f"least {words}",
-        lambda fpr, tpr: -case.cost(fpr, tpr),
-        sign=-1.0,
-        case=case,
-        slope=conditions.slope,
-        prevalence=case.prevalence,
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.inputs import as_array, as_number, as_weights, check_length, is_number
-from rocch.roc import shapes
+from rocch.roc import shapes, shaping
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -73,20 +73,20 @@ def other_shapes(said: Elicited) -> dict[str, Shape]:
     """Return the usual shapes for three numbers, on each scale that has room for them."""
     ends = shapes.share_of(np.array(said[:2]), said.scale)
     low, high = sorted(ends.tolist())
-    found: dict[str, Shape] = {"even on the share": shapes.uniform(low, high)}
+    found: dict[str, Shape] = {"even on the share": shaping.uniform(low, high)}
     if said.likely is not None:
         top = float(shapes.share_of(np.float64(said.likely), said.scale))
-        found["triangle on the share"] = shapes.triangle(low, top, high)
-        found["all at the likely value"] = shapes.point(top)
+        found["triangle on the share"] = shaping.triangle(low, top, high)
+        found["all at the likely value"] = shaping.point(top)
         found["PERT beta on the share"] = _pert(low, top, high)
     open_end = {"times": high == 1, "ratio": low == 0}
     for scale in ("times", "ratio"):
         if low < high and not open_end[scale]:
             if said.likely is not None:
-                found[f"triangle on the {_SCALE_NAME[scale]}"] = shapes.from_bounds(
+                found[f"triangle on the {_SCALE_NAME[scale]}"] = shaping.from_bounds(
                     said[:2], said.likely, scale=said.scale, lie_on=scale
                 )
-            found[f"even on the {_SCALE_NAME[scale]}"] = shapes.from_bounds(
+            found[f"even on the {_SCALE_NAME[scale]}"] = shaping.from_bounds(
                 said[:2], None, scale=said.scale, lie_on=scale
             )
     return found
@@ -100,7 +100,7 @@ def _pert(low: float, top: float, high: float) -> Shape:
     from scipy.stats import beta
 
     if low == high:
-        return shapes.point(low)
+        return shaping.point(low)
     width = high - low
     peak = (top - low) / width
     return shapes.Frozen(beta(1 + 4 * peak, 5 - 4 * peak, low, width))

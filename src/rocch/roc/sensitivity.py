@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.roc.conditions import as_conditions
-from rocch.roc.criteria import MinimaxRegret, without_noise
+from rocch.roc.objective import without_noise
 from rocch.roc.point import ALWAYS, NEVER, RocPoint
+from rocch.roc.regret import MinimaxRegret
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import rocch
 from oracles import decisions as oracle
 from rocch.roc.belief_parts import Independent
-from rocch.roc.criteria import least_expected_cost
 from rocch.roc.limits import allowed_corners
+from rocch.roc.regret import least_expected_cost
 from strategies import judged_table
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from rocch.compare.decisions.chances import Chances
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_parts import Independent, Unit
-from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
 from rocch.roc.hull import RocHull
-from rocch.roc.shapes import Atoms, point
+from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret, least_expected_cost
+from rocch.roc.shapes import Atoms
+from rocch.roc.shaping import point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

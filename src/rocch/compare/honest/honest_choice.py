@@ -16,7 +16,8 @@ from rocch.compare.sample import Sample
 from rocch.inputs import as_level, as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval, as_conditions
-from rocch.roc.criteria import ExpectedCost, LeastExpectedRegret
+from rocch.roc.criteria import ExpectedCost
+from rocch.roc.regret import LeastExpectedRegret
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,8 @@ from rocch.errors import bad_input
 from rocch.kernels.envelopes import share_weights
 from rocch.roc.belief import as_belief
 from rocch.roc.belief_parts import Part, SampledCases
-from rocch.roc.shapes import Atoms, Shape, sampled
+from rocch.roc.shapes import Atoms, Shape
+from rocch.roc.shaping import sampled
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
