@@ -39,7 +39,7 @@ def unpaired(rng: np.random.Generator, rows: int, *shifts: float) -> dict[str, A
 def test_what_is_measured_at_conditions() -> None:
     y, scores = paired(np.random.default_rng(0), 200, 1.0, 2.0)
     tests = rocch.compare_curves(y, scores, at=KNOWN, replicates=300)
-    assert tests.measured == "least expected cost"
+    assert tests.measured == "difference in least expected cost (less is better)"
     hulls = {name: rocch.RocHull.from_scores(y, {name: s}) for name, s in scores.items()}
     for name, hull in hulls.items():
         assert tests.values[name] == hull.best(KNOWN).expected_cost
@@ -82,7 +82,7 @@ def slow_expected_cost(fpr: Any, tpr: Any) -> float:
 def test_what_is_measured_at_an_fpr() -> None:
     y, scores = paired(np.random.default_rng(2), 200, 1.0, 2.0)
     tests = rocch.compare_curves(y, scores, at=rocch.NeymanPearson(0.07), replicates=50)
-    assert tests.measured == "TPR at an FPR of 0.07"
+    assert tests.measured == "difference in TPR at an FPR of 0.07 (more is better)"
     for name, column in scores.items():
         assert tests.values[name] == rocch.RocCurve.from_scores(y, column).tpr_at(0.07)
 
@@ -156,7 +156,25 @@ def test_many_pairs_are_adjusted() -> None:
     assert max(t.adjusted_p_value for t in holm) <= 1
     smallest = min(holm, key=lambda test: test.p_value)
     assert smallest.adjusted_p_value == pytest.approx(3 * smallest.p_value)
-    assert str(holm).startswith("Difference in least expected cost:\nm0 against m1: ")
+    words = "Difference in least expected cost (less is better):\nm0 against m1: "
+    assert str(holm).startswith(words)
+
+
+def test_a_pair_can_be_asked_for_in_either_order() -> None:
+    y, scores = paired(np.random.default_rng(7), 100, 0.5, 1.0)
+    tests = rocch.compare_curves(y, {"z": scores["m0"], "a": scores["m1"]}, at=KNOWN, replicates=50)
+    assert (tests.pairs[0].first, tests.pairs[0].second) == ("z", "a")
+    one, other = tests.difference("z", "a"), tests.difference("a", "z")
+    assert one == tests.pairs[0]
+    assert other.difference == -one.difference
+    assert one.interval is not None
+    assert other.interval == (-one.interval.high, -one.interval.low)
+    with pytest.raises(rocch.InputError, match="be two that were compared; got 'a' and 'b'"):
+        tests.difference("a", "b")
+    whole = rocch.compare_curves(y, scores, at="whole curve", replicates=50)
+    assert whole.difference("m1", "m0").difference == whole.pairs[0].difference
+    assert "no sign" in str(whole)
+    assert "m0 and m1: " in str(whole)
 
 
 def test_clusters_change_the_spread() -> None:

@@ -13,8 +13,9 @@ import numpy as np
 from rocch.compare.adjust import Adjustment, adjusted
 from rocch.compare.resampling.bootstrap import resampled
 from rocch.compare.sample import Sample, check_several
+from rocch.compare.stated import as_stated
 from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import as_choice, as_level, as_whole
 from rocch.kernels.normal import normal_quantile
 from rocch.roc.belief import Belief
@@ -64,12 +65,23 @@ class CurveTest:
     adjusted_p_value: float
 
     def __str__(self) -> str:
-        between = ""
-        if self.interval is not None:
-            between = f" ({self.interval.low:.3g} to {self.interval.high:.3g})"
-        return (
-            f"{self.first} against {self.second}: {self.difference:.3g}{between}, "
-            f"p = {self.p_value:.3g}, adjusted {self.adjusted_p_value:.3g}"
+        p_values = f"p = {self.p_value:.3g}, adjusted {self.adjusted_p_value:.3g}"
+        if self.interval is None:
+            return f"{self.first} and {self.second}: {self.difference:.3g} apart, {p_values}"
+        low, high = self.interval
+        between = f"{self.difference:.3g} ({low:.3g} to {high:.3g})"
+        return f"{self.first} against {self.second}: {between}, {p_values}"
+
+    def reversed(self) -> CurveTest:
+        """Return the same test with the two classifiers changing places."""
+        if self.interval is None:
+            return replace(self, first=self.second, second=self.first)
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            interval=Interval(-self.interval.high, -self.interval.low),
         )
 
 
@@ -105,8 +117,20 @@ class CurveTests:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def difference(self, first: str, second: str) -> CurveTest:
+        """Return the test of two classifiers, first less second."""
+        for test in self.pairs:
+            if (test.first, test.second) == (first, second):
+                return test
+            if (test.second, test.first) == (first, second):
+                return test.reversed()
+        known = dict.fromkeys(name for test in self.pairs for name in (test.first, test.second))
+        came = f"{first!r} and {second!r}"
+        raise bad_input("first, second", "be two that were compared", came, f"Of: {shown(known)}.")
+
     def __str__(self) -> str:
-        return "\n".join((f"Difference in {self.measured}:", *map(str, self.pairs)))
+        title = self.measured[:1].upper() + self.measured[1:]
+        return "\n".join((f"{title}:", *map(str, self.pairs)))
 
 
 class _Drawn(NamedTuple):
@@ -121,6 +145,7 @@ def compare_curves(
     scores: Any,
     *,
     at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
+    prevalence: Any = None,
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
@@ -141,6 +166,8 @@ def compare_curves(
         unit of cost (the expected cost when each is aimed anew once the conditions are known),
         `NeymanPearson(0.05)` (the TPR at that FPR), or "whole curve" (Venkatraman and Begg's
         permutation test: are the curves equal everywhere?). For the AUC use `compare_aucs`.
+    prevalence
+        With a belief that has none: a number, an interval, a belief about it, or "observed".
     groups
         The cluster each row belongs to, where rows come in clusters.
     replicates
@@ -168,7 +195,7 @@ def compare_curves(
     >>> tests.pairs[0].p_value < 0.001
     True
     """
-    level, what = as_level(confidence), _checked_at(at)
+    level, what = as_level(confidence), _checked_at(at, prevalence)
     as_choice(adjust, get_args(Adjustment), "adjust")
     many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
@@ -184,6 +211,7 @@ def compare_curves_unpaired(
     samples: Mapping[str, tuple[Any, Any]],
     *,
     at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
+    prevalence: Any = None,
     pos_label: Any = None,
     replicates: int = 2000,
     confidence: float = 0.95,
@@ -195,7 +223,7 @@ def compare_curves_unpaired(
     `samples` maps each classifier's name to its own pair (labels, scores); the rest is as for
     `compare_curves`. An "observed" prevalence has no meaning here.
     """
-    level, what = as_level(confidence), _checked_at(at)
+    level, what = as_level(confidence), _checked_at(at, prevalence)
     as_choice(adjust, get_args(Adjustment), "adjust")
     many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
     own = _as_samples(samples, pos_label)
@@ -217,20 +245,20 @@ def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Drawn]]:
     """Return what is compared, in words, and each model's value on the sample and replicates."""
     own = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
     if isinstance(at, Conditions):
-        return "least expected cost", {
+        return "difference in least expected cost (less is better)", {
             model: _Drawn(_cost(hull, at), drawn.least_cost(at, model))
             for model, hull in own.items()
         }
     if isinstance(at, Belief):
         belief = at.resolved(drawn.sample_hull.judged)
-        return "expected cost over the belief", {
+        return "difference in expected cost over the belief (less is better)", {
             model: _Drawn(
                 least_expected_cost(hull.fpr, hull.tpr, belief),
                 drawn.hull(model).least_expected_costs(belief),
             )
             for model, hull in own.items()
         }
-    return f"TPR at an FPR of {at.max_fpr:g}", {
+    return f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)", {
         model: _Drawn(drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0])
         for model in drawn.models
     }
@@ -294,20 +322,24 @@ def _whole(
     tests = [
         CurveTest(d.first, d.second, d.distance, None, None, d.p_value, d.p_value) for d in found
     ]
-    words = "TPR at equal shares of alarms, over the whole curve"
+    words = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
     return CurveTests(words, {}, _adjusted(tests, adjust), paired, adjust, level, permutations)
 
 
-def _checked_at(at: Any) -> Any:
-    known = isinstance(at, Conditions | Belief | NeymanPearson)
-    if known or (isinstance(at, str) and at == WHOLE):
-        return at
-    raise bad_input(
-        "at",
-        f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
-        repr(at) if isinstance(at, str) else kind_of(at),
-        "For the area under the curve use compare_aucs.",
-    )
+def _checked_at(at: Any, prevalence: Any) -> Any:
+    if isinstance(at, Conditions | Belief):
+        return as_stated(at, prevalence, "at")
+    known = isinstance(at, NeymanPearson) or (isinstance(at, str) and at == WHOLE)
+    if not known:
+        raise bad_input(
+            "at",
+            f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
+            repr(at) if isinstance(at, str) else kind_of(at),
+            "For the area under the curve use compare_aucs.",
+        )
+    if prevalence is not None:
+        raise bad_input("prevalence", "go with a belief", repr(prevalence), "Leave it out.")
+    return at
 
 
 def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:

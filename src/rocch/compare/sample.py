@@ -51,7 +51,7 @@ class Sample:
         groups: Any = None,
         argument: str = "scores",
     ) -> Self:
-        """Check what came; models are kept sorted by name, so that their order changes nothing.
+        """Check what came; models stay in the order in which they were given.
 
         `argument` is what the caller calls the scores, for messages.
         """
@@ -63,7 +63,7 @@ class Sample:
             for name, column in columns.items()
         }
         clusters = None if groups is None else _clusters(groups, positive.size)
-        return cls(positive, dict(sorted(models.items())), weights, clusters)
+        return cls(positive, models, weights, clusters)
 
     def __len__(self) -> int:
         return self.positive.size

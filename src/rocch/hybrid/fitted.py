@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from rocch.compare.honest.honest_choice import HonestChoice, judged_honestly
 from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.compare.sample import Sample
+from rocch.compare.stated import as_stated
 from rocch.errors import InputError
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
@@ -259,6 +260,7 @@ class FittedHybrid:
         self,
         conditions: Conditions | Belief,
         *,
+        prevalence: Any = None,
         replicates: int = 2000,
         confidence: float = 0.95,
         seed: int = 0,
@@ -273,6 +275,8 @@ class FittedHybrid:
         ----------
         conditions
             Exact conditions, or a belief with a unit of cost.
+        prevalence
+            With a belief that has none.
         replicates, confidence, seed
             As for `rocch.honest_choice`.
         """
@@ -287,8 +291,9 @@ class FittedHybrid:
             )
         once = judged.once()
         sample = Sample.of(once.positive, once.scores, groups=once.groups)
+        stated = as_stated(conditions, prevalence, "conditions")
         return judged_honestly(
-            sample, conditions, replicates=replicates, confidence=confidence, seed=seed
+            sample, stated, replicates=replicates, confidence=confidence, seed=seed
         )
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:

@@ -63,7 +63,7 @@ def test_two_models_have_one_test() -> None:
 
 def test_models_keep_their_order_in_the_covariance() -> None:
     found = rocch.compare_aucs(Y, pd.DataFrame({"nb": NB, "gbm": GBM}))
-    assert list(found.models) == ["gbm", "nb"]
+    assert list(found.models) == ["nb", "gbm"]
     errors = [estimate.standard_error for estimate in found.models.values()]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(errors)
     with pytest.raises(ValueError, match="read-only"):
@@ -101,7 +101,7 @@ def test_few_rows_without_variance_are_no_proof() -> None:
     """Five rows of each class can at best show what five tosses of a coin can: 2 / 32."""
     found = rocch.compare_aucs(Y, {"perfect": Y, "guess": [0] * 10})
     (pair,) = found.differences
-    assert (pair.difference, pair.standard_error, pair.z) == (-0.5, 0, -math.inf)
+    assert (pair.difference, pair.standard_error, pair.z) == (0.5, 0, math.inf)
     assert pair.p_value == found.overall.p_value == 1 / 16
     assert found.overall.statistic == math.inf
 
@@ -155,7 +155,7 @@ def test_pairing_sees_what_independent_rows_cannot() -> None:
 
 
 def test_it_can_be_read() -> None:
-    text = str(rocch.compare_aucs(Y, {"nb": NB, "gbm": GBM}))
+    text = str(rocch.compare_aucs(Y, {"gbm": GBM, "nb": NB}))
     assert text.splitlines() == [
         "gbm: AUC 0.9600 (95 % interval 0.6130 to 0.9968)",
         "nb: AUC 0.7800 (95 % interval 0.4076 to 0.9432)",

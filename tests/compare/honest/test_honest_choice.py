@@ -69,6 +69,25 @@ def test_sentences() -> None:
     assert f"worth {rival.difference:.3g} per case (95%: " in lines[2]
 
 
+def test_a_winner_that_costs_more_elsewhere_is_said_to() -> None:
+    losing = rocch.Rival("a", "b", 0.56, -0.045, rocch.Interval(-2.37, 2.28), 0.95)
+    assert str(losing) == (
+        "a beats b at these conditions in 56% of resamples, but on rows left out it costs 0.045 "
+        "more per case (95%: -2.28 to 2.37)."
+    )
+
+
+def test_prevalence_may_stand_beside_a_belief() -> None:
+    y, scores = drawn_scores(np.random.default_rng(6), 200, 2)
+    belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
+    one = rocch.honest_choice(y, scores, belief, prevalence=0.3, replicates=100)
+    other = rocch.honest_choice(y, scores, belief.with_prevalence(0.3), replicates=100)
+    assert one.honest_cost == other.honest_cost
+    assert "under this belief" in str(one)
+    with pytest.raises(rocch.InputError, match="prevalence must go with a belief"):
+        rocch.honest_choice(y, scores, KNOWN, prevalence=0.3)
+
+
 def test_shares_of_resamples() -> None:
     y, scores = drawn_scores(np.random.default_rng(4), 300, 3)
     honest = rocch.honest_choice(y, scores, KNOWN, replicates=150)
@@ -138,7 +157,7 @@ def test_the_answer_follows_from_the_seed() -> None:
     [
         ({"replicates": 50}, "replicates must be a whole number, at least 100"),
         ({"confidence": 1}, "confidence must be a number between 0 and 1"),
-        ({"conditions": (1, 3)}, "conditions must be Conditions"),
+        ({"conditions": (1, 3)}, "conditions must be exact Conditions or a Belief"),
         (
             {
                 "conditions": rocch.Conditions(

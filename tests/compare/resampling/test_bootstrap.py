@@ -254,7 +254,7 @@ def test_what_was_found_cannot_be_altered() -> None:
 def test_a_bootstrap_says_what_it_is() -> None:
     y, scores = three_models(30)
     drawn = rocch.bootstrap(y, scores, replicates=3, groups=np.arange(30) // 2)
-    assert repr(drawn) == "<Bootstrap: 3 replicates of 15 clusters, fine, rules, tied>"
+    assert repr(drawn) == "<Bootstrap: 3 replicates of 15 clusters, fine, tied, rules>"
 
 
 def test_a_bootstrap_survives_pickling() -> None:
@@ -317,7 +317,7 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
         (lambda d: d.rates_at({"a": math.nan}), "thresholds must be a number"),
         (lambda d: d.replicate(2), "number must be below 2, the number of replicates; got 2"),
         (lambda d: d.replicate(-1), "number must be a whole number, at least 0"),
-        (lambda d: d.wins(0.5), "conditions must be Conditions"),
+        (lambda d: d.wins(0.5), "conditions must be exact Conditions or a Belief"),
         (
             lambda d: d.least_cost(
                 rocch.Conditions(prevalence=0.5, false_positive=(1, 2), false_negative=3)

@@ -13,10 +13,9 @@ from rocch.compare.honest.paired_cost import cost_interval, paired_difference
 from rocch.compare.resampling.bootstrap import resampled
 from rocch.compare.resampling.bootstrapped import SAME_COST
 from rocch.compare.sample import Sample
+from rocch.compare.stated import as_stated
 from rocch.inputs import as_level, as_whole
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import Interval, as_conditions
-from rocch.roc.criteria import ExpectedCost
 from rocch.roc.regret import LeastExpectedRegret
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import FloatArray
     from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.roc.conditions import Case, Conditions
+    from rocch.roc.conditions import Case, Conditions, Interval
     from rocch.roc.operating_point import OperatingPoint
 
 AXIS = np.arange(1, 100) / 100
@@ -33,7 +32,7 @@ AXIS = np.arange(1, 100) / 100
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """How one classifier fares against another at given conditions, each at its own best point.
+    """How one classifier fares against another, each at its own best point.
 
     Attributes
     ----------
@@ -47,6 +46,8 @@ class Rival:
         their thresholds, and the interval of that.
     confidence
         That of the interval.
+    where
+        What was asked about, in words.
     """
 
     winner: str
@@ -55,13 +56,17 @@ class Rival:
     difference: float
     interval: Interval
     confidence: float
+    where: str = "at these conditions"
 
     def __str__(self) -> str:
-        return (
-            f"{self.winner} beats {self.rival} at these conditions in {self.beaten_in:.0%} of "
-            f"resamples; the difference is worth {self.difference:.3g} per case "
-            f"({self.confidence:.0%}: {self.interval.low:.3g} to {self.interval.high:.3g})."
-        )
+        low, high = self.interval
+        said = f"{self.winner} beats {self.rival} {self.where} in {self.beaten_in:.0%} of resamples"
+        if self.difference >= 0:
+            said += f"; the difference is worth {self.difference:.3g} per case"
+        else:
+            said += f", but on rows left out it costs {-self.difference:.3g} more per case"
+            low, high = -high, -low
+        return f"{said} ({self.confidence:.0%}: {low:.3g} to {high:.3g})."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +80,9 @@ class HonestChoice:
     apparent_cost
         Its expected cost on those rows, which chose it.
     honest_cost, interval
-        The expected cost per case of choosing this way, judged on rows that had no part in the
-        choice, and an interval for it (Wilson's for both error rates, joined by their weights).
+        What the recommended rule will cost per case: what such choices cost on rows that had no
+        part in making them, and an interval (Wilson's for both error rates, joined by their
+        weights).
     wins
         For each classifier the share of resamples in which it is the cheapest.
     on_hull
@@ -122,6 +128,7 @@ def honest_choice(
     scores: Any,
     conditions: Conditions | Belief,
     *,
+    prevalence: Any = None,
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
@@ -141,8 +148,10 @@ def honest_choice(
     scores
         Names of classifiers to their scores on these rows.
     conditions
-        Exact conditions, or a belief with a unit of cost and a prevalence (the choice is then the
-        one with the least expected regret).
+        Exact conditions, or a belief with a unit of cost (the choice is then the one with the
+        least expected regret). Only costs can be judged so, not limits such as an FPR.
+    prevalence
+        With a belief that has none: a number, an interval, a belief about it, or "observed".
     groups
         The cluster each row belongs to, where rows come in clusters; they are drawn, and left
         out, whole.
@@ -172,14 +181,13 @@ def honest_choice(
     gbm beats nb at these conditions in 80% of resamples; the difference is worth 0.0356 per case (95%: -0.0492 to 0.12).
     """  # noqa: E501 - the output of an example is one line
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-    return judged_honestly(
-        sample, conditions, replicates=replicates, confidence=confidence, seed=seed
-    )
+    stated = as_stated(conditions, prevalence, "conditions")
+    return judged_honestly(sample, stated, replicates=replicates, confidence=confidence, seed=seed)
 
 
 def judged_honestly(
     sample: Sample,
-    conditions: Conditions | Belief,
+    stated: Conditions | Belief,
     *,
     replicates: int,
     confidence: float,
@@ -190,13 +198,13 @@ def judged_honestly(
     many = as_whole(replicates, "replicates", least=100, do="2000 serve well.")
     drawn = resampled(sample, replicates=many, seed=seed)
     hull = drawn.sample_hull
-    criterion = _criterion(conditions)
-    choice = hull.best(criterion)
-    case = drawn.case(conditions)
+    choice = hull.best(LeastExpectedRegret(stated) if isinstance(stated, Belief) else stated)
+    case = drawn.case(stated)
     outside = OutOfBag(drawn)
     together, *alone = outside.alarms(case, (drawn.models, *((model,) for model in drawn.models)))
     cost, interval = cost_interval(drawn.sample, together, case, level)
-    wins = drawn.wins(conditions)
+    wins = drawn.wins(stated)
+    where = "under this belief" if isinstance(stated, Belief) else "at these conditions"
     return HonestChoice(
         choice,
         float(case.cost(choice.fpr, choice.tpr)),
@@ -204,21 +212,15 @@ def judged_honestly(
         interval,
         wins,
         drawn.on_hull(),
-        _rivals(drawn, alone, _winner(choice, wins), case, level),
+        _rivals(drawn, alone, _winner(choice, wins), case, level, where),
         _optimism(hull.fpr, hull.tpr, outside),
         len(drawn),
         level,
     )
 
 
-def _criterion(conditions: Conditions | Belief) -> ExpectedCost | LeastExpectedRegret:
-    if isinstance(conditions, Belief):
-        return LeastExpectedRegret(conditions)
-    return ExpectedCost(as_conditions(conditions))
-
-
 def _rivals(
-    drawn: Bootstrap, alone: Sequence[FloatArray], winner: str, case: Case, level: float
+    drawn: Bootstrap, alone: Sequence[FloatArray], winner: str, case: Case, level: float, where: str
 ) -> tuple[Rival, ...]:
     """Set a classifier against every other."""
     alarms = dict(zip(drawn.models, alone, strict=True))
@@ -228,7 +230,7 @@ def _rivals(
             drawn.sample, (alarms[winner], alarms[rival]), case, level
         )
         beaten = _beaten_in(drawn, winner, rival, case)
-        rows.append(Rival(winner, rival, beaten, difference, interval, level))
+        rows.append(Rival(winner, rival, beaten, difference, interval, level, where))
     return tuple(sorted(rows, key=lambda row: (row.beaten_in, row.rival)))
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from rocch.compare.resampling.replicate import Replicate, known_model
+from rocch.compare.stated import as_case, as_stated
 from rocch.errors import bad_input
 from rocch.inputs import as_whole
-from rocch.roc.belief import Belief
-from rocch.roc.conditions import as_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from rocch.compare.resampling.hull_record import HullRecord
     from rocch.compare.resampling.replicate import Judgement
     from rocch.compare.sample import Sample
+    from rocch.roc.belief import Belief
     from rocch.roc.conditions import Case, Conditions, Interval
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
@@ -90,7 +90,7 @@ class Bootstrap:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models' names, sorted."""
+        """The models' names, in the order in which they were given."""
         return tuple(self.sample.models)
 
     @property
@@ -240,9 +240,7 @@ class Bootstrap:
 
     def case(self, conditions: Conditions | Belief) -> Case:
         """Return exact conditions as a case; for a belief, the one that costs what is expected."""
-        if isinstance(conditions, Belief):
-            return conditions.resolved(self.judged).expected_case
-        return as_conditions(conditions).resolved(self.judged).case
+        return as_case(as_stated(conditions, None, "conditions").resolved(self.judged))
 
     def _place(self, model: str) -> int:
         return self.models.index(known_model(model, self.models))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -39,7 +40,10 @@ class DecidedSample(Sample):
         groups: Any = None,
         argument: str = "scores",
     ) -> Self:
-        """Check what came, also that weights leave both classes something."""
+        """Check what came, also that weights leave both classes something.
+
+        Models are kept sorted by name, so that their order does not decide between equals.
+        """
         sample = super().of(
             y_true,
             scores,
@@ -55,7 +59,7 @@ class DecidedSample(Sample):
                 "none for one class, or so little beside the largest that it is rounded to none",
                 "A ROC curve needs at least one row of each class.",
             )
-        return sample
+        return replace(sample, models=dict(sorted(sample.models.items())))
 
     def scores(self, model: str, rows: IntArray | None = None) -> Any:
         """Return a model's scores (alarms, if it only labels) on some rows, or on all."""
