@@ -132,11 +132,13 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
     return scores
 
 
-def as_weights(sample_weight: Any, rows: int, *, argument: str = "sample_weight") -> FloatArray:
-    """Return sample weights as doubles: finite and not negative."""
+def as_weights(
+    sample_weight: Any, size: int, *, argument: str = "sample_weight", rows: str = "rows"
+) -> FloatArray:
+    """Return weights as doubles, one for each row (or what else is weighed): not negative."""
     raw = as_array(sample_weight, argument)
     weights = _as_doubles(raw, argument, "Pass one weight per row.")
-    check_length(weights.size, rows, argument)
+    check_length(weights.size, size, argument, rows)
     unusable = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if unusable.size:
         raise bad_input(
@@ -164,14 +166,14 @@ def repeated(names: Iterable[str]) -> list[str]:
     return sorted(name for name, times in Counter(names).items() if times > 1)
 
 
-def check_length(size: int, rows: int, argument: str) -> None:
-    """Refuse data that do not have one value per judged row."""
-    if size != rows:
+def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> None:
+    """Refuse data that do not have one value per judged row (or what else there is)."""
+    if size != wanted:
         raise bad_input(
             argument,
-            f"have one value for each of the {rows} rows",
+            f"have one value for each of the {wanted} {rows}",
             f"{size}",
-            "Check that both come from the same rows in the same order.",
+            f"Check that both come from the same {rows} in the same order.",
         )
 
 

@@ -144,7 +144,7 @@ def test_markup_in_a_name_stays_text(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no balance": ("--miss-costs 5..10 --fp-cost 1", ("--miss-costs", "--prevalence")),
+    "no balance": ("--miss-costs 5..10 --fp-cost 1", ("needs the class balance", "--prevalence")),
     "no unit": ("--prevalence 0.1 --miss-costs 5..10", ("one cost as its unit", "--fp-cost 20")),
     "two units": (
         "--prevalence 0.1 --miss-costs 5..10 --fp-cost 1 --fn-cost 2",
@@ -165,14 +165,33 @@ REFUSED = {
     "negative": ("--prevalence 0.1 --miss-costs -1..5 --fp-cost 1", ("--miss-costs", "-1")),
     "infinite": ("--prevalence 0.1 --miss-costs inf --fp-cost 1", ("--miss-costs", "finite")),
     "open and even": ("--prevalence 0.1 --miss-costs 1..inf --fp-cost 1", ("infinite",)),
-    "prevalence 0": ("--prevalence 0 --miss-costs 1..3 --fp-cost 1", ("--prevalence", "[0, 1]")),
+    "prevalence 0": (
+        "--prevalence 0 --miss-costs 1..3 --fp-cost 1",
+        ("--prevalence", "between 0 and 1"),
+    ),
     "a hit's cost": (
         "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --tp-cost 1",
-        ("--tp-cost does not go with --miss-costs",),
+        ("--tp-cost does not go with a belief",),
     ),
     "a metric": (
         "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --maximise f1",
-        ("--maximise does not go with --miss-costs",),
+        ("--maximise does not go with a belief",),
+    ),
+    "both ratios": (
+        "--prevalence 0.1 --miss-costs 1..3 --false-alarm-costs 1..3 --fp-cost 1",
+        ("not both",),
+    ),
+    "open without python": (
+        "--prevalence 0.1 --miss-costs 1..inf --fp-cost 1",
+        ("give the other cost as the unit",),
+    ),
+    "honest under a limit": (
+        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --max-fpr 0.1 --honest",
+        ("--honest judges costs",),
+    ),
+    "honest intervals": (
+        "--prevalence 0.1 --fp-cost 1..2 --fn-cost 5 --honest",
+        ("--honest judges costs",),
     ),
     "text": ("--prevalence 0.1 --miss-costs many --fp-cost 1", ("--miss-costs", "'many'")),
 }
@@ -185,3 +204,42 @@ def test_bad_input_gives_one_clear_line(
     line = refusal("best", scores_csv, "--label", "y", *options.split())
     for word in words:
         assert word in line
+
+
+@pytest.mark.parametrize(
+    "options",
+    [f"--prevalence 0.2 {SAID}", "--prevalence 0.2 --fp-cost 1 --fn-cost 6"],
+    ids=["belief", "exact"],
+)
+def test_an_honest_answer(answer: Answer, scores_csv: Path, options: str) -> None:
+    found = answer("best", scores_csv, "--label", "y", *options.split(), "--honest")["honest"]
+    assert found["honest_cost"] == pytest.approx(found["apparent_cost"] + found["optimism"])
+    assert found["interval"][0] < found["honest_cost"] < found["interval"][1]
+    assert sum(found["wins"].values()) == pytest.approx(1)
+    out = shown(scores_csv, f"{options} --honest")
+    assert "On other rows:" in out
+    assert "of resamples" in out
+
+
+def test_a_false_alarm_may_be_the_worse_error(answer: Answer, scores_csv: Path) -> None:
+    options = [
+        "--prevalence",
+        "0.2",
+        "--false-alarm-costs",
+        "2..4",
+        "--likely",
+        "3",
+        "--fn-cost",
+        "1",
+    ]
+    found = answer("best", scores_csv, "--label", "y", *options)
+    belief = rocch.Belief.false_alarm_costs(2, 4, likely=3).with_unit(false_negative=1)
+    assert found["weighed"]["belief"] == str(belief.with_prevalence(0.2))
+
+
+def test_the_choice_can_be_drawn(answer: Answer, scores_csv: Path, tmp_path: Path) -> None:
+    for options in (f"--prevalence 0.2 {SAID}", "--max-fpr 0.1"):
+        picture = tmp_path / "choice.png"
+        answer("best", scores_csv, "--label", "y", *options.split(), "--plot", str(picture))
+        assert picture.stat().st_size > 10_000
+        picture.unlink()

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -42,6 +43,7 @@ TWO_KEYS = {
     "robust",
     "certain",
     "auc",
+    "resampled",
 }
 
 
@@ -251,10 +253,10 @@ REFUSED = {
     "nothing believed": ("--prevalence 0.3", ("--miss-costs", "--false-alarm-costs")),
     "both believed": (
         "--prevalence 0.3 --miss-costs 1..2 --false-alarm-costs 1..2",
-        ("one of them",),
+        ("not both",),
     ),
     "prevalence missing": ("--miss-costs 1..2", ("--prevalence is missing", "observed")),
-    "prevalence 5": ("--prevalence 5 --miss-costs 1..2", ("--prevalence", "[0, 1]")),
+    "prevalence 5": ("--prevalence 5 --miss-costs 1..2", ("--prevalence", "between 0 and 1")),
     "prevalence 0": ("--prevalence 0 --miss-costs 1..2", ("--prevalence",)),
     "prevalence a word": ("--prevalence half --miss-costs 1..2", ("'half'",)),
     "likely outside": ("--prevalence 0.3 --miss-costs 1..2 --likely 9", ("--likely", "1 and 2")),
@@ -298,3 +300,28 @@ def test_a_process_of_its_own_answers(run_rocch: Run, scores_csv: Path) -> None:
     ended = run_rocch("compare", str(scores_csv), "--label", "y", *EXPERT.split())
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout == shown(scores_csv, EXPERT)
+
+
+def test_resamples_say_how_sure_the_rows_are(answer: Answer, scores_csv: Path) -> None:
+    options = ["--prevalence", "0.3", "--miss-costs", "2..8", "--likely", "4"]
+    found = answer("compare", scores_csv, "--label", "y", *options, "--resamples", "100")
+    data = pd.read_csv(scores_csv)
+    (wanted,) = rocch.lc_intervals(
+        data.pop("y"),
+        data[["nb", "gbm"]],
+        belief=rocch.Belief.miss_costs(2, 8, likely=4),
+        prevalence=0.3,
+        replicates=100,
+    )
+    (pair,) = found["resampled"]
+    assert (pair["first"], pair["second"]) == ("nb", "gbm")
+    assert (pair["lc_index"], pair["favoured"]) == (wanted.lc_index, wanted.favoured)
+    assert pair["interval"] == list(wanted.interval)
+    assert "How sure the 120 rows are" in shown(scores_csv, " ".join(options))
+    none = answer("compare", scores_csv, "--label", "y", *options, "--resamples", "0")
+    assert none["resampled"] == []
+
+
+def test_too_few_resamples_are_refused(refusal: Refusal, scores_csv: Path) -> None:
+    options = ["--prevalence", "0.3", "--miss-costs", "2..8", "--resamples", "5"]
+    assert "at least 100" in refusal("compare", scores_csv, "--label", "y", *options)

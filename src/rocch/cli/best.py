@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.belief import RATIOS
 from rocch.cli.options import INTERVAL, data_options, share
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
+    from rocch.roc.hull import RocHull
 
 
 @click.command("best")
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     **INTERVAL,
     help="A belief: a miss is so many times as bad as a false alarm; one cost is the unit.",
 )
+@click.option(
+    "--false-alarm-costs", **INTERVAL, help="... or a false alarm so many times as bad as a miss,"
+)
 @click.option("--likely", type=float, help="... and most likely so many times.")
 @click.option("--tp-cost", **INTERVAL, help="Cost of a hit.  [default: 0]")
 @click.option("--tn-cost", **INTERVAL, help="Cost of rightly not alarming.  [default: 0]")
@@ -43,6 +47,12 @@ if TYPE_CHECKING:
 @click.option("--max-share", type=float, help="Most alarms, as a share of all (with --prevalence).")
 @click.option("--maximise", help="A metric: tpr, precision, lift, f1, accuracy, informedness, ...")
 @click.option("--randomise", is_flag=True, help="Allow mixing two classifiers by a coin.")
+@click.option(
+    "--honest", is_flag=True, help="Judge the choice on rows that did not make it (costs only)."
+)
+@click.option(
+    "--plot", type=click.Path(path_type=Path), help="Also draw the ROC graph to this file."
+)
 def command(
     file: Path,
     label: str,
@@ -50,6 +60,8 @@ def command(
     scores: str | None,
     as_json: bool,
     randomise: bool,
+    honest: bool,
+    plot: Path | None,
     **known: Any,
 ) -> None:
     """Say which classifier and threshold of FILE to use, given what you know.
@@ -65,10 +77,11 @@ def command(
           --fp-cost 10..20 --fn-cost 200..250
       rocch best scores.csv --label y --prevalence observed \\
           --miss-costs 5..10 --likely 9 --fp-cost 20
+      rocch best scores.csv --label y --prevalence 0.1 --fp-cost 1 --fn-cost 9 --honest
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
     """
-    from rocch.cli import render, render_belief
+    from rocch.cli import render, render_belief, resamples
     from rocch.cli.belief import belief_from
     from rocch.cli.scores_file import hull_from_file
     from rocch.compare.decisions.weighed import weigh_choices
@@ -83,12 +96,36 @@ def command(
         sensitivity = hull.sensitivity(conditions)
     answer = hull.best(criterion, randomise=randomise)
     weighed = weigh_choices(hull, belief) if belief is not None and not criterion.limits else None
+    expected = _honest(hull, belief or conditions, criterion) if honest else None
+    if plot:
+        given = [stated for stated in (conditions, belief) if stated is not None]
+        render.save_plot(hull, plot, conditions=given, points=[answer])
     if as_json:
         document = render.best_json(hull, answer, sensitivity)
-        render.print_json({**document, **render_belief.weighed_json(weighed)})
+        weighed_too = render_belief.weighed_json(weighed)
+        render.print_json({**document, **weighed_too, **resamples.honest_json(expected)})
     else:
         render.print_best(hull, answer, sensitivity)
         render_belief.print_weighed(weighed)
+        resamples.print_honest(expected)
+        if plot:
+            click.echo(f"Written: {plot}")
+
+
+def _honest(hull: RocHull, stated: Any, criterion: Criterion) -> Any:
+    from rocch.cli import resamples
+    from rocch.roc.conditions import Conditions
+
+    vague = isinstance(stated, Conditions) and not stated.exact
+    if stated is None or vague or criterion.limits:
+        raise click.UsageError(
+            "--honest judges costs: give exact ones (--fp-cost, --fn-cost) or a belief "
+            "(--miss-costs), and no limits."
+        )
+    return resamples.honest(hull, stated)
+
+
+USES_BALANCE = {*RATIOS, "fp_cost", "fn_cost", "maximise", "max_share"}
 
 
 def _check_used(known: dict[str, Any]) -> None:
@@ -97,11 +134,11 @@ def _check_used(known: dict[str, Any]) -> None:
     needs = {
         "positives": {"capacity"},
         "negatives": {"capacity"},
-        "likely": {"miss_costs"},
+        "likely": {"miss_costs", "false_alarm_costs"},
         "tp_cost": {"fp_cost", "fn_cost"},
         "tn_cost": {"fp_cost", "fn_cost"},
-        "prevalence": {"fp_cost", "fn_cost", "miss_costs", "maximise", "max_share"},
-        "negatives_per_positive": {"fp_cost", "fn_cost", "miss_costs", "maximise", "max_share"},
+        "prevalence": USES_BALANCE,
+        "negatives_per_positive": USES_BALANCE,
     }
     for name, users in needs.items():
         if name in given and not given & users:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from rocch.cli.belief import plain, stated_ratio
 from rocch.cli.options import INTERVAL, data_options, share
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Loss at the best threshold, or at the one that costs imply on probabilities.",
 )
+@click.option(
+    "--resamples",
+    type=int,
+    help="Resamples of the rows that say how sure the LC index is; 0 for none.  [default: 500, "
+    "fewer for large files]",
+)
 @click.option("--plot", type=click.Path(path_type=Path), help="Also draw the picture to this file.")
 def command(
     file: Path,
@@ -51,13 +57,14 @@ def command(
     as_json: bool,
     plot: Path | None,
     reading: str,
+    resamples: int | None,
     **known: Any,
 ) -> None:
     """Compare the losses of the classifiers in FILE under what you believe about costs.
 
     Of two score columns it says which loses less for how much of what you believe (Adams and
-    Hand's LC index), and whether that depends on the shape of the belief; of more, which is best
-    where.
+    Hand's LC index), whether that depends on the shape of the belief, and how sure the rows are;
+    of more, which is best where. Needs --prevalence, and --miss-costs or --false-alarm-costs.
 
     \b
     Example:
@@ -78,27 +85,18 @@ def command(
         answer = _two(hull, belief, prevalence, reading)
     else:
         answer = _many(hull, belief, prevalence, reading)
-    render_compare.show(hull, answer, as_json=as_json, plot=plot)
+    spread = _spread(hull, belief, prevalence, reading, resamples)
+    render_compare.show(hull, answer, spread, as_json=as_json, plot=plot)
 
 
 def _belief(known: dict[str, Any]) -> Belief:
     """Return what was said about costs."""
-    from rocch.roc.belief import Belief
-
-    given = [name for name in ("miss_costs", "false_alarm_costs") if known[name] is not None]
-    if len(given) != 1:
+    belief = stated_ratio(known)
+    if belief is None:
         raise click.UsageError(
             "say what you believe about costs: --miss-costs 5..10 or --false-alarm-costs 2..4, one "
             "of them, and if you can --likely."
         )
-    (name,) = given
-    low, high = known[name]
-    if low < 0 or math.isinf(low) or math.isnan(low + high):
-        raise click.UsageError(
-            f"--{name.replace('_', '-')} must not be negative, and its lower bound finite; got "
-            f"{low:g}..{high:g}. Write 5..10, or 1..inf."
-        )
-    belief: Belief = getattr(Belief, name)(low, high, likely=known["likely"])
     return belief
 
 
@@ -106,10 +104,17 @@ def _prevalence(given: Any) -> Any:
     """Return the class balance: a number, an interval, or the word 'observed'."""
     if given is None:
         raise click.UsageError("--prevalence is missing: name the share of positives, or observed.")
-    if isinstance(given, str):
-        return given
-    low, high = given
-    return low if low == high else (low, high)
+    return plain(given)
+
+
+def _spread(
+    hull: RocHull, belief: Belief, prevalence: Any, reading: str, resamples: int | None
+) -> Any:
+    from rocch.cli.resamples import resamples_for, spreads
+
+    if reading != "envelope":
+        return []
+    return spreads(hull, belief, prevalence, resamples_for(hull, resamples))
 
 
 def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossComparison:

@@ -44,6 +44,13 @@ OPTIONS = {
 """Which option an argument's value came from."""
 
 
+IN_PYTHON = {
+    "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
+    "that occurs in y_true": "that occurs in the column of --label",
+}
+"""Advice that makes sense in Python alone, and what to say instead."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only to run it or to show its own help."""
 
@@ -79,6 +86,8 @@ def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
     message = str(error)
     argument: str | None = getattr(error, "argument", None)
+    for python, typed in IN_PYTHON.items():
+        message = message.replace(python, typed)
     if argument in OPTIONS:
         return OPTIONS[argument] + message.removeprefix(argument)
     if argument and argument.startswith("scores["):

@@ -9,6 +9,7 @@ import click
 from rich.markup import escape
 
 from rocch.cli.render import _headline, console, new_table, print_json, save_figure
+from rocch.cli.resamples import print_spreads, spreads_json
 from rocch.compare.losses.comparison import ROUNDING, LossComparison
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rocch.compare.losses.comparison import Stretch
+    from rocch.compare.losses.lc_interval import LcInterval
     from rocch.compare.losses.superiority import BestStretch, Superiority
     from rocch.roc.hull import RocHull
 
@@ -27,13 +29,18 @@ MOST_STRETCHES = 20
 
 
 def show(
-    hull: RocHull, answer: LossComparison | Superiority, *, as_json: bool, plot: Path | None
+    hull: RocHull,
+    answer: LossComparison | Superiority,
+    spread: list[LcInterval],
+    *,
+    as_json: bool,
+    plot: Path | None,
 ) -> None:
-    """Print an answer, and draw it if asked."""
+    """Print an answer and how sure it is, and draw it if asked."""
     if plot:
         save_figure(plot, lambda: _draw(answer))
     if as_json:
-        print_json(_json(hull, answer))
+        print_json({**_json(hull, answer), **spreads_json(spread)})
         return
     out = console()
     out.print(_headline(hull))
@@ -42,6 +49,7 @@ def show(
         _print_comparison(out, hull, answer)
     else:
         _print_superiority(out, answer)
+    print_spreads(spread, hull.judged.positives + hull.judged.negatives)
     if plot:
         click.echo(f"Written: {plot}")
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_rate
+from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval, as_conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -210,12 +211,12 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
     return tuple(CostLine(point, *ends) for point, ends in zip(points, rates, strict=True))
 
 
-def probability_cost(conditions: Conditions) -> Interval:
+def probability_cost(conditions: Conditions | Belief) -> Interval:
     """Return the probability cost of the positive class under conditions; always a pair.
 
     It is p c_fn / (p c_fn + (1 - p) c_fp), where each error's cost counts from that of the right
     decision; so it is 1 / (1 + slope) of the iso-performance lines. Exact conditions give a pair
-    of equal numbers.
+    of equal numbers, a belief the ends of what it holds possible.
 
     Examples
     --------
@@ -228,5 +229,7 @@ def probability_cost(conditions: Conditions) -> Interval:
     >>> rocch.probability_cost(vague)
     Interval(low=0.5, high=0.75)
     """
+    if isinstance(conditions, Belief):
+        return Interval(*conditions.axis_range)
     low, high = as_conditions(conditions).slope_range
     return Interval(1 / (1 + high), 1 / (1 + low))

@@ -79,13 +79,13 @@ class Sample:
         return RocHull.of(*map(self.curve, self.models))
 
 
-def check_several(names: Iterable[str], argument: str = "scores") -> None:
+def check_several(
+    names: Iterable[str], argument: str = "scores", do: str = "There is nothing to compare."
+) -> None:
     """Refuse to compare a classifier with nothing."""
     found = list(names)
     if len(found) < 2:
-        raise bad_input(
-            argument, "name at least two classifiers", shown(found), "There is nothing to compare."
-        )
+        raise bad_input(argument, "name at least two classifiers", shown(found) or "none", do)
 
 
 def _column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 
+    from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
 
@@ -70,7 +71,7 @@ class CostCurveDisplay(Picture):
 
     legend_place: ClassVar[Literal["best", "upper left"]] = "upper left"
     hull: RocHull
-    conditions: Conditions | Sequence[Conditions] = ()
+    conditions: Conditions | Belief | Sequence[Conditions | Belief] = ()
     figure_: Figure = field(init=False, repr=False)
     ax_: Axes = field(init=False, repr=False)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
@@ -66,7 +67,7 @@ class RocHullDisplay(Picture):
     size: ClassVar[tuple[float, float]] = (7.2, 7.2)
     hull: RocHull
     curves: Sequence[RocCurve] = ()
-    conditions: Conditions | Sequence[Conditions] = ()
+    conditions: Conditions | Belief | Sequence[Conditions | Belief] = ()
     points: Sequence[OperatingPoint] = ()
     figure_: Figure = field(init=False, repr=False)
     ax_: Axes = field(init=False, repr=False)

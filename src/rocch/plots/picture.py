@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from rocch.errors import bad_input, kind_of
 from rocch.plots.style import HULL, Look, as_text, frame, legend_below, looks, new_axes
-from rocch.roc.conditions import Conditions, as_conditions
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import as_conditions
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from rocch.arrays import FloatArray
+    from rocch.roc.conditions import Conditions
     from rocch.roc.curve import RocCurve
 
 
@@ -141,9 +143,9 @@ def curves_of(hull: RocHull) -> list[RocCurve]:
     return [curve for member in members if (curve := member.curve()) is not None]
 
 
-def as_several(conditions: Conditions | Sequence[Conditions]) -> tuple[Conditions, ...]:
-    """Return one or several conditions as a tuple."""
-    if isinstance(conditions, Conditions):
-        return (conditions,)
+def as_several(
+    conditions: Conditions | Belief | Sequence[Conditions | Belief],
+) -> tuple[Conditions | Belief, ...]:
+    """Return one or several conditions, or beliefs about them, as a tuple."""
     several = conditions if isinstance(conditions, tuple | list) else (conditions,)
-    return tuple(map(as_conditions, several))
+    return tuple(given if isinstance(given, Belief) else as_conditions(given) for given in several)

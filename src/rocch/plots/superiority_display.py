@@ -92,7 +92,10 @@ class SuperiorityDisplay:
         """Draw where each of two is better."""
         if not isinstance(comparison, LossComparison):
             raise bad_input(
-                "comparison", "be a LossComparison", kind_of(comparison), "See compare_losses."
+                "comparison",
+                "be a LossComparison",
+                kind_of(comparison),
+                "See compare_losses; for who_is_best use from_superiority.",
             )
         return cls(comparison, zoom).plot(ax)
 

@@ -191,8 +191,8 @@ class Belief(Believed):
         if said.high > 1 or said.low < 0 or (said.low == said.high and said.low in (0, 1)):
             raise bad_input(
                 "prevalence",
-                "lie within [0, 1], and not at one end alone",
-                f"{said.low:g} to {said.high:g}",
+                "lie between 0 and 1" + (", both excluded" if said.low == said.high else ""),
+                f"{said.low:g}" if said.low == said.high else f"{said.low:g} to {said.high:g}",
                 "It is the share of positives; write 5 % as 0.05.",
             )
         shape = shaping.from_bounds(said[:2], said.likely, scale="share", lie_on="share")
@@ -262,12 +262,16 @@ class Belief(Believed):
         """
         if not beliefs:
             raise bad_input("beliefs", "be at least one", "none", NAMED)
+        if len(beliefs) == 1 and isinstance(beliefs[0], list | tuple):
+            raise bad_input(
+                "beliefs", "come one by one", "a list of them", "Write Belief.pooled(*beliefs)."
+            )
         for belief in beliefs:
             as_belief(belief)
         mass = (
             np.ones(len(beliefs))
             if weights is None
-            else as_weights(weights, len(beliefs), argument="weights")
+            else as_weights(weights, len(beliefs), argument="weights", rows="beliefs")
         )
         if not mass.any():
             raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")

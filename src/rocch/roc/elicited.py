@@ -42,6 +42,8 @@ def elicit(low: Any, high: Any, likely: Any, scale: Scale, on: Scale) -> Elicite
     for name, value in (("low", low), ("high", high), ("likely", likely)):
         if value is not None and (not is_number(value) or value < 0):
             raise bad_input(name, "be a number, not negative", repr(value), NAMED)
+    if likely is not None and math.isinf(likely):
+        raise bad_input("likely", "be finite", repr(likely), "Name a value that is likely.")
     if math.isinf(low):
         raise bad_input("low", "be finite", repr(low), "Only the upper end may be open.")
     if low > high:

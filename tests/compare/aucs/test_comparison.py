@@ -167,12 +167,12 @@ def test_it_can_be_read() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        ({"a": NB}, {}, "scores must hold at least two models to compare; got 1"),
+        ({"a": NB}, {}, "scores must name at least two classifiers; got 'a'"),
         ({"a": NB, "b": GBM[:9]}, {}, r"scores\['b'\] must have one .* use compare_aucs_unpaired"),
         (
             {"a": NB, "b": [*GBM[:9], math.nan]},
             {},
-            r"scores\['b'\] must have no missing .* same rows\. .* use compare_aucs_unpaired",
+            r"scores\['b'\] must have no missing values .* for every classifier alike\.$",
         ),
         ({"a": NB, "b": GBM}, {"adjust": "tukey"}, "adjust must be one of 'holm', "),
         ({"a": NB, "b": GBM}, {"adjust": None}, "adjust must be one of 'holm', "),

@@ -53,7 +53,7 @@ def test_groups_may_be_given_and_differ_between_samples() -> None:
     ("samples", "message"),
     [
         ([NORTH, SOUTH], r"samples must map names to \(labels, scores\)"),
-        ({"a": NORTH}, "samples must hold at least two models to compare; got 1"),
+        ({"a": NORTH}, "samples must name at least two classifiers; got 'a'"),
         ({"a": NORTH, "b": [1]}, r"samples\['b'\] must be a pair .*; got 1 parts"),
         ({"a": NORTH, "b": 7}, r"samples\['b'\] must be a pair .*; got an object of type int"),
         ({"a": NORTH, "b": ([0, 1], [1])}, r"samples\['b'\] must have one value for each of the 2"),

@@ -474,7 +474,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ),
         ("prevalence must be named",),
     ),
-    "prevalence beyond 1": (call(CURVE, OTHER, prevalence=5), ("prevalence", "[0, 1]")),
+    "prevalence beyond 1": (call(CURVE, OTHER, prevalence=5), ("prevalence", "between 0 and 1")),
     "prevalence 0": (call(CURVE, OTHER, prevalence=0), ("prevalence",)),
     "prevalence NaN": (call(CURVE, OTHER, prevalence=math.nan), ("nan",)),
     "prevalence of three": (call(CURVE, OTHER, prevalence=(0.1, 0.2, 0.3)), ("prevalence",)),

@@ -14,7 +14,7 @@ from rocch.compare.aucs.auc import AucEstimate, estimates
 from rocch.compare.aucs.delong import AucMoments, auc_moments
 from rocch.compare.aucs.equal_aucs import EqualityTest, equality_test, sign_bound
 from rocch.compare.aucs.limits import difference_limits
-from rocch.compare.sample import Sample
+from rocch.compare.sample import Sample, check_several
 from rocch.errors import InputError, bad_input
 from rocch.inputs import as_choice, as_level
 from rocch.roc.conditions import Interval
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray
+
+
+ALONE = "For one model use auc_interval."
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ def compare_aucs(
         sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
     except InputError as error:
         raise _not_paired(error) from None
-    check_several(sample.models, "scores")
+    check_several(sample.models, "scores", ALONE)
     moments = auc_moments(sample)
     found = dict(zip(moments.models, estimates(moments, sample, level), strict=True))
     return comparison(moments, found, adjust=method, paired=True)
@@ -221,20 +224,9 @@ def _limits(
     return difference_limits((one.value, other.value), intervals, correlation)
 
 
-def check_several(models: Mapping[str, Any], argument: str) -> None:
-    """Refuse a comparison of nothing with nothing else."""
-    if len(models) < 2:
-        raise bad_input(
-            argument,
-            "hold at least two models to compare",
-            len(models),
-            "For one model use auc_interval.",
-        )
-
-
 def _not_paired(error: InputError) -> InputError:
     """Say what to do with scores that are not one per row, if that is what was wrong."""
-    if not (error.argument or "").startswith("scores["):
+    if "one value for each" not in str(error):
         return error
     again = InputError(
         f"{error} The test is paired: every model scores the same rows. "

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rocch.compare.aucs.auc import estimates
-from rocch.compare.aucs.comparison import AucComparison, as_adjustment, check_several, comparison
+from rocch.compare.aucs.comparison import ALONE, AucComparison, as_adjustment, comparison
 from rocch.compare.aucs.delong import AucMoments, auc_moments
-from rocch.compare.sample import Sample
+from rocch.compare.sample import Sample, check_several
 from rocch.errors import InputError, bad_input, kind_of
 from rocch.inputs import as_columns, as_level
 
@@ -55,7 +55,7 @@ def compare_aucs_unpaired(
             kind_of(samples),
             "For example: {'north': (y1, s1), 'south': (y2, s2)}.",
         )
-    check_several(samples, "samples")
+    check_several(samples, "samples", ALONE)
     parts, found = [], {}
     for name, given in sorted(as_columns(samples, argument="samples").items()):
         sample = _sample(name, given, pos_label)

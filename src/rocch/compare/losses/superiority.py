@@ -6,7 +6,7 @@ Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, groupby
@@ -195,7 +195,10 @@ class Superiority:
 
 
 def who_is_best(
-    classifiers: RocHull | RocCurve | Iterable[RocCurve], *, belief: Belief, prevalence: Any = None
+    classifiers: RocHull | RocCurve | Iterable[RocCurve] | Mapping[str, RocCurve],
+    *,
+    belief: Belief,
+    prevalence: Any = None,
 ) -> Superiority:
     """Say who is best where among many classifiers, and for how much of what is believed.
 
@@ -240,6 +243,7 @@ def _as_hull(given: Any) -> RocHull:
         check_whole(given, "classifiers")
         return given
     curves = [given] if isinstance(given, RocCurve) else given
+    curves = curves.values() if isinstance(curves, Mapping) else curves
     if isinstance(curves, str | bytes) or not isinstance(curves, Iterable):
         raise bad_input(
             "classifiers",

@@ -1,0 +1,98 @@
+"""What other rows might have shown: honest choices and the spread of the LC index."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.markup import escape
+
+from rocch.cli.render import console, new_table, point_json
+
+if TYPE_CHECKING:
+    from rocch.compare.honest.honest_choice import HonestChoice
+    from rocch.compare.losses.lc_interval import LcInterval
+    from rocch.roc.belief import Belief
+    from rocch.roc.hull import RocHull
+
+USUAL, LEAST, WORK = 500, 100, 10**8
+"""So many resamples are drawn; fewer where rows times classifiers times resamples pass the work."""
+
+
+def resamples_for(hull: RocHull, asked: int | None) -> int:
+    """Return how many resamples to draw: as many as asked for, or what does not take too long."""
+    if asked is not None:
+        if asked and asked < LEAST:
+            raise click.UsageError(f"--resamples must be 0 (for none) or at least {LEAST}.")
+        return asked
+    rows = hull.judged.positives + hull.judged.negatives
+    return max(LEAST, min(USUAL, WORK // (rows * len(hull.members))))
+
+
+def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:
+    """Return the labels and scores that a hull was read from."""
+    sources: list[Any] = [member.source for member in hull.members]
+    return sources[0].positive, {source.name: source.scores for source in sources}
+
+
+def spreads(hull: RocHull, belief: Belief, prevalence: Any, resamples: int) -> list[LcInterval]:
+    """Return the LC index of every pair with its spread."""
+    from rocch.compare.losses.lc_interval import lc_intervals
+
+    if not resamples:
+        return []
+    options = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
+    return list(lc_intervals(*rows_of(hull), **options))
+
+
+def print_spreads(found: list[LcInterval], rows: int) -> None:
+    """Print how far the rows determine the LC index."""
+    if not found:
+        return
+    table = new_table(
+        f"How sure the {rows} rows are: the LC index on resamples",
+        "first",
+        "second",
+        ">LC index",
+        ">95 % from",
+        ">to",
+        ">first favoured",
+    )
+    for pair in found:
+        low, high = pair.interval
+        numbers = (f"{pair.lc_index:.3f}", f"{low:.3f}", f"{high:.3f}", f"{pair.favoured:.0%}")
+        table.add_row(escape(pair.first), escape(pair.second), *numbers)
+    console().print(table)
+
+
+def spreads_json(found: list[LcInterval]) -> dict[str, Any]:
+    """Return the spreads for programs."""
+    return {"resampled": [{**asdict(pair), "interval": list(pair.interval)} for pair in found]}
+
+
+def honest(hull: RocHull, stated: Any) -> HonestChoice:
+    """Return what to expect of the recommendation."""
+    from rocch.compare.honest.honest_choice import honest_choice
+
+    return honest_choice(*rows_of(hull), stated, replicates=resamples_for(hull, None))
+
+
+def print_honest(found: HonestChoice | None) -> None:
+    """Print it in sentences; the recommendation itself stands above."""
+    if found is not None:
+        lines = str(found).splitlines()[1:]
+        console().print(escape("\n".join(["On other rows:", *lines])))
+
+
+def honest_json(found: HonestChoice | None) -> dict[str, Any]:
+    """Return it for programs."""
+    if found is None:
+        return {}
+    names = ("apparent_cost", "honest_cost", "optimism", "hull_optimism", "wins", "on_hull")
+    document = {name: getattr(found, name) for name in (*names, "replicates", "confidence")}
+    rivals = [{**asdict(rival), "interval": list(rival.interval)} for rival in found.rivals]
+    point = point_json(found.choice.point)
+    return {
+        "honest": {**document, "interval": list(found.interval), "rivals": rivals, "point": point}
+    }
