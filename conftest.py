@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from doctest import ELLIPSIS
 from pathlib import Path
@@ -14,13 +15,16 @@ from sybil.parsers.rest import DocTestParser
 
 
 def in_a_folder(namespace: dict[str, Any]) -> None:
-    """Give examples a folder of their own to write to."""
-    namespace["folder"] = Path(mkdtemp(prefix="rocch-docs-"))
+    """Let examples write to where they run, in a folder of their own."""
+    namespace["_home"] = Path.cwd()
+    namespace["_folder"] = Path(mkdtemp(prefix="rocch-docs-"))
+    os.chdir(namespace["_folder"])
 
 
 def remove_folder(namespace: dict[str, Any]) -> None:
-    """Remove it again."""
-    shutil.rmtree(namespace["folder"])
+    """Go back, and remove it again."""
+    os.chdir(namespace["_home"])
+    shutil.rmtree(namespace["_folder"])
 
 
 documents = Sybil(

@@ -3,7 +3,7 @@
 Scores are normal, so that the true cost of every rule, and so of every recommendation, is known.
 Every table is Markdown; seeds are fixed.
 
-    python studies/honest_choices.py            # about ten minutes
+    python studies/honest_choices.py            # about half an hour
     python studies/honest_choices.py --quick    # a tenth of the repetitions
 """
 
@@ -51,8 +51,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions")
     scale = 10 if parser.parse_args().quick else 1
-    costs(400 // scale)
-    rejections(500 // scale)
+    costs(200 // scale)
+    rejections(300 // scale)
 
 
 def rows(rng: np.random.Generator, setting: Setting) -> tuple[BoolArray, dict[str, FloatArray]]:

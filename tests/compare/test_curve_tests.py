@@ -213,7 +213,7 @@ def test_unpaired_curves_of_one_law_on_other_scales_and_balances_are_equal() -> 
 )
 def test_bad_input(change: dict[str, Any], message: str) -> None:
     y, scores = paired(np.random.default_rng(0), 60, 1.0, 1.0)
-    arguments = {"scores": scores, "at": KNOWN, "replicates": 10, **change}
+    arguments = {"scores": scores, "at": KNOWN, "replicates": 20, **change}
     with pytest.raises(rocch.InputError, match=message):
         rocch.compare_curves(y, arguments.pop("scores"), **arguments)
 
@@ -239,4 +239,4 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
 def test_bad_unpaired_input(samples: Any, at: Any, message: str) -> None:
     given = unpaired(np.random.default_rng(0), 40, 1.0, 1.0) if samples is None else samples
     with pytest.raises(rocch.InputError, match=message):
-        rocch.compare_curves_unpaired(given, at=at, replicates=10)
+        rocch.compare_curves_unpaired(given, at=at, replicates=20)

@@ -197,7 +197,7 @@ def compare_curves(
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
     as_choice(adjust, get_args(Adjustment), "adjust")
-    many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
+    many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
     check_several(sample.models)
     if what == WHOLE:
@@ -225,7 +225,7 @@ def compare_curves_unpaired(
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
     as_choice(adjust, get_args(Adjustment), "adjust")
-    many = as_whole(replicates, "replicates", least=2, do="2000 serve well.")
+    many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
     own = _as_samples(samples, pos_label)
     if what == WHOLE:
         return _whole(exchange_rows(own, many, seed), level, adjust, many, paired=False)

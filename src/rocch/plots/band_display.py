@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.compare.resampling.bands import RocBand
+from rocch.compare.resampling.bands import JOINT, RocBand
 from rocch.compare.resampling.boxes import ThresholdBox
 from rocch.errors import bad_input, kind_of
 from rocch.plots.style import (
@@ -117,7 +117,8 @@ class RocBandDisplay:
     @property
     def _looks(self) -> dict[str, Look]:
         names = dict.fromkeys([*(b.model for b in self.bands), *(b.model for b in self.boxes)])
-        return looks(names)
+        found = looks(name for name in names if name != JOINT)
+        return found | {JOINT: Look(HULL, "o", "-")}
 
     def _draw_bands(self) -> None:
         """Draw each model's curve once, and each of its bands, wide ones paler than narrow ones."""

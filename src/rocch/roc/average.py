@@ -33,7 +33,7 @@ MEANINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragedCurve:
     """The mean of several curves at sampled places, and how much they scatter about it.
 
@@ -71,6 +71,9 @@ class AveragedCurve:
 
     def __len__(self) -> int:
         return self.fpr.size
+
+    def __repr__(self) -> str:
+        return f"<AveragedCurve: {self.meaning}, at {len(self)} places>"
 
     @property
     def meaning(self) -> str:

@@ -32,6 +32,7 @@ from rocch.roc.elicited import (
     cost_columns,
     elicit,
     known_costs,
+    lies_on,
     most_likely,
     other_shapes,
     source,
@@ -83,12 +84,13 @@ class Belief(Believed):
 
     def __str__(self) -> str:
         words = [part.words for _, part in self.parts]
+        unit = "" if self.unit is None else f"; {self.unit}"
         if len(words) == 1:
-            return words[0]
+            return words[0] + unit
         shares = [
             f"{weight:.3g}: {said}" for (weight, _), said in zip(self.parts, words, strict=True)
         ]
-        return "pooled from " + "; ".join(shares)
+        return "pooled from " + "; ".join(shares) + unit
 
     def __repr__(self) -> str:
         return f"<Belief: {self}>"
@@ -401,7 +403,9 @@ class Belief(Believed):
 
     @classmethod
     def _about_costs(cls, said: Elicited, on: Scale, words: str) -> Belief:
-        shape = shaping.from_bounds(said[:2], said.likely, scale=said.scale, lie_on=on)
+        shape = shaping.from_bounds(
+            said[:2], said.likely, scale=said.scale, lie_on=lies_on(on, said.scale)
+        )
         return cls(parts=((1.0, Independent(shape, said_of_costs=words)),), elicited=said)
 
     @classmethod

@@ -40,6 +40,14 @@ class Unit:
     fixed: Literal["false_positive", "false_negative", "sum_of_costs"]
     amount: float
 
+    def __str__(self) -> str:
+        what = {
+            "false_positive": "a false alarm costs",
+            "false_negative": "a miss costs",
+            "sum_of_costs": "both errors together cost",
+        }
+        return f"{what[self.fixed]} {self.amount:g}"
+
     @property
     def powers(self) -> tuple[Powers, Powers]:
         """The costs of a false alarm and of a miss as powers of the miss's share c and of 1 - c."""
@@ -294,7 +302,7 @@ def _by_both(share: Shape, prevalence: Shape, edges: FloatArray, unit: Unit) -> 
     return Upto(mass, unit.amount * alarms, unit.amount * misses, error)
 
 
-def checked_finite(upto: Upto) -> Upto:
+def checked_finite(upto: Upto, *, bounded: bool = False) -> Upto:
     """Refuse expected costs that are infinite, or so heavy in the tail that they may well be."""
     do = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
     if not (np.isfinite(upto.alarm).all() and np.isfinite(upto.miss).all()):
@@ -302,7 +310,7 @@ def checked_finite(upto: Upto) -> Upto:
             "the expected cost is infinite: the belief reaches so far that one error can cost any "
             f"number of times the other. {do}"
         )
-    if upto.error > ACCURACY * float(np.max(upto.alarm + upto.miss)):
+    if not bounded and upto.error > ACCURACY * float(np.max(upto.alarm + upto.miss)):
         raise UndefinedError(
             "the expected cost hangs on conditions that are all but impossible, and cannot be told "
             f"from infinite: the belief's tail is too heavy. {do}"

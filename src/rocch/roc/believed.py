@@ -149,13 +149,13 @@ class Believed:
     @property
     def expected_case(self) -> Case:
         """The exact conditions under which every choice costs what it costs in expectation."""
-        upto = checked_finite(self._upto(np.ones(1), self.checked_unit()))
+        upto = checked_finite(self._upto(np.ones(1), self.checked_unit()), bounded=self.bounded)
         p = self.mean.prevalence
         return Case(p, float(upto.alarm[0]) / (1 - p), float(upto.miss[0]) / p, 0.0, 0.0)
 
     def weights_upto(self, points: FloatArray) -> Upto:
         """Return mass and expected weights of FPR and 1 - TPR up to rising points of the axis."""
-        return checked_finite(self._upto(points, self.checked_unit()))
+        return checked_finite(self._upto(points, self.checked_unit()), bounded=self.bounded)
 
     def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
         """Measure stretches of the cost axis, between edges that rise from 0 to 1.
@@ -165,7 +165,7 @@ class Believed:
         unit = self.checked_unit() if costs else NO_UNIT
         closed = self._upto(edges, unit)
         if costs:
-            checked_finite(closed)
+            checked_finite(closed, bounded=self.bounded)
         below = closed.mass - self._single(edges, unit)
         at_edges = np.maximum(closed.mass - below, 0.0)
         mass = np.maximum(below[1:] - closed.mass[:-1], 0.0)

@@ -82,16 +82,27 @@ def other_shapes(said: Elicited) -> dict[str, Shape]:
         found["all at the likely value"] = shaping.point(top)
         found["PERT beta on the share"] = _pert(low, top, high)
     open_end = {"times": high == 1, "ratio": low == 0}
-    for scale in ("times", "ratio"):
+    for on in ("times", "ratio"):
+        scale = lies_on(on, said.scale)
         if low < high and not open_end[scale]:
             if said.likely is not None:
-                found[f"triangle on the {_SCALE_NAME[scale]}"] = shaping.from_bounds(
+                found[f"triangle on the {_SCALE_NAME[on]}"] = shaping.from_bounds(
                     said[:2], said.likely, scale=said.scale, lie_on=scale
                 )
-            found[f"even on the {_SCALE_NAME[scale]}"] = shaping.from_bounds(
+            found[f"even on the {_SCALE_NAME[on]}"] = shaping.from_bounds(
                 said[:2], None, scale=said.scale, lie_on=scale
             )
     return found
+
+
+def lies_on(on: Scale, said: Scale) -> Scale:
+    """Return the scale of the shapes for what an expert means by "times" and by "ratio".
+
+    Shapes count in misses: how many times as bad as a false alarm one is. Who says how many times
+    as bad a *false alarm* is means the inverse.
+    """
+    swapped: dict[Scale, Scale] = {"share": "share", "times": "ratio", "ratio": "times"}
+    return swapped[on] if said == "ratio" else on
 
 
 _SCALE_NAME: dict[Scale, str] = {"times": "times as bad", "ratio": "ratio"}

@@ -27,6 +27,13 @@ is, c / (1 - c), or the ratio of a false alarm's cost to a miss's, (1 - c) / c."
 SCALES = get_args(Scale)
 
 
+MARKS = np.array([1e-5, 1e-3, 0.05, 0.3, 0.7, 0.95, 1 - 1e-3, 1 - 1e-5])
+"""Masses between whose quantiles a smooth shape is mild enough for one rule."""
+
+SMALLEST_MASSES = (1e-17, 1e-16, 1e-15, 1e-14, 1e-12)
+"""Where SciPy takes a far quantile for infinite, the nearest of these that it does not is asked."""
+
+
 class Shape(Protocol):
     """A distribution on [0, 1]."""
 
@@ -119,8 +126,8 @@ class BetaShape:
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends alone."""
-        return (0.0, 1.0)
+        """The ends, and some quantiles: a rule between the ends alone would miss a narrow bulk."""
+        return (0.0, *self.quantile(MARKS).tolist(), 1.0)
 
     def cumulative(
         self,
@@ -198,9 +205,9 @@ class Frozen:
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends, and the most likely share; SciPy does not tell of others."""
+        """The ends, some quantiles, and the most likely share; SciPy does not tell of others."""
         top = () if self.likely is None else (self.likely,)
-        return tuple(sorted({*self.support, *top}))
+        return tuple(sorted({*self.support, *self.quantile(MARKS).tolist(), *top}))
 
     def cumulative(
         self,
@@ -219,15 +226,26 @@ class Frozen:
     def quantile(self, mass: FloatArray) -> FloatArray:
         """Ask SciPy, from whichever end the share rises."""
         falling = self.scale == "ratio"
-        return self._share(self.distribution.isf(mass) if falling else self._lowest(mass))
+        return self._share(self._highest(mass) if falling else self._lowest(mass))
 
     def from_top(self, mass: FloatArray) -> FloatArray:
         """Ask SciPy from the other end."""
         falling = self.scale == "ratio"
-        return self._share(self._lowest(mass) if falling else self.distribution.isf(mass))
+        return self._share(self._lowest(mass) if falling else self._highest(mass))
 
     def _lowest(self, mass: FloatArray) -> FloatArray:
         return np.asarray(self.distribution.ppf(mass))
+
+    def _highest(self, mass: FloatArray) -> FloatArray:
+        """Return quantiles from the top; SciPy gives up early on those of some distributions."""
+        with np.errstate(all="ignore"):
+            found = np.array(self.distribution.isf(mass), dtype=float)
+            for least in SMALLEST_MASSES:
+                lost = ~np.isfinite(found)
+                if not lost.any():
+                    break
+                found[lost] = self.distribution.isf(np.maximum(np.asarray(mass)[lost], least))
+        return found
 
     def _masses(self, upto: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):

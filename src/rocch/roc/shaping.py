@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from rocch.roc.shapes import Scale, Shape
 
 
+IMPOSSIBLE, MOST_VALUES = 1e-15, 1e6
+"""A discrete distribution's tails of this mass are left out; it may have so many values."""
+
+
 def point(share: float) -> Atoms:
     """Return a belief without doubt."""
     return Atoms(np.array([share]), np.ones(1))
@@ -56,10 +60,12 @@ def like(given: Any, scale: Scale, *, weights: Any = None, argument: str) -> Sha
                 "weights", "go with a sample", "a distribution and weights", "Leave them out."
             )
         return _frozen(given, scale, argument)
+    if all(hasattr(given, name) for name in ("pmf", "ppf", "isf", "support")):
+        return _discrete(given, scale, argument)
     if hasattr(given, "cdf"):
         raise bad_input(
             argument,
-            "be a sample or a frozen continuous SciPy distribution",
+            "be a sample or a frozen SciPy distribution",
             kind_of(given),
             "For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other.",
         )
@@ -85,6 +91,17 @@ def sampled(values: Any, scale: Scale, *, weights: Any, argument: str) -> Atoms:
     kept = np.flatnonzero(mass)
     distinct, place = np.unique(shares[kept], return_inverse=True)
     return Atoms(distinct, np.bincount(place, mass[kept] / mass.sum()).astype(float))
+
+
+def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
+    """Take the values of a discrete distribution, but for tails that are all but impossible."""
+    low, high = float(distribution.ppf(IMPOSSIBLE)), float(distribution.isf(IMPOSSIBLE))
+    if not np.isfinite(high - low) or high - low > MOST_VALUES:
+        raise bad_input(
+            argument, "have a manageable number of values", f"{low:g} to {high:g}", "Draw a sample."
+        )
+    values = np.arange(low, high + 1)
+    return sampled(values, scale, weights=distribution.pmf(values), argument=argument)
 
 
 def _frozen(distribution: Any, scale: Scale, argument: str) -> Frozen:

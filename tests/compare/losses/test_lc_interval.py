@@ -38,13 +38,13 @@ def test_indices_are_those_of_rows_really_repeated(
 ) -> None:
     y, scores, clusters = rows(60, groups)
     found = rocch.lc_intervals(
-        y, scores, belief=belief, prevalence=prevalence, groups=clusters, replicates=25
+        y, scores, belief=belief, prevalence=prevalence, groups=clusters, replicates=40
     )
-    drawn = rocch.bootstrap(y, scores, groups=clusters, replicates=25)
+    drawn = rocch.bootstrap(y, scores, groups=clusters, replicates=40)
     assert [(f.first, f.second) for f in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in found:
         slow = []
-        for number in range(25):
+        for number in range(40):
             bag = np.repeat(np.arange(60), drawn.replicate(number).multiplicities)
             one, other = (
                 rocch.RocCurve.from_scores(y[bag], scores[name][bag], name=name)

@@ -195,7 +195,7 @@ class Weighed:
 
     def _said_of_choices(self) -> list[str]:
         if not self.belief.has_unit:
-            return [f"{self.belief}."]
+            return [f"Belief: {self.belief}."]
         best = self.least_expected_regret
         said = [
             f"Under the belief that {self.belief}, it costs least in expectation to {best.rule()}: "

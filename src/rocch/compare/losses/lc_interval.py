@@ -102,6 +102,7 @@ def lc_intervals(
     check_several(sample.models)
     drawn = resampled(sample, replicates=replicates, seed=seed)
     believed = believed_on(drawn.judged, belief, prevalence)
+    drawn.check_enough(level)
     return tuple(_interval(drawn, pair, believed, level) for pair in combinations(drawn.models, 2))
 
 

@@ -186,6 +186,7 @@ def band_of(
     curve, replicates = _scoring(drawn.curve(model)), drawn.tpr(model)
     if method == "kolmogorov":
         return _kolmogorov(drawn.sample, curve, drawn.fprs, level)
+    drawn.check_enough(level)
     centre = highest(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
         sides = _vertical(drawn, centre, replicates, level)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -226,6 +227,17 @@ class Bootstrap:
                 "number", f"be below {len(self)}, the number of replicates", number, "See len(...)."
             )
         return Replicate(number, self._draws.multiplicities(number), self._judgement, self._draws)
+
+    def check_enough(self, level: float) -> None:
+        """Refuse an interval from so few replicates that none is expected beyond either end."""
+        least = math.ceil(2 / (1 - level) - 1e-9)
+        if len(self) < least:
+            raise bad_input(
+                "replicates",
+                f"be at least {least} for a confidence of {level:g}",
+                len(self),
+                "2000 serve intervals and bands well.",
+            )
 
     @property
     def independent(self) -> tuple[int, int]:

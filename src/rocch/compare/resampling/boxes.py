@@ -106,6 +106,7 @@ def boxes_of(
     if drawn.sample.groups is None:
         return _exact(drawn.sample, model, thresholds, level)
     replicates = drawn.rates_at({known_model(model, drawn.models): thresholds})[model]
+    drawn.check_enough(level)
     counts, totals = _counts(drawn.sample, alarms_at(drawn.sample, model, thresholds))
     sides = [
         wilson(

@@ -37,6 +37,7 @@ def auc_interval(drawn: Bootstrap, model: str, *, confidence: float, method: str
     level, curve = as_level(confidence), drawn.curve(model)
     if curve.auc in (0, 1):
         return perfect(curve.auc, drawn.independent_pairs, level)
+    drawn.check_enough(level)
     moves = influence(curve, drawn.sample) if method == "bca" else None
     return interval(method, curve.auc, drawn.auc(model), level, moves)
 
