@@ -134,13 +134,42 @@ def test_the_same_classifier_twice(place: str) -> None:
     assert (pair.difference, pair.p_value) == (0, 1)
 
 
-def test_a_difference_without_any_spread_is_no_more_certain_than_the_replicates() -> None:
+def test_few_rows_prove_little() -> None:
+    """Two rows of each class can at best show what two tosses of a coin can."""
+    y = [0, 0, 1, 1]
+    for at in (KNOWN, BELIEF, rocch.NeymanPearson(0.1)):
+        tests = rocch.compare_curves(y, {"a": [0, 1, 2, 3], "b": [1] * 4}, at=at, replicates=99)
+        assert tests.pairs[0].p_value >= 0.5
+        assert tests.pairs[0].interval is not None
+        assert tests.pairs[0].interval.high > tests.pairs[0].difference
+        if isinstance(at, rocch.NeymanPearson):
+            assert tests.pairs[0].interval.high <= 1
+
+
+def test_agreement_on_all_rows_leaves_doubt() -> None:
     y = np.arange(40) < 12
-    tests = rocch.compare_curves(
-        y, {"perfect": y * 1.0, "blind": np.zeros(40)}, at=KNOWN, replicates=99
+    (pair,) = rocch.compare_curves(y, {"a": y * 1.0, "b": y * 2.0}, at=KNOWN, replicates=50)
+    assert (pair.difference, pair.p_value) == (0, 1)
+    assert pair.interval is not None
+    assert pair.interval.low < 0 < pair.interval.high
+
+
+def test_unpaired_rows_may_come_in_groups() -> None:
+    y, scores = paired(np.random.default_rng(3), 100, 1.0, 1.4)
+    many = {name: (np.repeat(y, 4), np.repeat(s, 4)) for name, s in scores.items()}
+    groups = np.repeat(np.arange(100), 4)
+    told = {name: (*pair, groups) for name, pair in many.items()}
+    one, other = (
+        rocch.compare_curves_unpaired(given, at=KNOWN, replicates=300).pairs[0].standard_error
+        for given in (told, many)
     )
-    assert tests.pairs[0].p_value == pytest.approx(0.01)
-    assert tests.pairs[0].standard_error == pytest.approx(0)
+    assert one is not None
+    assert other is not None
+    assert one > 1.5 * other
+    with pytest.raises(rocch.InputError, match="no groups for whole curves"):
+        rocch.compare_curves_unpaired(told, at="whole curve")
+    with pytest.raises(rocch.InputError, match="Use compare_curves_unpaired"):
+        rocch.compare_curves(y, many, at=KNOWN)
 
 
 def test_many_pairs_are_adjusted() -> None:
@@ -221,7 +250,7 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("samples", "at", "message"),
     [
-        ({"a": [0, 1], "b": (1,)}, KNOWN, "samples must map each classifier's name"),
+        ({"a": ([0, 1, 0, 1], [1, 2, 3, 4]), "b": (1,)}, KNOWN, r"samples\['b'\] must be a pair"),
         ([1], KNOWN, "samples must map each classifier's name"),
         ({"a": ([0, 1, 0, 1], [1, 2, 3, 4])}, KNOWN, "at least two classifiers"),
         (

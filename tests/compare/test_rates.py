@@ -150,3 +150,13 @@ def test_labels_only_have_no_threshold() -> None:
     with pytest.raises(rocch.UndefinedError, match="no threshold to move"):
         rocch.point_intervals(rules, 0.5)
     assert rocch.point_intervals(rules, rules.point(1)).tpr == rocch.rate_interval(2, 2)
+
+
+def test_a_point_of_other_rows_is_refused_and_an_operating_point_is_not() -> None:
+    curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
+    other = rocch.RocCurve.from_scores([0, 0, 1], [1, 2, 3])
+    with pytest.raises(rocch.InputError, match="judged on the same rows"):
+        rocch.point_intervals(curve, other.at(2))
+    known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=1)
+    best = rocch.RocHull.of(curve).best(known)
+    assert rocch.point_intervals(curve, best) == rocch.point_intervals(curve, best.point)

@@ -70,7 +70,16 @@ def test_boxes_stand_around_their_points(drawn: rocch.Bootstrap) -> None:
         assert patch.get_xy() == (box.fpr.low, box.tpr.low)
         assert patch.get_width() == pytest.approx(box.fpr.high - box.fpr.low)
         assert patch.get_height() == pytest.approx(box.tpr.high - box.tpr.low)
-    assert labels(display) == ["95 % box at a threshold"]
+    assert labels(display) == ["a: 95 % box at a threshold"]
+
+
+def test_a_band_at_one_fpr_is_a_bar(drawn: rocch.Bootstrap) -> None:
+    sample = drawn.sample
+    one = rocch.bootstrap(sample.positive, sample.models, replicates=50, fprs=[0.2])
+    band = one.band("a", kind="vertical")
+    display = rocch.RocBandDisplay.from_bands(band)
+    (bar,) = display.band_fills_[0].get_segments()
+    assert bar.tolist() == [[0.2, band.low[0]], [0.2, band.high[0]]]
 
 
 def folds() -> list[rocch.RocCurve]:

@@ -16,6 +16,7 @@ from scipy import integrate, stats
 
 import rocch
 from rocch.roc import shapes
+from rocch.roc.belief_joint import partner
 from rocch.roc.belief_parts import Independent, SampledCases, Unit
 from rocch.roc.shapes import Straight
 
@@ -556,8 +557,17 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "sure": (lambda: B.miss_costs_about(9, factor=2, confidence=1), "confidence must lie between"),
     "beta 0": (lambda: B.cost_share_beta(0, 1), "a must be positive"),
     "beta NaN": (lambda: B.cost_share_beta(1, math.nan), "b must be a finite number"),
-    "discrete": (lambda: B.miss_costs_like(stats.poisson(3)), "frozen continuous SciPy"),
-    "not frozen": (lambda: B.miss_costs_like(stats.lognorm), "frozen continuous SciPy"),
+    "endless discrete": (lambda: B.miss_costs_like(stats.randint(1, 10**9)), "have at most 100000"),
+    "not frozen": (lambda: B.miss_costs_like(stats.lognorm), "a frozen SciPy distribution"),
+    "pooled of a list": (lambda: B.pooled([COSTS, COSTS]), "come one by one"),  # type: ignore[arg-type]
+    "pooled, one with a prevalence": (
+        lambda: B.pooled(COSTS, COSTS.with_prevalence(0.1)),
+        "all name a prevalence, or none of them",
+    ),
+    "likely at infinity": (
+        lambda: B.miss_costs(1, math.inf, likely=math.inf),
+        "likely must be finite",
+    ),
     "half outside": (lambda: B.miss_costs_like(stats.norm(3)), "lie between 0 and inf; got a dist"),
     "all outside": (lambda: B.miss_costs_like(stats.uniform(-3, 1)), "some mass between 0 and inf"),
     "share outside": (lambda: B.prevalence_like(stats.gamma(2)), "lie between 0 and 1"),
@@ -726,3 +736,57 @@ def test_confidence_is_what_was_said() -> None:
     at = np.array([4.5, 9, 18])
     masses = share(said).cumulative(at / (1 + at))[0]
     assert masses.tolist() == pytest.approx([0.1, 0.5, 0.9])
+
+
+@pytest.mark.parametrize("on", ["times", "ratio"])
+def test_beliefs_about_false_alarms_lie_on_the_scale_they_name(on: Any) -> None:
+    """On "times" the mean number of times is a triangle's; on "ratio" that of its inverse is."""
+    belief = B.false_alarm_costs(1, 50, likely=2, on=on).with_prevalence(0.3)
+    if on == "times":
+        case = belief.with_unit(false_negative=1).expected_case
+        assert case.false_positive == pytest.approx((1 + 2 + 50) / 3)
+    else:
+        case = belief.with_unit(false_positive=1).expected_case
+        assert case.false_negative == pytest.approx((1 + 1 / 2 + 1 / 50) / 3)
+    named = B.false_alarm_costs(1, 50, likely=2).other_shapes()
+    name = {"times": "triangle on the times as bad", "ratio": "triangle on the ratio"}[on]
+    edges = np.linspace(0, 1, 20)
+    wanted = belief.stretches(edges).mass
+    assert named[name].with_prevalence(0.3).stretches(edges).mass == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "scale"),
+    [
+        (stats.f(10, 20), 1e-9),
+        (stats.betaprime(2, 4), 1e-6),
+        (stats.rice(1), 1e-9),
+        (stats.mielke(3, 4), 1e-6),
+        (stats.poisson(3), 1e-9),
+        (stats.randint(1, 6), 1e-12),
+        (stats.rv_histogram(np.histogram([1, 2, 2, 3], bins=3))(), 1e-9),
+    ],
+    ids=["f", "betaprime", "rice", "mielke", "poisson", "randint", "histogram"],
+)
+def test_the_expected_cost_of_a_scipy_distribution_is_its_mean(
+    distribution: Any, scale: float
+) -> None:
+    belief = B.miss_costs_like(distribution).with_unit(false_positive=1).with_prevalence(0.3)
+    assert belief.expected_case.false_negative == pytest.approx(distribution.mean(), rel=scale)
+
+
+@pytest.mark.parametrize("size", [10, 1000, 100_000])
+def test_narrow_betas_are_not_missed(size: int) -> None:
+    """With the prevalence all but known, uncertain costs weigh as at that prevalence."""
+    costs = B.miss_costs_about(3, factor=2)
+    balance = B.prevalence_beta(0.2 * size, 0.8 * size)
+    edges = np.array([0, 0.3, 0.4, 0.5, 1])
+    found = costs.with_prevalence(balance).stretches(edges)
+    mass = (np.arange(20_000) + 0.5) / 20_000
+    shares = stats.beta(0.2 * size, 0.8 * size).ppf(mass)
+    cuts = [
+        np.mean(costs.parts[0][1].share.cumulative(partner(np.full(shares.size, e), shares))[0])  # type: ignore[union-attr]
+        for e in edges
+    ]
+    assert found.mass == pytest.approx(np.diff(cuts), abs=2e-6)
+    assert found.error < 1e-7

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from rocch.compare.adjust import Adjustment, adjusted
+from rocch.compare.honest.paired_cost import weights_of
 from rocch.compare.resampling.bootstrap import resampled
-from rocch.compare.sample import Sample, check_several
-from rocch.compare.stated import as_stated
+from rocch.compare.sample import Sample, check_several, paired_sample
+from rocch.compare.stated import as_case, as_stated
 from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
 from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import as_choice, as_level, as_whole
-from rocch.kernels.normal import normal_quantile
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import NeymanPearson
@@ -134,10 +134,16 @@ class CurveTests:
 
 
 class _Drawn(NamedTuple):
-    """A measure on the sample, and on each replicate."""
+    """A measure on the sample, and on each replicate; how sure it can be at best."""
 
     value: float
     replicates: FloatArray
+    least_error: float
+    """The standard error if one row of each class decided otherwise now and then."""
+    units: int
+    """Independent rows, or clusters, of the rarer class."""
+    most: float = math.inf
+    """The largest difference that there can be."""
 
 
 def compare_curves(
@@ -198,7 +204,9 @@ def compare_curves(
     level, what = as_level(confidence), _checked_at(at, prevalence)
     as_choice(adjust, get_args(Adjustment), "adjust")
     many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
-    sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
+    sample = paired_sample(
+        y_true, scores, pos_label=pos_label, groups=groups, unpaired="compare_curves_unpaired"
+    )
     check_several(sample.models)
     if what == WHOLE:
         return _whole(exchange_scores(sample, many, seed), level, adjust, many, paired=True)
@@ -208,7 +216,7 @@ def compare_curves(
 
 
 def compare_curves_unpaired(
-    samples: Mapping[str, tuple[Any, Any]],
+    samples: Mapping[str, tuple[Any, ...]],
     *,
     at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
     prevalence: Any = None,
@@ -220,14 +228,19 @@ def compare_curves_unpaired(
 ) -> CurveTests:
     """Test curves of classifiers that judged different rows, each pair of them.
 
-    `samples` maps each classifier's name to its own pair (labels, scores); the rest is as for
-    `compare_curves`. An "observed" prevalence has no meaning here.
+    `samples` maps each classifier's name to its own pair (labels, scores), or to a triple with the
+    groups of its rows; the rest is as for `compare_curves`. An "observed" prevalence has no meaning
+    here.
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
     as_choice(adjust, get_args(Adjustment), "adjust")
     many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
     own = _as_samples(samples, pos_label)
     if what == WHOLE:
+        if any(sample.groups is not None for sample in own.values()):
+            raise bad_input(
+                "samples", "have no groups for whole curves", "some", "Compare at conditions."
+            )
         return _whole(exchange_rows(own, many, seed), level, adjust, many, paired=False)
     if isinstance(what, Conditions | Belief):
         what = what.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
@@ -243,24 +256,36 @@ def compare_curves_unpaired(
 
 def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Drawn]]:
     """Return what is compared, in words, and each model's value on the sample and replicates."""
-    own = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
-    if isinstance(at, Conditions):
-        return "difference in least expected cost (less is better)", {
-            model: _Drawn(_cost(hull, at), drawn.least_cost(at, model))
-            for model, hull in own.items()
+    negatives, positives = drawn.independent
+    rarer = min(negatives, positives)
+    if isinstance(at, NeymanPearson):
+        return f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)", {
+            model: _Drawn(
+                drawn.curve(model).tpr_at(at.max_fpr),
+                drawn.tpr(model)[:, 0],
+                1 / (positives + 2),
+                rarer,
+                most=1.0,
+            )
+            for model in drawn.models
         }
-    if isinstance(at, Belief):
-        belief = at.resolved(drawn.sample_hull.judged)
+    stated = at.resolved(drawn.judged)
+    alarm, miss = weights_of(as_case(stated))
+    least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
+    own = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
+    if isinstance(stated, Belief):
         return "difference in expected cost over the belief (less is better)", {
             model: _Drawn(
-                least_expected_cost(hull.fpr, hull.tpr, belief),
-                drawn.hull(model).least_expected_costs(belief),
+                least_expected_cost(hull.fpr, hull.tpr, stated),
+                drawn.hull(model).least_expected_costs(stated),
+                least,
+                rarer,
             )
             for model, hull in own.items()
         }
-    return f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)", {
-        model: _Drawn(drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0])
-        for model in drawn.models
+    return "difference in least expected cost (less is better)", {
+        model: _Drawn(_cost(hull, stated), drawn.least_cost(stated, model), least, rarer)
+        for model, hull in own.items()
     }
 
 
@@ -274,7 +299,7 @@ def _tests(
     measured: str, values: dict[str, _Drawn], level: float, adjust: Adjustment, *, paired: bool
 ) -> CurveTests:
     pairs = [
-        _test(first, second, values[first], values[second], level)
+        _test((first, second), values[first], values[second], level, paired=paired)
         for first, second in combinations(values, 2)
     ]
     replicates = next(iter(values.values())).replicates.size
@@ -289,24 +314,27 @@ def _tests(
     )
 
 
-def _test(first: str, second: str, one: _Drawn, other: _Drawn, level: float) -> CurveTest:
+def _test(
+    names: tuple[str, str], one: _Drawn, other: _Drawn, level: float, *, paired: bool
+) -> CurveTest:
     """Test a difference by its bootstrap standard error.
 
-    Where no replicate differs from another, chance was not seen at work; p is then 1 for no
-    difference, and otherwise no smaller than so many replicates can show.
+    Few rows know little of their own spread: the error is at least that of half a row of each
+    class going either way (Agresti and Min), Student's law has as many degrees of freedom as there
+    are rows of the rarer class, less one, and p is never smaller than a sign test could make it.
     """
-    from scipy.special import ndtr
+    from scipy.special import stdtr, stdtrit
 
     difference = one.value - other.value
-    drawn = one.replicates - other.replicates
-    error = float(drawn.std(ddof=1))
-    half = normal_quantile(level) * error
-    interval = Interval(difference - half, difference + half)
-    if error > ROUNDING * max(abs(one.value), abs(other.value)):
-        p_value = 2 * float(ndtr(-abs(difference) / error))
-    else:
-        p_value = 1.0 if math.isclose(difference, 0, abs_tol=ROUNDING) else 1 / (drawn.size + 1)
-    return CurveTest(first, second, difference, error, interval, p_value, p_value)
+    units = min(one.units, other.units)
+    most = max(one.most, other.most)
+    least = one.least_error if paired else math.hypot(one.least_error, other.least_error)
+    error = max(float((one.replicates - other.replicates).std(ddof=1)), least)
+    half = float(stdtrit(units - 1, (1 + level) / 2)) * error
+    interval = Interval(max(difference - half, -most), min(difference + half, most))
+    p_value = 2 * float(stdtr(units - 1, -abs(difference) / error))
+    p_value = max(p_value, 2.0 ** (1 - units))
+    return CurveTest(*names, difference, error, interval, p_value, p_value)
 
 
 def _adjusted(pairs: list[CurveTest], adjust: Adjustment) -> tuple[CurveTest, ...]:
@@ -343,10 +371,7 @@ def _checked_at(at: Any, prevalence: Any) -> Any:
 
 
 def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
-    pairs = isinstance(samples, Mapping) and all(
-        isinstance(pair, tuple | list) and len(pair) == 2 for pair in samples.values()
-    )
-    if not pairs:
+    if not isinstance(samples, Mapping):
         raise bad_input(
             "samples",
             "map each classifier's name to its own (labels, scores)",
@@ -354,10 +379,25 @@ def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
             "For classifiers that judged the same rows use compare_curves.",
         )
     check_several(samples, "samples")
-    return {
-        name: Sample.of(y_true, {name: scores}, pos_label=pos_label)
-        for name, (y_true, scores) in samples.items()
-    }
+    return {name: _own_rows(name, given, pos_label) for name, given in samples.items()}
+
+
+def _own_rows(name: Any, given: Any, pos_label: Any) -> Sample:
+    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
+        raise bad_input(
+            f"samples[{name!r}]",
+            "be a pair (labels, scores), or with groups a triple",
+            kind_of(given),
+            "For classifiers that judged the same rows use compare_curves.",
+        )
+    y_true, scores, *groups = given
+    return Sample.of(
+        y_true,
+        {name: scores},
+        pos_label=pos_label,
+        groups=groups[0] if groups else None,
+        argument="samples",
+    )
 
 
 def _fprs(at: Any) -> list[float] | None:

@@ -14,6 +14,7 @@ from rocch.kernels.normal import normal_quantile
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import RocPoint
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def rate_interval(
 
 def point_intervals(
     judged: RocCurve | RocHull,
-    at: float | RocPoint,
+    at: float | RocPoint | OperatingPoint,
     *,
     method: Method = "clopper-pearson",
     confidence: float = 0.95,
@@ -106,13 +107,16 @@ def point_intervals(
     0..0.0880973 0.691503..1
     """
     totals = _plain_rows(judged)
+    at = at.point if isinstance(at, OperatingPoint) else at
     point = at if isinstance(at, RocPoint) else _threshold(judged, at)
     counts = point.false_positives, point.true_positives
-    if counts[0] > totals.negatives or counts[1] > totals.positives:
+    rows = totals.negatives, totals.positives
+    rates = zip(counts, rows, (point.fpr, point.tpr), strict=True)
+    if any(abs(count - rate * total) > 1e-6 * total for count, total, rate in rates):
         raise bad_input(
             "at",
             "be a point judged on the same rows",
-            f"{counts[0]:g} false and {counts[1]:g} true positives, more than there are rows",
+            f"{counts[0]:g} false and {counts[1]:g} true positives of other rows",
             "Take it from this curve or hull.",
         )
     fpr, tpr = (

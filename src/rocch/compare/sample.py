@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, bad_input, shown
 from rocch.inputs import (
     as_array,
     as_columns,
@@ -22,7 +23,7 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
@@ -77,6 +78,31 @@ class Sample:
     def hull(self) -> RocHull:
         """Return the joint hull of all models on these rows."""
         return RocHull.of(*map(self.curve, self.models))
+
+
+def paired_sample(
+    y_true: Any, scores: Any, *, pos_label: Any, groups: Any, unpaired: str
+) -> Sample:
+    """Check rows that all classifiers judged; say what to use where each judged its own."""
+    own = isinstance(scores, Mapping) and any(isinstance(s, tuple) for s in scores.values())
+    if own or isinstance(y_true, Mapping):
+        raise bad_input(
+            "scores" if own else "y_true",
+            "be those of the same rows for all classifiers",
+            "rows of each classifier's own",
+            f"Use {unpaired}.",
+        )
+    try:
+        return Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
+    except InputError as error:
+        if "one value for each" not in str(error):
+            raise
+        again = InputError(
+            f"{error} The test is paired: all classifiers judge the same rows. For classifiers "
+            f"judged on rows of their own use {unpaired}."
+        )
+        again.argument = error.argument
+        raise again from None
 
 
 def check_several(

@@ -131,9 +131,14 @@ class RocBandDisplay:
                     band.fpr, band.centre, color=colour, lw=1.6, zorder=3, label=name
                 )
             reach, alpha = REACH[band.kind]
-            fill = self.ax_.fill_between(
-                band.fpr, band.low, band.high, color=colour, alpha=alpha, lw=0, zorder=1
-            )
+            fill: Any
+            if band.fpr.size == 1:
+                fill = self.ax_.vlines(band.fpr, band.low, band.high, color=colour, lw=2, zorder=3)
+                self.ax_.plot(band.fpr, band.centre, "o", color=colour, ms=5, zorder=4)
+            else:
+                fill = self.ax_.fill_between(
+                    band.fpr, band.low, band.high, color=colour, alpha=alpha, lw=0, zorder=1
+                )
             fill.set_label(f"{name}: {percent(band.confidence)} band {reach}")
             self.band_fills_.append(fill)
 
@@ -141,13 +146,16 @@ class RocBandDisplay:
         from matplotlib.patches import Rectangle
 
         self.box_patches_: list[Any] = []
-        for number, box in enumerate(self.boxes):
+        named = set()
+        for box in self.boxes:
             colour = self._looks[box.model].colour
             corner = box.fpr.low, box.tpr.low
             size = box.fpr.high - box.fpr.low, box.tpr.high - box.tpr.low
             patch = Rectangle(corner, *size, fill=False, ec=colour, lw=1.1, zorder=4)
-            if number == 0:
-                patch.set_label(f"{percent(box.confidence)} box at a threshold")
+            if box.model not in named:
+                named.add(box.model)
+                level = percent(box.confidence)
+                patch.set_label(f"{as_text(box.model)}: {level} box at a threshold")
             self.ax_.add_patch(patch)
             self.ax_.plot(*box.point, "o", color=colour, ms=4, zorder=5)
             self.box_patches_.append(patch)

@@ -84,7 +84,8 @@ class Belief(Believed):
 
     def __str__(self) -> str:
         words = [part.words for _, part in self.parts]
-        unit = "" if self.unit is None else f"; {self.unit}"
+        told = any("a false alarm costs" in said for said in words)
+        unit = "" if self.unit is None or told else f"; {self.unit}"
         if len(words) == 1:
             return words[0] + unit
         shares = [
@@ -277,6 +278,13 @@ class Belief(Believed):
         )
         if not mass.any():
             raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
+        if len({belief.has_prevalence for belief in beliefs}) > 1:
+            raise bad_input(
+                "beliefs",
+                "all name a prevalence, or none of them",
+                "some of either kind",
+                "Pool what is said of costs first, then use with_prevalence.",
+            )
         units = {belief.unit for belief in beliefs}
         if len(units) > 1:
             raise bad_input(

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rocch.roc.shapes import Scale, Shape
 
 
-IMPOSSIBLE, MOST_VALUES = 1e-15, 1e6
-"""A discrete distribution's tails of this mass are left out; it may have so many values."""
+IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
+"""A discrete distribution's upper tail of this mass is left out; it may have so many values."""
 
 
 def point(share: float) -> Atoms:
@@ -95,11 +95,16 @@ def sampled(values: Any, scale: Scale, *, weights: Any, argument: str) -> Atoms:
 
 def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
     """Take the values of a discrete distribution, but for tails that are all but impossible."""
-    low, high = float(distribution.ppf(IMPOSSIBLE)), float(distribution.isf(IMPOSSIBLE))
-    if not np.isfinite(high - low) or high - low > MOST_VALUES:
+    low = float(distribution.support()[0])
+    beyond = float(distribution.sf(low + MOST_VALUES))
+    if not np.isfinite(low) or beyond > IMPOSSIBLE:
         raise bad_input(
-            argument, "have a manageable number of values", f"{low:g} to {high:g}", "Draw a sample."
+            argument,
+            f"have at most {MOST_VALUES:g} values that are possible",
+            f"a discrete distribution from {low:g} on with more",
+            "Draw a sample.",
         )
+    high = float(distribution.isf(IMPOSSIBLE))
     values = np.arange(low, high + 1)
     return sampled(values, scale, weights=distribution.pmf(values), argument=argument)
 

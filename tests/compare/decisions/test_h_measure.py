@@ -148,8 +148,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "scores": (lambda: rocch.h_measure([0.1, 0.2]), "curve must be a RocCurve or a RocHull"),  # type: ignore[arg-type]
     "unknown name": (lambda: rocch.h_measure(curve(0), belief="hand"), "'symmetric', 'balanced'"),  # type: ignore[arg-type]
     "a pair": (lambda: rocch.h_measure(curve(0), belief=(2, 2)), "a ratio without a name"),  # type: ignore[arg-type]
-    "prevalence 0": (lambda: rocch.h_measure(curve(0), prevalence=0), r"lie within \[0, 1\]"),
-    "prevalence 2": (lambda: rocch.h_measure(curve(0), prevalence=2), r"lie within \[0, 1\]"),
+    "prevalence 0": (lambda: rocch.h_measure(curve(0), prevalence=0), "lie between 0 and 1"),
+    "prevalence 2": (lambda: rocch.h_measure(curve(0), prevalence=2), "lie between 0 and 1"),
     "balanced on a range": (
         lambda: rocch.h_measure(curve(0), belief="balanced", prevalence=(0.1, 0.2)),
         "prevalence must be a number from 0 to 1",

@@ -428,7 +428,7 @@ class TestFaces:
 
     def test_words_without_a_unit_or_an_end(self) -> None:
         said = str(rocch.weigh_choices(HULL, EXPERT, prevalence=0.2))
-        assert said.startswith("a miss is 1 to 50 times")
+        assert said.startswith("Belief: a miss is 1 to 50 times")
         assert "Probability of being" in said
         assert "per case" not in said
         assert "safest" not in str(rocch.weigh_choices(HULL, BELIEFS["about"]))

@@ -465,15 +465,6 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         call(CURVE, OTHER, belief=DRAWS),
         ("prevalence must be left out", "a sample of 2 conditions"),
     ),
-    "prevalence in one part of a pool": (
-        call(
-            CURVE,
-            OTHER,
-            belief=rocch.Belief.pooled(EXPERT, EXPERT.with_prevalence(0.2)),
-            prevalence=None,
-        ),
-        ("prevalence must be named",),
-    ),
     "prevalence beyond 1": (call(CURVE, OTHER, prevalence=5), ("prevalence", "between 0 and 1")),
     "prevalence 0": (call(CURVE, OTHER, prevalence=0), ("prevalence",)),
     "prevalence NaN": (call(CURVE, OTHER, prevalence=math.nan), ("nan",)),

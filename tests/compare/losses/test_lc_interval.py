@@ -76,6 +76,6 @@ def test_bad_input() -> None:
     with pytest.raises(rocch.InputError, match="at least two classifiers"):
         rocch.lc_intervals(y, {"a": scores["a"]}, belief=EXPERT, prevalence=0.3)
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
-        rocch.lc_intervals(y, scores, belief=EXPERT, replicates=10)
+        rocch.lc_intervals(y, scores, belief=EXPERT, replicates=40)
     with pytest.raises(rocch.InputError, match="belief must be a Belief"):
-        rocch.lc_intervals(y, scores, belief=(2, 20), prevalence=0.3, replicates=10)  # type: ignore[arg-type]
+        rocch.lc_intervals(y, scores, belief=(2, 20), prevalence=0.3, replicates=40)  # type: ignore[arg-type]

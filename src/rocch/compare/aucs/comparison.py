@@ -14,8 +14,8 @@ from rocch.compare.aucs.auc import AucEstimate, estimates
 from rocch.compare.aucs.delong import AucMoments, auc_moments
 from rocch.compare.aucs.equal_aucs import EqualityTest, equality_test, sign_bound
 from rocch.compare.aucs.limits import difference_limits
-from rocch.compare.sample import Sample, check_several
-from rocch.errors import InputError, bad_input
+from rocch.compare.sample import check_several, paired_sample
+from rocch.errors import bad_input
 from rocch.inputs import as_choice, as_level
 from rocch.roc.conditions import Interval
 
@@ -170,10 +170,9 @@ def compare_aucs(
     gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165
     """
     level, method = as_level(confidence), as_adjustment(adjust)
-    try:
-        sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-    except InputError as error:
-        raise _not_paired(error) from None
+    sample = paired_sample(
+        y_true, scores, pos_label=pos_label, groups=groups, unpaired="compare_aucs_unpaired"
+    )
     check_several(sample.models, "scores", ALONE)
     moments = auc_moments(sample)
     found = dict(zip(moments.models, estimates(moments, sample, level), strict=True))
@@ -222,18 +221,6 @@ def _limits(
     correlation = float(cov[first][second]) / scale if scale else 0.0
     intervals = one.interval, other.interval
     return difference_limits((one.value, other.value), intervals, correlation)
-
-
-def _not_paired(error: InputError) -> InputError:
-    """Say what to do with scores that are not one per row, if that is what was wrong."""
-    if "one value for each" not in str(error):
-        return error
-    again = InputError(
-        f"{error} The test is paired: every model scores the same rows. "
-        "For models judged on different rows use compare_aucs_unpaired."
-    )
-    again.argument = error.argument
-    return again
 
 
 def as_adjustment(adjust: Any) -> Adjustment:

@@ -60,6 +60,8 @@ class Rival:
 
     def __str__(self) -> str:
         low, high = self.interval
+        if self.beaten_in == 0.5 and self.difference == 0:
+            return f"{self.winner} and {self.rival} cost the same {self.where} in every resample."
         said = f"{self.winner} beats {self.rival} {self.where} in {self.beaten_in:.0%} of resamples"
         if self.difference >= 0:
             said += f"; the difference is worth {self.difference:.3g} per case"

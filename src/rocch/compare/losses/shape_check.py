@@ -65,6 +65,8 @@ class ShapeCheck:
         return bool(sign) and all(np.sign(value) == sign for value in tried)
 
     def __str__(self) -> str:
+        if not any(self.any_belief):
+            return "Neither is better, whatever the belief between these bounds."
         if self.certain:
             return "The conclusion holds whatever the belief between these bounds."
         if self.robust:

@@ -217,6 +217,9 @@ def _vertical(drawn: Bootstrap, centre: FloatArray, replicates: FloatArray, leve
     variances = replicates.var(axis=0, ddof=1)
     units, rows = drawn.independent[1], drawn.judged.positives
     low, high = wilson(centre, variances, level, units=units, rows=rows)
+    # Between two grades the curve is far surer than Wilson's rows; percentiles know that.
+    tails = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = np.minimum(low, tails[0]), np.maximum(high, tails[1])
     low[drawn.fprs * drawn.independent[0] < FEWEST_ABOVE] = 0
     low[drawn.fprs == 1] = 1  # every curve ends there
     return Sides(low, high, centre)
