@@ -77,6 +77,9 @@ def true_cost(choice: rocch.OperatingPoint, shift: float) -> float:
     return float(KNOWN.expected_cost(norm.sf(threshold), norm.sf(threshold - shift)))
 
 
+SIZES = ((40, (1.3, 1.3)), (200, (1.3, 1.3)), (1000, (1.3, 1.3)), (400, (1.3, 1.8)))
+
+
 def costs(times: int) -> None:
     """Compare apparent, honest and true costs of recommendations."""
     print(f"**Costs of recommendations** ({times} samples a line, 400 resamples each)\n")
@@ -118,7 +121,7 @@ def rejections(times: int) -> None:
     print(f"| | rows | distances | {' | '.join(places)} |")
     print("|---|---:|---|" + "---:|" * len(places))
     for paired in (True, False):
-        for size, shifts in ((200, (1.3, 1.3)), (1000, (1.3, 1.3)), (400, (1.3, 1.8))):
+        for size, shifts in SIZES:
             rng = np.random.default_rng((2, size, int(10 * shifts[1]), paired))
             found = np.array([_tested(rng, size, shifts, places, paired) for _ in range(times)])
             rates = " | ".join(f"{100 * rate:.1f}" for rate in found.mean(axis=0))

@@ -217,7 +217,7 @@ def test_the_tables_of_many(three_csv: Path) -> None:
 def test_an_uncertain_prevalence_is_shown_on_the_probability_cost(three_csv: Path) -> None:
     out = shown(three_csv, "--prevalence 0.1..0.5 --miss-costs 1..5")
     assert "Where, on the probability-cost" in out
-    assert "prevalence uncertain too" in out
+    assert "the prevalence is 0.1 to 0.5" in out
 
 
 def test_many_stretches_are_cut_short(

@@ -46,7 +46,7 @@ def test_bars_are_the_stretches_where_each_is_better() -> None:
     for name, bars in display.bars_.items():
         assert spans(bars) == [(s.low, s.high) for s in found.stretches if s.better == name]
     assert display.ax_.get_xlim() == (0, 1)
-    assert display.ax_.get_title(loc="left").replace("\n", " ") == str(found)
+    assert display.figure_.get_suptitle().replace("\n", " ") == str(found)
 
 
 def test_rows_are_labelled_with_names_and_belief() -> None:

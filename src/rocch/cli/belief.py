@@ -69,6 +69,16 @@ def _unit(known: dict[str, Any]) -> dict[str, float]:
     return {name: low}
 
 
+def class_balance(known: dict[str, Any]) -> Any:
+    """Return the class balance, however it was stated: a pair, the word 'observed', or nothing."""
+    from rocch.roc.conditions import prevalence_from_ratio
+
+    ratio = known["negatives_per_positive"]
+    if ratio is not None and known["prevalence"] is not None:
+        raise click.UsageError("give --prevalence or --negatives-per-positive, not both.")
+    return known["prevalence"] if ratio is None else prevalence_from_ratio(ratio)
+
+
 def plain(prevalence: Any) -> Any:
     """Return a pair of equal bounds as the number it is."""
     if isinstance(prevalence, str):

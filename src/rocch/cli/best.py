@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.belief import RATIOS
+from rocch.cli.belief import RATIOS, class_balance
 from rocch.cli.options import INTERVAL, data_options, share
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def command(
     from rocch.compare.decisions.weighed import weigh_choices
 
     _check_used(known)
-    belief = belief_from(known, _prevalence(known))
+    belief = belief_from(known, class_balance(known))
     conditions = _conditions(known) if belief is None else None
     criterion = _criterion(known, conditions, belief)
     hull = hull_from_file(file, label=label, positive=positive, scores=scores)
@@ -158,7 +158,7 @@ def _conditions(known: dict[str, Any]) -> Conditions | None:
         if known[option] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} is missing: name both costs.")
     return Conditions(
-        prevalence=_prevalence(known),
+        prevalence=class_balance(known),
         false_positive=known["fp_cost"],
         false_negative=known["fn_cost"],
         true_positive=known["tp_cost"] or 0,
@@ -218,19 +218,9 @@ def _limits(known: dict[str, Any]) -> list[Any]:
     return limits
 
 
-def _prevalence(known: dict[str, Any]) -> Any:
-    """Return the class balance, however it was stated: a pair, the word 'observed', or nothing."""
-    from rocch.roc.conditions import prevalence_from_ratio
-
-    ratio = known["negatives_per_positive"]
-    if ratio is not None and known["prevalence"] is not None:
-        raise click.UsageError("give --prevalence or --negatives-per-positive, not both.")
-    return known["prevalence"] if ratio is None else prevalence_from_ratio(ratio)
-
-
 def _one_prevalence(known: dict[str, Any], otherwise: str | None) -> Any:
     """Return the class balance as a number where a range is of no use."""
-    prevalence = _prevalence(known)
+    prevalence = class_balance(known)
     if prevalence is None or isinstance(prevalence, str):
         return prevalence or otherwise
     low, high = prevalence

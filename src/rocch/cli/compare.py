@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rocch.cli.belief import plain, stated_ratio
+from rocch.cli.belief import class_balance, plain, stated_ratio
 from rocch.cli.options import INTERVAL, data_options, share
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     metavar="LOW..HIGH",
     help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
 )
+@click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
 @click.option(
     "--miss-costs", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
 )
@@ -76,7 +77,7 @@ def command(
     from rocch.cli.scores_file import hull_from_file
 
     belief = _belief(known)
-    prevalence = _prevalence(known["prevalence"])
+    prevalence = _prevalence(known)
     hull = hull_from_file(file, label=label, positive=positive, scores=scores)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")
@@ -100,8 +101,9 @@ def _belief(known: dict[str, Any]) -> Belief:
     return belief
 
 
-def _prevalence(given: Any) -> Any:
+def _prevalence(known: dict[str, Any]) -> Any:
     """Return the class balance: a number, an interval, or the word 'observed'."""
+    given = class_balance(known)
     if given is None:
         raise click.UsageError("--prevalence is missing: name the share of positives, or observed.")
     return plain(given)

@@ -44,7 +44,7 @@ def show(
         return
     out = console()
     out.print(_headline(hull))
-    out.print(f"Belief: {escape(str(answer.belief))}; {_balance(answer)}.")
+    out.print(f"Belief: {escape(str(answer.belief))}.")
     if isinstance(answer, LossComparison):
         _print_comparison(out, hull, answer)
     else:
@@ -191,12 +191,6 @@ def _axis_words(found: LossComparison | Superiority) -> str:
 
 def _times(share: float) -> str:
     return "inf" if share == 1 else f"{share / (1 - share):.3g}"
-
-
-def _balance(found: LossComparison | Superiority) -> str:
-    if found.prevalence is None:
-        return "prevalence uncertain too"
-    return f"prevalence {found.prevalence:.4g}"
 
 
 def _by_auc(hull: RocHull) -> str:

@@ -128,7 +128,11 @@ class SuperiorityDisplay:
             self._draw(self.zoom_ax_, near, density, closer)
             self.zoom_ax_.set_title("Closer: where the belief lies", loc="left", fontsize=10)
         self._draw(self.ax_, rows, density, closer if ax is not None and self.zoom else (0.0, 1.0))
-        self.ax_.set_title(_wrapped(str(self.shown)), loc="left", fontsize=11, pad=10)
+        title = _wrapped(str(self.shown))
+        if ax is None:  # beside long names the axes are narrow, the figure is not
+            self.figure_.suptitle(title, x=0.01, ha="left", fontsize=11)
+        else:
+            self.ax_.set_title(title, loc="left", fontsize=11, pad=10)
         return self
 
     @property

@@ -40,7 +40,8 @@ def elicit(low: Any, high: Any, likely: Any, scale: Scale, on: Scale) -> Elicite
             raise bad_input("high", "be given with likely", "nothing", "Name both bounds.")
         high = low
     for name, value in (("low", low), ("high", high), ("likely", likely)):
-        if value is not None and (not is_number(value) or value < 0):
+        wanted = name == "low" or value is not None
+        if wanted and (not is_number(value) or value < 0):
             raise bad_input(name, "be a number, not negative", repr(value), NAMED)
     if likely is not None and math.isinf(likely):
         raise bad_input("likely", "be finite", repr(likely), "Name a value that is likely.")

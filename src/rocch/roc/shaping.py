@@ -84,7 +84,11 @@ def sampled(values: Any, scale: Scale, *, weights: Any, argument: str) -> Atoms:
             f"{numbers[outside[0]]:g} at position {outside[0]}",
             "Leave out what cannot be.",
         )
-    mass = np.ones(numbers.size) if weights is None else as_weights(weights, numbers.size)
+    mass = (
+        np.ones(numbers.size)
+        if weights is None
+        else as_weights(weights, numbers.size, argument="weights", rows="values")
+    )
     if not mass.any():
         raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
     shares = share_of(numbers, scale)
@@ -110,6 +114,8 @@ def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
 
 
 def _frozen(distribution: Any, scale: Scale, argument: str) -> Frozen:
+    if np.size(distribution.cdf(1.0)) != 1:
+        raise bad_input(argument, "be about one quantity", "several at once", "Pass one of them.")
     low, high = (float(end) for end in distribution.support())
     top = 1.0 if scale == "share" else np.inf
     inside = float(distribution.cdf(top) - distribution.cdf(0.0))

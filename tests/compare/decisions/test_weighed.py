@@ -416,8 +416,8 @@ class TestFaces:
     def test_words(self) -> None:
         said = str(rocch.weigh_choices(HULL, BELIEFS["triangle, false alarm fixed"]))
         for words in (
-            "Under the belief that a miss is 1 to 50 times as bad as a false alarm, most likely 3",
-            "it costs least in expectation to alarm when gbm >= ",
+            "Belief: a miss is 1 to 50 times as bad as a false alarm, most likely 3",
+            "It costs least in expectation to alarm when gbm >= ",
             "Knowing the conditions before choosing is worth at most",
             "For the mean conditions one would alarm when",
             "The safest is to alarm when",
@@ -436,7 +436,7 @@ class TestFaces:
     def test_words_where_nobody_is_needed(self) -> None:
         hull = rocch.RocHull.from_scores([0, 1, 0, 1], {"a": [4, 3, 2, 1]})
         said = str(rocch.weigh_choices(hull, B.miss_costs(2), prevalence=0.5))
-        assert "none, for never or always alarming always is" in said
+        assert "No classifier can be best: never or always alarming always is." in said
 
     def test_words_where_classifiers_tie(self) -> None:
         hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 3, 2, 4]})

@@ -65,15 +65,15 @@ def test_sentences() -> None:
     rival = honest.rivals[0]
     assert rival.winner == honest.choice.classifier
     assert lines[2] == str(rival)
-    assert f"in {rival.beaten_in:.0%} of resamples" in lines[2]
-    assert f"worth {rival.difference:.3g} per case (95%: " in lines[2]
+    assert f"in {100 * rival.beaten_in:.0f} % of resamples" in lines[2]
+    assert f"worth {rival.difference:.3g} per case (95 %: " in lines[2]
 
 
 def test_a_winner_that_costs_more_elsewhere_is_said_to() -> None:
     losing = rocch.Rival("a", "b", 0.56, -0.045, rocch.Interval(-2.37, 2.28), 0.95)
     assert str(losing) == (
-        "a beats b at these conditions in 56% of resamples, but on rows left out it costs 0.045 "
-        "more per case (95%: -2.28 to 2.37)."
+        "a beats b at these conditions in 56 % of resamples, but on rows left out it costs 0.045 "
+        "more per case (95 %: -2.28 to 2.37)."
     )
 
 

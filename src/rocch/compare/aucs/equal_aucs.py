@@ -21,7 +21,8 @@ class EqualityTest:
     """The test that all AUCs are equal.
 
     `degrees` is the number of directions in which the AUCs vary: one less than the models, less
-    for models that rank alike, and 0 where all do; then the p-value is 1.
+    for models that rank alike, and 0 where none varies: the p-value is then 1 for equal AUCs. It is
+    never smaller than a sign test among the rows of the rarer class could make it.
     """
 
     statistic: float
@@ -30,7 +31,7 @@ class EqualityTest:
 
     def __str__(self) -> str:
         return (
-            f"all equal: chi-square {self.statistic:.4g} on {self.degrees} degrees of freedom, "
+            f"all equal: chi-square {self.statistic:.4g} with {self.degrees} d.f., "
             f"p = {self.p_value:.3g}"
         )
 

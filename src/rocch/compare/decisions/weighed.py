@@ -198,8 +198,8 @@ class Weighed:
             return [f"Belief: {self.belief}."]
         best = self.least_expected_regret
         said = [
-            f"Under the belief that {self.belief}, it costs least in expectation to {best.rule()}: "
-            f"{best.expected_cost:.4g} per case.",
+            f"Belief: {self.belief}.",
+            f"It costs least in expectation to {best.rule()}: {best.expected_cost:.4g} per case.",
             f"Knowing the conditions before choosing is worth at most {best.value:.4g} per case.",
         ]
         if self.at_mean.point != best.point:
@@ -220,8 +220,9 @@ class Weighed:
         ranked = sorted(self.classifiers, key=lambda row: (-row.probability, row.classifier))
         likely = [f"{r.classifier} {r.probability:.1%}" for r in ranked if r.probability > 0]
         tied = ", some of it shared" if any(row.shared > 0 for row in ranked) else ""
-        shares = ", ".join(likely) or "none, for never or always alarming always is"
-        return [f"Probability of being the best classifier: {shares}{tied}."]
+        if not likely:
+            return ["No classifier can be best: never or always alarming always is."]
+        return [f"Probability of being the best classifier: {', '.join(likely)}{tied}."]
 
     @cached_property
     def _chances(self) -> Chances:

@@ -62,13 +62,14 @@ class Rival:
         low, high = self.interval
         if self.beaten_in == 0.5 and self.difference == 0:
             return f"{self.winner} and {self.rival} cost the same {self.where} in every resample."
-        said = f"{self.winner} beats {self.rival} {self.where} in {self.beaten_in:.0%} of resamples"
+        share = f"{100 * self.beaten_in:.0f} %"
+        said = f"{self.winner} beats {self.rival} {self.where} in {share} of resamples"
         if self.difference >= 0:
             said += f"; the difference is worth {self.difference:.3g} per case"
         else:
             said += f", but on rows left out it costs {-self.difference:.3g} more per case"
             low, high = -high, -low
-        return f"{said} ({self.confidence:.0%}: {low:.3g} to {high:.3g})."
+        return f"{said} ({100 * self.confidence:.0f} %: {low:.3g} to {high:.3g})."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +119,7 @@ class HonestChoice:
         lines = [
             f"Recommended: {self.choice.rule()}.",
             f"It seems to cost {self.apparent_cost:.4g} per case; on rows that did not choose it, "
-            f"{self.honest_cost:.4g} ({self.confidence:.0%}: {self.interval.low:.4g} to "
+            f"{self.honest_cost:.4g} ({100 * self.confidence:.0f} %: {self.interval.low:.4g} to "
             f"{self.interval.high:.4g}).",
             *map(str, self.rivals),
         ]
@@ -180,7 +181,7 @@ def honest_choice(
     >>> honest.apparent_cost < honest.honest_cost
     True
     >>> print(honest.rivals[0])
-    gbm beats nb at these conditions in 80% of resamples; the difference is worth 0.0356 per case (95%: -0.0492 to 0.12).
+    gbm beats nb at these conditions in 80 % of resamples; the difference is worth 0.0356 per case (95 %: -0.0492 to 0.12).
     """  # noqa: E501 - the output of an example is one line
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
     stated = as_stated(conditions, prevalence, "conditions")

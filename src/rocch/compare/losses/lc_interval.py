@@ -57,8 +57,9 @@ class LcInterval:
     def __str__(self) -> str:
         return (
             f"{self.first} against {self.second}: LC index {self.lc_index:.2f} "
-            f"({self.confidence:.0%} of resamples: {self.interval.low:.2f} to "
-            f"{self.interval.high:.2f}); {self.first} is favoured in {self.favoured:.0%} of them."
+            f"({100 * self.confidence:.0f} % of resamples: {self.interval.low:.2f} to "
+            f"{self.interval.high:.2f}); {self.first} is favoured in "
+            f"{100 * self.favoured:.0f} % of them."
         )
 
 

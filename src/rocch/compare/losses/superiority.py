@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from rocch.roc.belief import Belief
 
 
+MOST = 4
+"""So many followers are named in a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class BestStretch:
     """A stretch of the cost axis and everyone who is best there.
@@ -112,7 +116,9 @@ class Superiority:
     def __str__(self) -> str:
         first, *others = [row for row in self.standings if row.mass > ROUNDING]
         said = f"{first.classifier} is best for {percent(first.mass)} of what you believe"
-        said += "".join(f", {row.classifier} for {percent(row.mass)}" for row in others)
+        said += "".join(f", {row.classifier} for {percent(row.mass)}" for row in others[:MOST])
+        if len(others) > MOST:
+            said += f", {len(others) - MOST} more for the rest"
         shared = any(row.shared > ROUNDING for row in others)
         return said + ("; who shares a win is counted too." if shared else ".")
 
@@ -199,6 +205,7 @@ def who_is_best(
     *,
     belief: Belief,
     prevalence: Any = None,
+    different_rows: bool = False,
 ) -> Superiority:
     """Say who is best where among many classifiers, and for how much of what is believed.
 
@@ -208,6 +215,8 @@ def who_is_best(
         Their hull, or their curves.
     belief, prevalence
         As for `compare_losses`.
+    different_rows
+        Accept classifiers judged on different rows.
 
     Returns
     -------
@@ -231,14 +240,14 @@ def who_is_best(
     >>> print(best)
     nb is best for 50 % of what you believe, gbm for 50 %.
     """
-    hull = _as_hull(classifiers)
+    hull = _as_hull(classifiers, different_rows)
     believed = believed_on(hull.judged, belief, prevalence)
     axis = CostAxis(believed.fixed_prevalence)
     best = _best(hull, axis)
     return Superiority(hull, believed, axis, best, axis.masses(believed, best.edges))
 
 
-def _as_hull(given: Any) -> RocHull:
+def _as_hull(given: Any, different_rows: bool) -> RocHull:
     if isinstance(given, RocHull):
         check_whole(given, "classifiers")
         return given
@@ -251,7 +260,7 @@ def _as_hull(given: Any) -> RocHull:
             kind_of(given),
             "Use RocHull.from_scores for scores.",
         )
-    hull = RocHull.of(*curves)
+    hull = RocHull.of(*curves, different_rows=different_rows)
     check_whole(hull, "classifiers")
     return hull
 
