@@ -117,7 +117,8 @@ def test_conditions_are_a_line_or_a_band(hull: RocHull) -> None:
     assert line.get_xdata() == [at, at]
     assert line.get_label() == f"given conditions: {at:.3g}"
     low, high = rocch.probability_cost(VAGUE.resolved(hull.judged))
-    assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((low, high))
+    x = band.get_path().transformed(band.get_patch_transform()).vertices[:, 0]
+    assert (x.min(), x.max()) == pytest.approx((low, high))
     assert band.get_label() == f"given conditions: {low:.3g} to {high:.3g}"
 
 
@@ -140,3 +141,13 @@ def test_axes_and_legend_are_in_words(hull: RocHull) -> None:
 def test_conditions_that_are_none_are_refused(hull: RocHull) -> None:
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
         CostCurveDisplay.from_hull(hull, conditions=0.3)
+
+
+def test_a_belief_is_a_band_where_it_lies(hull: RocHull) -> None:
+    belief = rocch.Belief.miss_costs(2, 8, likely=4).with_prevalence(0.3)
+    display: Any = CostCurveDisplay.from_hull(hull, conditions=belief)
+    (band,) = display.condition_marks_
+    x = band.get_path().transformed(band.get_patch_transform()).vertices[:, 0]
+    assert (x.min(), x.max()) == pytest.approx(belief.axis_range)
+    lines: Any = rocch.RocHullDisplay.from_hull(hull, conditions=belief)
+    assert len(lines.iso_lines_) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import rocch
 from rocch.compare.losses.cost_axis import CELLS, CostAxis
@@ -13,7 +14,7 @@ TRIANGLE = rocch.Belief.miss_costs(4, 10, likely=7)
 
 
 def area(x: object, height: object) -> float:
-    return float(np.trapezoid(np.asarray(height), np.asarray(x)))
+    return float(trapezoid(np.asarray(height), np.asarray(x)))
 
 
 @pytest.mark.parametrize(
