@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels.swapping import (
+    coarsened,
     double_ranks,
     exchanged,
     hits_between,
@@ -51,6 +52,18 @@ def test_distance_is_the_mean_gap_of_hits_at_equal_alarms(data: st.DataObject) -
 
 def test_double_ranks_are_twice_the_mid_ranks() -> None:
     assert double_ranks(np.array([3.0, 1.0, 3.0, -2.0])).tolist() == [7, 4, 7, 2]
+
+
+def test_very_many_ranks_are_coarsened_and_tell_the_same() -> None:
+    rng = np.random.default_rng(1)
+    positive = rng.random(60_000) < 0.3
+    one, other = (double_ranks(rng.normal(size=60_000) + d * positive) for d in (1.0, 1.3))
+    assert np.array_equal(coarsened(one[:50]), one[:50])
+    few = coarsened(one), coarsened(other)
+    assert np.unique(few[0]).size <= 2**14 + 1
+    assert hits_between(*few, positive) == pytest.approx(
+        hits_between(one, other, positive), rel=1e-3
+    )
 
 
 def test_exchanging_all_rows_or_none_changes_nothing() -> None:

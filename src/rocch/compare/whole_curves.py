@@ -31,7 +31,9 @@ class Distance(NamedTuple):
 def exchange_scores(sample: Sample, permutations: int, seed: int) -> list[Distance]:
     """Exchange the ranks of random rows (or whole clusters) between the two classifiers."""
     scores = {model: np.asarray(column, float) for model, column in sample.models.items()}
-    ranks = {model: swapping.double_ranks(column) for model, column in scores.items()}
+    ranks = {
+        model: swapping.coarsened(swapping.double_ranks(column)) for model, column in scores.items()
+    }
     units = len(sample) if sample.groups is None else int(sample.groups.max()) + 1
     tests = []
     for number, (first, second) in enumerate(combinations(ranks, 2)):

@@ -159,7 +159,8 @@ def honest_choice(
         The cluster each row belongs to, where rows come in clusters; they are drawn, and left
         out, whole.
     replicates
-        How many resamples say who wins; the first 400 of them also judge the choice.
+        How many resamples say who wins; up to 400 of them also judge the choice
+        (fewer of very many rows).
     confidence
         Of the intervals.
     seed
@@ -203,7 +204,7 @@ def judged_honestly(
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(stated) if isinstance(stated, Belief) else stated)
     case = drawn.case(stated)
-    outside = OutOfBag(drawn)
+    outside = OutOfBag.of(drawn)
     together, *alone = outside.alarms(case, (drawn.models, *((model,) for model in drawn.models)))
     cost, interval = cost_interval(drawn.sample, together, case, level)
     wins = drawn.wins(stated)

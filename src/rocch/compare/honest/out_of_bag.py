@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from rocch.compare.resampling.replicate import Replicate
     from rocch.roc.conditions import Case
 
-ENOUGH = 400
-"""So many replicates judge a choice; each row is then outside the bag about 147 times."""
+ENOUGH, FEWEST, WORK = 400, 60, 2 * 10**7
+"""So many replicates judge a choice; each row is then outside the bag about 147 times. Fewer do
+where rows times models are very many, for then a mean over rows is sure without."""
 
 ENOUGH_FOR_HULL = 50
 """So many judge a whole hull, for a mean over all conditions."""
@@ -44,6 +45,12 @@ class OutOfBag:
 
     drawn: Bootstrap
     replicates: int = ENOUGH
+
+    @classmethod
+    def of(cls, drawn: Bootstrap) -> OutOfBag:
+        """Take as many replicates as serve."""
+        size = len(drawn.sample) * len(drawn.models)
+        return cls(drawn, max(FEWEST, min(ENOUGH, WORK // size)))
 
     def alarms(self, case: Case, choices: Sequence[Sequence[str]]) -> FloatArray:
         """Return how often each row alarms, of the times it was outside the bag.
