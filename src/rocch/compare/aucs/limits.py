@@ -5,7 +5,7 @@ misranked. Newcombe ("Confidence intervals for an effect size measure based on t
 statistic. Part 2", Statistics in Medicine 25, 2006, method 5) instead keeps every AUC that the one
 seen does not contradict, with the variance that *it* would have. His variance assumes
 exponential scores; here it is scaled to DeLong's estimate, as far as the rows can say something
-about that. docs/uncertain-estimates-auc.md shows the measured coverage.
+about that. docs/coverage.md shows the measured coverage.
 """
 
 from __future__ import annotations
