@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.belief import RATIOS, class_balance
-from rocch.cli.options import INTERVAL, data_options, share
+from rocch.cli.options import INTERVAL, balance_options, data_options
 
 if TYPE_CHECKING:
     from rocch.roc.belief import Belief
@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("best")
 @data_options
-@click.option(
-    "--prevalence",
-    type=share,
-    metavar="LOW..HIGH",
-    help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
-)
-@click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
+@balance_options
 @click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
 @click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rocch.cli.belief import class_balance, plain, stated_ratio
-from rocch.cli.options import INTERVAL, data_options, share
+from rocch.cli.options import INTERVAL, balance_options, data_options
 
 if TYPE_CHECKING:
     from rocch.compare.losses.comparison import LossComparison
@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @data_options
-@click.option(
-    "--prevalence",
-    type=share,
-    metavar="LOW..HIGH",
-    help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
-)
-@click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6.")
+@balance_options
 @click.option(
     "--miss-costs", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
 )

@@ -34,6 +34,21 @@ INTERVAL: dict[str, Any] = {"type": interval, "metavar": "LOW..HIGH"}
 """What makes an option take a number or an interval."""
 
 
+def balance_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the two ways to state the class balance."""
+    for add in (
+        click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6."),
+        click.option(
+            "--prevalence",
+            type=share,
+            metavar="LOW..HIGH",
+            help="Share of positives: 0.1, 0.1..0.2 or 'observed'.",
+        ),
+    ):
+        command = add(command)
+    return command
+
+
 def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the file, its label column, the positive class and the score columns."""
     for add in (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+
+from rocch.inputs import as_choice
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -33,3 +35,10 @@ def adjusted(p_values: FloatArray, method: Adjustment) -> FloatArray:
     result = np.empty(count)
     result[order] = np.minimum(1, steps)
     return result
+
+
+def as_adjustment(adjust: Any) -> Adjustment:
+    """Return how to adjust p-values, which must be one of the methods."""
+    method: Any = as_choice(adjust, get_args(Adjustment), "adjust")
+    checked: Adjustment = method
+    return checked

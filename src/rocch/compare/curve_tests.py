@@ -6,18 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.compare.adjust import Adjustment, adjusted
-from rocch.compare.honest.paired_cost import weights_of
+from rocch.compare.adjust import Adjustment, adjusted, as_adjustment
+from rocch.compare.aucs.equal_aucs import sign_bound
 from rocch.compare.resampling.bootstrap import resampled
 from rocch.compare.sample import Sample, check_several, paired_sample
 from rocch.compare.stated import as_case, as_stated
 from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_choice, as_level, as_whole
+from rocch.inputs import as_level, as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import NeymanPearson
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from rocch.compare.resampling.bootstrapped import Bootstrap
 
 WHOLE: Literal["whole curve"] = "whole curve"
-
-ROUNDING = 1e-12
-"""Differences below this, relative to what is compared, are rounding."""
 
 DIFFERENT_ROWS = Judged(1, 1, pooled=True)
 
@@ -202,7 +199,7 @@ def compare_curves(
     True
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
-    as_choice(adjust, get_args(Adjustment), "adjust")
+    as_adjustment(adjust)
     many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
     sample = paired_sample(
         y_true, scores, pos_label=pos_label, groups=groups, unpaired="compare_curves_unpaired"
@@ -233,7 +230,7 @@ def compare_curves_unpaired(
     here.
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
-    as_choice(adjust, get_args(Adjustment), "adjust")
+    as_adjustment(adjust)
     many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
     own = _as_samples(samples, pos_label)
     if what == WHOLE:
@@ -270,7 +267,8 @@ def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Drawn]]:
             for model in drawn.models
         }
     stated = at.resolved(drawn.judged)
-    alarm, miss = weights_of(as_case(stated))
+    case = as_case(stated)
+    alarm, miss = case.weights
     least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
     own = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
     if isinstance(stated, Belief):
@@ -284,15 +282,14 @@ def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Drawn]]:
             for model, hull in own.items()
         }
     return "difference in least expected cost (less is better)", {
-        model: _Drawn(_cost(hull, stated), drawn.least_cost(stated, model), least, rarer)
+        model: _Drawn(
+            float(case.cost(hull.fpr, hull.tpr).min()),
+            drawn.least_cost(stated, model),
+            least,
+            rarer,
+        )
         for model, hull in own.items()
     }
-
-
-def _cost(hull: RocHull, conditions: Conditions) -> float:
-    cost = hull.best(conditions).expected_cost
-    assert cost is not None, "exact conditions give a cost"  # noqa: S101 - for the type checker
-    return cost
 
 
 def _tests(
@@ -333,7 +330,7 @@ def _test(
     half = float(stdtrit(units - 1, (1 + level) / 2)) * error
     interval = Interval(max(difference - half, -most), min(difference + half, most))
     p_value = 2 * float(stdtr(units - 1, -abs(difference) / error))
-    p_value = max(p_value, 2.0 ** (1 - units))
+    p_value = max(p_value, sign_bound((one.units, other.units)))
     return CurveTest(*names, difference, error, interval, p_value, p_value)
 
 

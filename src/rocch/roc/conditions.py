@@ -68,6 +68,13 @@ class Case(NamedTuple):
         return self.prevalence * positives + (1 - self.prevalence) * negatives
 
     @property
+    def weights(self) -> tuple[float, float]:
+        """What one more unit of FPR costs, and one less of TPR."""
+        alarm = self.false_positive - self.true_negative
+        miss = self.false_negative - self.true_positive
+        return (1 - self.prevalence) * alarm, self.prevalence * miss
+
+    @property
     def slope(self) -> float:
         """The slope of the iso-performance lines."""
         alarm, miss = (

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.compare.adjust import Adjustment, adjusted
+from rocch.compare.adjust import Adjustment, adjusted, as_adjustment
 from rocch.compare.aucs.auc import AucEstimate, estimates
 from rocch.compare.aucs.delong import AucMoments, auc_moments
 from rocch.compare.aucs.equal_aucs import EqualityTest, equality_test, sign_bound
 from rocch.compare.aucs.limits import difference_limits
 from rocch.compare.sample import check_several, paired_sample
 from rocch.errors import bad_input
-from rocch.inputs import as_choice, as_level
+from rocch.inputs import as_level
 from rocch.roc.conditions import Interval
 
 if TYPE_CHECKING:
@@ -221,10 +221,3 @@ def _limits(
     correlation = float(cov[first][second]) / scale if scale else 0.0
     intervals = one.interval, other.interval
     return difference_limits((one.value, other.value), intervals, correlation)
-
-
-def as_adjustment(adjust: Any) -> Adjustment:
-    """Return how to adjust p-values, which must be one of the methods."""
-    method: Any = as_choice(adjust, get_args(Adjustment), "adjust")
-    checked: Adjustment = method
-    return checked

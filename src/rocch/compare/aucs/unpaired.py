@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from rocch.compare.adjust import as_adjustment
 from rocch.compare.aucs.auc import estimates
-from rocch.compare.aucs.comparison import ALONE, AucComparison, as_adjustment, comparison
+from rocch.compare.aucs.comparison import ALONE, AucComparison, comparison
 from rocch.compare.aucs.delong import AucMoments, auc_moments
 from rocch.compare.sample import Sample, check_several
 from rocch.errors import InputError, bad_input, kind_of

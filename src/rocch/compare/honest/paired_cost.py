@@ -38,7 +38,7 @@ def cost_interval(
         rate_interval(rate.mean * rate.rows, rate.rows, method="wilson", confidence=confidence)
         for rate in rates
     ]
-    factors = weights_of(case)
+    factors = _factors(case)
     cost = float(case.cost(rates[0].mean, rates[1].mean))
     below = above = 0.0
     for rate, (low, high), factor in zip(rates, bounds, factors, strict=True):
@@ -58,7 +58,7 @@ def paired_difference(
     """
     first, second = alarms
     difference = spread = 0.0
-    for cls, factor in zip((False, True), weights_of(case), strict=True):
+    for cls, factor in zip((False, True), _factors(case), strict=True):
         change = (second - first)[sample.positive == cls]
         more, fewer = float(np.maximum(change, 0).sum()), float(np.maximum(-change, 0).sum())
         rows = change.size + 2
@@ -71,12 +71,10 @@ def paired_difference(
     return difference, Interval(difference - half, difference + half)
 
 
-def weights_of(case: Case) -> tuple[float, float]:
+def _factors(case: Case) -> tuple[float, float]:
     """Return what one more unit of FPR and of TPR costs."""
-    return (
-        (1 - case.prevalence) * (case.false_positive - case.true_negative),
-        -case.prevalence * (case.false_negative - case.true_positive),
-    )
+    alarm, miss = case.weights
+    return alarm, -miss
 
 
 def _rate(sample: Sample, alarms: FloatArray, cls: bool) -> _Rate:
