@@ -1,0 +1,1 @@
+"""More than two classes: cost matrices, AUCs, and the ROC surface."""

@@ -1,0 +1,180 @@
+"""The classes of a problem by their names, and data that speak of them: labels and posteriors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import as_array, as_columns, as_scores, check_length, distinct_labels, is_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import FloatArray, IntArray
+
+    AnyArray = np.ndarray[Any, Any]
+
+SUM_TOLERANCE = 1e-5
+"""How far the sum of a row's posteriors may be from 1; models that count in single precision need
+this much, as scikit-learn's metrics grant too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The names of a problem's classes, in a fixed order; inside, a class is its place in it.
+
+    Examples
+    --------
+    >>> from rocch.multiclass.classes import Classes
+    >>> classes = Classes.of(["cat", "dog", "eel"])
+    >>> classes.codes(["eel", "cat"], "y_true")
+    array([2, 0])
+    >>> classes.pairs[:2]
+    (('cat', 'dog'), ('cat', 'eel'))
+    """
+
+    names: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, names: Any, argument: str = "classes") -> Classes:
+        """Take names in the order in which they stand."""
+        if isinstance(names, Classes):
+            return names
+        plain = as_array(names, argument).tolist()
+        if any(is_missing(name) for name in plain):
+            raise bad_input(argument, "have no missing names", shown(plain), "Name every class.")
+        twice = [name for place, name in enumerate(plain) if name in plain[:place]]
+        if len(plain) < 2 or twice:
+            came = f"{shown(twice)} twice" if twice else f"only {shown(plain)}"
+            raise bad_input(argument, "name two or more distinct classes", came, "Name them all.")
+        return cls(tuple(plain))
+
+    @classmethod
+    def of_labels(cls, y_true: Any, argument: str = "y_true") -> Classes:
+        """Take the labels that occur, sorted as scikit-learn sorts them."""
+        return cls.of(distinct_labels(as_array(y_true, argument), argument), argument)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.names)
+
+    @property
+    def pairs(self) -> tuple[tuple[Any, Any], ...]:
+        """All ways to err, as (truth, prediction), row by row of the confusion matrix."""
+        return tuple(
+            (truth, other) for truth in self.names for other in self.names if truth != other
+        )
+
+    def place(self, name: Any, argument: str) -> int:
+        """Return where a class stands in the order."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise bad_input(
+                argument, "name a class", repr(name), f"The classes are: {shown(self.names, 30)}."
+            ) from None
+
+    def codes(self, labels: Any, argument: str) -> IntArray:
+        """Return each label's place; every label must be one of the classes."""
+        array = as_array(labels, argument)
+        present = distinct_labels(array, argument)
+        unknown = [label for label in present if label not in self.names]
+        if unknown:
+            raise bad_input(
+                argument,
+                "hold known classes only",
+                shown(unknown),
+                f"The classes are: {shown(self.names, 30)}.",
+            )
+        if array.dtype.kind == "O":
+            place = {name: code for code, name in enumerate(self.names)}
+            return np.array([place[label] for label in array.tolist()], dtype=np.int64)
+        order = np.array([self.names.index(label) for label in present], dtype=np.int64)
+        return order[np.searchsorted(np.unique(array), array)]
+
+    def truths(self, y_true: Any, argument: str = "y_true") -> IntArray:
+        """Return each row's true class; every class must occur, or it has no rates."""
+        codes = self.codes(y_true, argument)
+        absent = np.flatnonzero(np.bincount(codes, minlength=len(self)) == 0)
+        if absent.size:
+            raise bad_input(
+                argument,
+                "hold at least one row of every class",
+                f"none of {shown(self.names[code] for code in absent)}",
+                "Judge on rows of all classes, or leave the class out of the problem.",
+            )
+        return codes
+
+
+def as_posteriors(
+    y_proba: Any, classes: Classes, *, rows: int | None = None, argument: str = "y_proba"
+) -> FloatArray:
+    """Return posteriors as doubles, one row each and one column for each class in order.
+
+    A frame or a mapping is read by the names of its columns, whatever their order; an array must
+    have its columns in the order of `classes`, which is scikit-learn's `classes_`.
+    """
+    posteriors = _matrix(y_proba, classes, argument)
+    if rows is not None:
+        check_length(len(posteriors), rows, argument)
+    unusable = np.argwhere(~(posteriors >= 0))
+    if unusable.size:
+        row, column = unusable[0]
+        raise bad_input(
+            argument,
+            "be probabilities: no missing values (NaN) and none below 0",
+            f"{posteriors[row, column]} in row {row} for class {classes.names[column]!r}",
+            "Drop or repair those rows.",
+        )
+    wrong = np.flatnonzero(~(np.abs(posteriors.sum(axis=1) - 1) <= SUM_TOLERANCE))
+    if wrong.size:
+        raise bad_input(
+            argument,
+            "sum to 1 in every row",
+            f"{posteriors[wrong[0]].sum():.6g} in row {wrong[0]} ({wrong.size} such rows)",
+            "Pass predict_proba's answer; scores that are no probabilities need a calibration.",
+        )
+    return posteriors
+
+
+def _matrix(y_proba: Any, classes: Classes, argument: str) -> FloatArray:
+    if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
+        return _by_name(as_columns(y_proba, argument=argument), classes, argument)
+    try:
+        array = np.ascontiguousarray(y_proba, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise bad_input(
+            argument,
+            "be an array of numbers, or a frame with a column for each class",
+            kind_of(y_proba),
+            "Pass predict_proba's answer.",
+        ) from None
+    if array.ndim != 2 or array.shape[1] != len(classes) or not len(array):
+        raise bad_input(
+            argument,
+            f"have rows, and one column for each of the {len(classes)} classes",
+            f"an array of shape {array.shape}",
+            f"The classes are, in this order: {shown(classes, 30)}.",
+        )
+    return array
+
+
+def _by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatArray:
+    missing = [name for name in classes if str(name) not in columns]
+    foreign = [column for column in columns if column not in map(str, classes)]
+    if missing or foreign:
+        raise bad_input(
+            argument,
+            "have one column for each class and no others",
+            f"columns {shown(columns, 30)}",
+            f"The classes are: {shown(classes, 30)}.",
+        )
+    first = as_array(columns[str(classes.names[0])], argument)
+    stacked = [as_scores(columns[str(name)], first.size, argument=argument) for name in classes]
+    return np.ascontiguousarray(np.stack(stacked, axis=1))
