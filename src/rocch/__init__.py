@@ -83,6 +83,15 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.multiclass.assign import assign, expected_cost_of_answers
+    from rocch.multiclass.classes import Classes
+    from rocch.multiclass.confusion import Confusion
+    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.dirichlet import DirichletBelief
+    from rocch.multiclass.row_costs import RowCosts
+    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+    from rocch.multiclass.within import LeastRegret, OptimalWithin
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
     from rocch.plots.det_display import DetDisplay
@@ -183,6 +192,15 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.multiclass.assign": ("assign", "expected_cost_of_answers"),
+    "rocch.multiclass.classes": ("Classes",),
+    "rocch.multiclass.confusion": ("Confusion",),
+    "rocch.multiclass.cost_matrix": ("CostMatrix",),
+    "rocch.multiclass.dirichlet": ("DirichletBelief",),
+    "rocch.multiclass.row_costs": ("RowCosts",),
+    "rocch.multiclass.surface": ("RocSurface",),
+    "rocch.multiclass.surface_member": ("SurfaceMember", "SurfacePoint"),
+    "rocch.multiclass.within": ("LeastRegret", "OptimalWithin"),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
     "rocch.plots.det_display": ("DetDisplay",),
@@ -235,19 +253,23 @@ __all__ = [
     "Bootstrap",
     "Capacity",
     "Choice",
+    "Classes",
     "Combination",
     "Combinations",
     "Conditions",
+    "Confusion",
     "Constrained",
     "CostCurve",
     "CostCurveDisplay",
     "CostLine",
+    "CostMatrix",
     "CostRange",
     "CurveTest",
     "CurveTests",
     "DecisionCurve",
     "DetCurve",
     "DetDisplay",
+    "DirichletBelief",
     "EqualityTest",
     "ErrorRate",
     "ExpectedCost",
@@ -268,6 +290,7 @@ __all__ = [
     "KnobTuner",
     "LcInterval",
     "LeastExpectedRegret",
+    "LeastRegret",
     "LinearLimit",
     "LossComparison",
     "Maximise",
@@ -277,6 +300,7 @@ __all__ = [
     "NetBenefitDisplay",
     "NeymanPearson",
     "OperatingPoint",
+    "OptimalWithin",
     "Performance",
     "PointIntervals",
     "PrecisionRecallCurve",
@@ -291,10 +315,12 @@ __all__ = [
     "RocHullDisplay",
     "RocPoint",
     "RocPrecisionRecallDisplay",
+    "RocSurface",
     "RocchClassifier",
     "RocchError",
     "RowAimedClassifier",
     "RowConditions",
+    "RowCosts",
     "Rule",
     "RuleClassifier",
     "ScoreScaleWarning",
@@ -309,6 +335,8 @@ __all__ = [
     "Stretch",
     "Superiority",
     "SuperiorityDisplay",
+    "SurfaceMember",
+    "SurfacePoint",
     "ThresholdBox",
     "UndefinedError",
     "Variation",
@@ -318,6 +346,7 @@ __all__ = [
     "Weighed",
     "WeighedChoice",
     "WeighedClassifier",
+    "assign",
     "auc",
     "auc_interval",
     "average_curves",
@@ -330,6 +359,7 @@ __all__ = [
     "compare_losses",
     "em_prevalence",
     "estimate_prevalence",
+    "expected_cost_of_answers",
     "find_combinations",
     "find_settings",
     "h_measure",

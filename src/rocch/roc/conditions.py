@@ -130,7 +130,7 @@ class Conditions:
         if not self._observed:
             object.__setattr__(self, "prevalence", _as_prevalence(self.prevalence))
         for name in COSTS:
-            object.__setattr__(self, name, _as_cost(getattr(self, name), name))
+            object.__setattr__(self, name, as_cost(getattr(self, name), name))
         self._check_errors_cost()
 
     def __str__(self) -> str:
@@ -361,7 +361,8 @@ def _as_prevalence(value: Any) -> Interval:
     return interval
 
 
-def _as_cost(value: Any, argument: str) -> Interval:
+def as_cost(value: Any, argument: str) -> Interval:
+    """Return a cost: a number or an interval, finite and not negative."""
     interval = as_interval(value, argument)
     if interval.low < 0 or math.isinf(interval.high):
         raise bad_input(

@@ -1,0 +1,366 @@
+"""The ROC surface: the trade-off between all errors, as its members show it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InfeasibleError, InputError, bad_input, kind_of
+from rocch.inputs import as_choice, as_rate
+from rocch.multiclass.confusion import Confusion, as_costs
+from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.exact_costs import cheapest, exact_costs
+from rocch.multiclass.objectives import OBJECTIVES, objectives_of
+from rocch.multiclass.priors import as_priors
+from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
+from rocch.roc.conditions import OBSERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.multiclass.classes import Classes
+    from rocch.multiclass.dirichlet import DirichletBelief
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RocSurface:
+    """Classifiers of which none is better than another in every kind of error.
+
+    `find_surface` and `SurfaceSearch` make surfaces; `RocSurface.of` makes one of classifiers that
+    are already there.
+
+    Attributes
+    ----------
+    classes
+        The classes.
+    counts
+        What each member did on the judged rows: (members, Q, Q) exact counts, truths in rows.
+    models
+        The name of each member's model.
+    parameters, parameter_names
+        Each member's parameters (members, p), and their names.
+    costs
+        The costs by which each member answers (members, Q, Q), or None for given labels.
+    objectives
+        What the members trade off: "rates", all Q(Q-1) error rates, or "misses", the miss rates of
+        the Q classes (004, equation 12).
+
+    Examples
+    --------
+    >>> import rocch
+    >>> truth = ["a", "a", "b", "b", "c", "c"]
+    >>> surface = rocch.RocSurface.of(
+    ...     {
+    ...         "one": rocch.Confusion.from_labels(truth, ["a", "a", "b", "a", "c", "b"]),
+    ...         "two": rocch.Confusion.from_labels(truth, ["a", "c", "b", "b", "c", "c"]),
+    ...     }
+    ... )
+    >>> costs = rocch.CostMatrix({("a", "c"): 5}, classes=["a", "b", "c"], default=1)
+    >>> surface.best(costs).member.model
+    'one'
+    """
+
+    classes: Classes
+    counts: IntArray
+    models: tuple[str, ...]
+    parameters: FloatArray
+    parameter_names: tuple[str, ...]
+    costs: FloatArray | None
+    objectives: str = "rates"
+
+    def __post_init__(self) -> None:
+        for array in (self.counts, self.parameters, self.costs):
+            if array is not None:
+                array.flags.writeable = False
+
+    @classmethod
+    def of(cls, confusions: Any, *, objectives: str = "rates") -> RocSurface:
+        """Make a surface of classifiers that are already there; the dominated are left out.
+
+        Parameters
+        ----------
+        confusions
+            Maps each classifier's name to its `Confusion`; all judged on the same rows.
+        objectives
+            "rates" or "misses", by which dominance is decided.
+        """
+        named = _checked(confusions)
+        classes = next(iter(named.values())).classes
+        counts = np.stack([confusion.counts for confusion in named.values()])
+        values = objectives_of(counts, as_choice(objectives, OBJECTIVES, "objectives"))
+        keep = [
+            not ((values <= one).all(axis=1) & (values < one).any(axis=1)).any() for one in values
+        ]
+        names = tuple(name for name, kept in zip(named, keep, strict=True) if kept)
+        return cls(classes, counts[keep], names, np.empty((len(names), 0)), (), None, objectives)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __iter__(self) -> Iterator[SurfaceMember]:
+        return (self.member(place) for place in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"RocSurface of {len(self)} members, {len(self.classes)} classes, {self.objectives}"
+
+    @property
+    def members(self) -> list[SurfaceMember]:
+        """All members, each with its model, parameters, costs and confusion matrix."""
+        return list(self)
+
+    def member(self, place: int) -> SurfaceMember:
+        """Return the member at a place."""
+        costs = None
+        if self.costs is not None:
+            costs = CostMatrix.of_bounds(self.classes, self.costs[place], self.costs[place])
+        return SurfaceMember(
+            place,
+            self.models[place],
+            dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True)),
+            costs,
+            Confusion(self.classes, self.counts[place]),
+        )
+
+    @property
+    def totals(self) -> IntArray:
+        """How many judged rows each class has."""
+        totals: IntArray = self.counts[0].sum(axis=1)
+        return totals
+
+    @property
+    def rates(self) -> FloatArray:
+        """The off-diagonal rates (members, Q(Q-1)), in the order of `classes.pairs`."""
+        shares = self.counts / self.totals[:, None]
+        return shares[:, ~np.eye(len(self.classes), dtype=bool)]
+
+    @property
+    def misses(self) -> IntArray:
+        """How many rows of each class each member misses (members, Q)."""
+        return objectives_of(self.counts, "misses")
+
+    @property
+    def miss_rates(self) -> FloatArray:
+        """The miss rates (members, Q)."""
+        shares: FloatArray = self.misses / self.totals
+        return shares
+
+    @property
+    def errors(self) -> IntArray:
+        """How many rows each member answers wrongly."""
+        wrong: IntArray = self.misses.sum(axis=1)
+        return wrong
+
+    @property
+    def distances(self) -> FloatArray:
+        """The signed distance of each member from random allocation; negative is better.
+
+        Random allocation lies where all rates sum to Q - 1 (004, section 5).
+        """
+        excess = self.miss_rates.sum(axis=1) - (len(self.classes) - 1)
+        distances: FloatArray = excess / math.sqrt(len(self._distance_axes()))
+        return distances
+
+    @property
+    def beyond_random(self) -> BoolArray:
+        """Which members lie beyond random allocation, decided without rounding."""
+        unit = math.lcm(*map(int, self.totals))
+        steps = np.array([unit // int(total) for total in self.totals], dtype=object)
+        beyond: BoolArray = (self.misses.astype(object) * steps).sum(axis=1) > unit * (
+            len(self.classes) - 1
+        )
+        return beyond
+
+    def best(
+        self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None
+    ) -> SurfacePoint:
+        """Return the member of least expected cost, decided without rounding.
+
+        Parameters
+        ----------
+        costs
+            Exact costs, or a belief about them (whose mean decides). For intervals see
+            `optimal_within` and `least_regret`.
+        priors
+            The shares of the classes where the classifier will work: a mapping, a belief, or
+            "observed".
+        limits
+            The largest rates allowed: `{(truth, prediction): rate}` for single errors,
+            `{class: rate}` for the misses of a class.
+        """
+        exact = as_costs(costs, self.classes).values
+        shares = as_priors(priors, self.classes, self.totals)
+        allowed = self._within(limits)
+        found = allowed[cheapest(self.counts[allowed], self.totals, exact, shares)]
+        chosen = int(found[np.argmin(self.errors[found])])
+        whole, unit = exact_costs(self.counts[[chosen]], self.totals, exact, shares)
+        off = exact[~np.eye(len(exact), dtype=bool)].reshape(len(exact), -1)
+        sure = self.objectives == "rates" or bool((off == off[:, :1]).all())
+        return SurfacePoint(self.member(chosen), int(whole[0]) / unit, tuple(found.tolist()), sure)
+
+    def fewest_errors(self, *, limits: Any = None) -> SurfacePoint:
+        """Return the member that answers the fewest judged rows wrongly."""
+        return self.best(CostMatrix.zero_one(self.classes), limits=limits)
+
+    def knee(self, *, limits: Any = None) -> SurfacePoint:
+        """Return the member whose largest miss rate is least: all rates small and about equal.
+
+        That is the corner of the miss-rate front (004, section 4.4). Of equal ones, the smaller
+        sum of miss rates decides.
+        """
+        allowed = self._within(limits)
+        rates = self.miss_rates[allowed]
+        worst = rates.max(axis=1)
+        found = allowed[worst == worst.min()]
+        sums = self.miss_rates[found].sum(axis=1)
+        return SurfacePoint(self.member(int(found[np.argmin(sums)])), None, tuple(found.tolist()))
+
+    def farthest_from_random(self, *, limits: Any = None) -> SurfacePoint:
+        """Return the member farthest from random allocation: 004's choice when nothing is known.
+
+        It is the member with the least sum of error rates, so with the least mean miss rate.
+        """
+        fair = {name: 1 / len(self.classes) for name in self.classes}
+        point = self.best(CostMatrix.zero_one(self.classes), fair, limits=limits)
+        return SurfacePoint(point.member, None, point.equals)
+
+    def optimal_within(self, costs: CostMatrix, priors: Any = OBSERVED) -> OptimalWithin:
+        """Return every member that is optimal somewhere within bounds on costs and priors.
+
+        Parameters
+        ----------
+        costs
+            Costs, each a number or an interval.
+        priors
+            Shares, each a number or an interval, or "observed".
+        """
+        stated = as_costs(costs, self.classes)
+        return optimal_within(
+            self._all_rates(), stated, as_priors(priors, self.classes, self.totals), self.models
+        )
+
+    def least_regret(self, costs: CostMatrix, priors: Any = OBSERVED) -> LeastRegret:
+        """Return the member that loses least in the worst case within bounds on costs and priors.
+
+        Its regret is what it costs more than the best member for the costs and priors that turn
+        out to hold. Parameters as for `optimal_within`.
+        """
+        stated = as_costs(costs, self.classes)
+        place, regret = least_regret(
+            self._all_rates(), stated, as_priors(priors, self.classes, self.totals)
+        )
+        return LeastRegret(self.member(place), regret)
+
+    def chances(
+        self,
+        belief: DirichletBelief,
+        priors: Any = OBSERVED,
+        *,
+        samples: int = 10_000,
+        seed: int = 0,
+    ) -> dict[int, float]:
+        """Return how likely each member is to be the best under a belief about costs.
+
+        Parameters
+        ----------
+        belief
+            The belief.
+        priors
+            The shares of the classes.
+        samples, seed
+            How many costs are drawn, and the seed of the draws. The standard error of a chance p is
+            sqrt(p (1 - p) / samples).
+
+        Returns
+        -------
+        The share of draws at which each member was the cheapest (the first of equals), by place,
+        likeliest first; members that never were are left out.
+        """
+        shares = as_priors(priors, self.classes, self.totals).shares
+        draws = belief.cost_draws(self.classes, samples, seed=seed)
+        flat = (draws * shares[:, None] / self.totals[:, None]).reshape(samples, -1)
+        wins = np.zeros(len(self), dtype=np.int64)
+        members = self.counts.reshape(len(self), -1).T.astype(float)
+        for start in range(0, samples, 1000):
+            best = (flat[start : start + 1000] @ members).argmin(axis=1)
+            wins += np.bincount(best, minlength=len(self))
+        order = np.argsort(-wins, kind="stable")
+        return {int(place): int(wins[place]) / samples for place in order if wins[place]}
+
+    def _all_rates(self) -> FloatArray:
+        shares: FloatArray = self.counts / self.totals[:, None]
+        return shares
+
+    def _distance_axes(self) -> range:
+        size = len(self.classes)
+        return range(size if self.objectives == "misses" else size * (size - 1))
+
+    def _within(self, limits: Any) -> IntArray:
+        """Return the places of the members that keep all limits."""
+        allowed = np.ones(len(self), dtype=bool)
+        if limits is None:
+            return np.flatnonzero(allowed)
+        if not isinstance(limits, Mapping):
+            raise bad_input(
+                "limits",
+                "map (truth, prediction), or a class, to a rate",
+                kind_of(limits),
+                "For example: {('ill', 'well'): 0.02, 'well': 0.3}.",
+            )
+        for what, limit in limits.items():
+            allowed &= self._rate_of(what) <= as_rate(limit, f"the limit on {what!r}")
+        if not allowed.any():
+            raise InfeasibleError(self._why_not(limits))
+        return np.flatnonzero(allowed)
+
+    def _rate_of(self, what: Any) -> FloatArray:
+        """Return every member's rate of an error, or of the misses of a class."""
+        if isinstance(what, tuple) and len(what) == 2 and what not in self.classes.names:
+            k, j = (self.classes.place(name, "limits") for name in what)
+            if k == j:
+                raise InputError(
+                    f"limits: {what!r} is no error. Limit the misses of a class by its name alone."
+                )
+            rates: FloatArray = self.counts[:, k, j] / self.totals[k]
+            return rates
+        return self.miss_rates[:, self.classes.place(what, "limits")]
+
+    def _why_not(self, limits: Mapping[Any, Any]) -> str:
+        least = ", ".join(
+            f"{what!r} {self._rate_of(what).min():.4g} (limit {limit:g})"
+            for what, limit in limits.items()
+        )
+        return (
+            f"no member of the surface keeps all limits at once. Each rate alone can be: {least}. "
+            "Relax a limit, or search longer."
+        )
+
+
+def _checked(confusions: Any) -> dict[str, Confusion]:
+    """Return named confusion matrices that were counted on the same rows."""
+    valid = isinstance(confusions, Mapping) and all(
+        isinstance(confusion, Confusion) for confusion in confusions.values()
+    )
+    if not valid or not confusions:
+        raise bad_input(
+            "confusions",
+            "map classifier names to Confusion objects",
+            kind_of(confusions),
+            "Make them with Confusion.from_labels(y_true, y_pred).",
+        )
+    first = next(iter(confusions.values()))
+    for name, confusion in confusions.items():
+        same = confusion.classes == first.classes
+        if not same or (confusion.totals != first.totals).any():
+            raise bad_input(
+                f"the confusion matrix of {name!r}",
+                "count the same rows as the others",
+                f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
+                "Judge all classifiers on the same rows, with classes in the same order.",
+            )
+    return {str(name): confusion for name, confusion in confusions.items()}
