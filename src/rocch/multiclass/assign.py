@@ -125,7 +125,7 @@ def corrected(
         )
     if priors is None:
         return posteriors
-    new, old = (as_priors(given, classes, np.zeros(0)).shares for given in (priors, trained_priors))
+    new, old = (as_priors(given, classes, None).shares for given in (priors, trained_priors))
     if (old == 0).any():
         absent = [name for name, share in zip(classes, old, strict=True) if share == 0]
         raise bad_input(

@@ -56,7 +56,7 @@ class Priors:
         return [Fraction(share) for share in self.shares.tolist()]
 
 
-def as_priors(given: Any, classes: Classes, totals: IntArray) -> Priors:
+def as_priors(given: Any, classes: Classes, totals: IntArray | None) -> Priors:
     """Return the shares of the classes from what users state.
 
     Parameters
@@ -67,9 +67,9 @@ def as_priors(given: Any, classes: Classes, totals: IntArray) -> Priors:
     classes
         The classes, whose order the answer has.
     totals
-        How many judged rows each class has.
+        How many judged rows each class has; without them, nothing is observed.
     """
-    if isinstance(given, str) and given == OBSERVED:
+    if totals is not None and isinstance(given, str) and given == OBSERVED:
         observed = totals / totals.sum()
         return Priors(observed, observed, totals)
     if isinstance(given, DirichletBelief):
@@ -77,8 +77,8 @@ def as_priors(given: Any, classes: Classes, totals: IntArray) -> Priors:
     if not isinstance(given, Mapping):
         raise bad_input(
             "priors",
-            "map every class to its share, or be the word 'observed'",
-            kind_of(given),
+            "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
+            repr(given) if isinstance(given, str) else kind_of(given),
             "For example: {'ill': 0.1, 'well': 0.9}.",
         )
     return _of_mapping(given, classes)

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix
+
+import rocch
+from oracles.multiclass import expected_cost, observed
+from rocch.errors import InputError
+from rocch.multiclass.classes import Classes
+
+NAMES = ["a", "b", "c"]
+TRUTH = ["a", "a", "a", "a", "b", "b", "c", "c", "c", "c"]
+ANSWER = ["a", "b", "b", "a", "b", "a", "c", "c", "a", "b"]
+
+
+def test_counts_are_scikit_learns() -> None:
+    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    assert confusion.counts.tolist() == confusion_matrix(TRUTH, ANSWER).tolist()
+    assert confusion.errors == 5
+    assert confusion["c", "a"] == 1
+    assert pd.DataFrame(confusion.rows).shape == (9, 4)
+
+
+def test_both_rates_by_their_right_names() -> None:
+    # 004, equation 12 sums the errors of a true class: misses, not false positives
+    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    assert confusion.miss_rates == {"a": 0.5, "b": 0.5, "c": 0.5}
+    assert confusion.false_alarm_rates == {"a": 2 / 6, "b": 3 / 8, "c": 0.0}
+
+
+@given(st.integers(0, 10_000))
+def test_expected_cost_is_equation_2_rounded_once(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 50, (3, 3)) + np.eye(3, dtype=int)
+    costs = rocch.CostMatrix({(k, j): float(rng.random()) for k in NAMES for j in NAMES if k != j})
+    confusion = rocch.Confusion(Classes.of(NAMES), counts)
+    want = expected_cost(counts.tolist(), costs.values.tolist(), observed(counts.tolist()))
+    assert confusion.expected_cost(costs) == float(want)
+    shares = {"a": 0.5, "b": 0.25, "c": 0.25}
+    fixed = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
+    want = expected_cost(counts.tolist(), costs.values.tolist(), fixed)
+    assert confusion.expected_cost(costs, shares) == float(want)
+
+
+def test_the_right_direction_of_the_cost_matrix() -> None:
+    # a transposed matrix is a mistake that nobody sees
+    confusion = rocch.Confusion.from_labels(["a"] * 4 + ["b"] * 4, list("aabb") + list("bbbb"))
+    dear_misses = rocch.CostMatrix({("a", "b"): 10, ("b", "a"): 1})
+    assert confusion.expected_cost(dear_misses) == 2.5
+    assert confusion.expected_cost(rocch.CostMatrix({("a", "b"): 1, ("b", "a"): 10})) == 0.25
+
+
+def test_bounds_give_a_range_that_samples_fill() -> None:
+    rng = np.random.default_rng(0)
+    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    costs = rocch.CostMatrix(
+        {(k, j): (1.0, 2.0 + i) for i, (k, j) in enumerate(confusion.classes.pairs)}
+    )
+    low, high = confusion.expected_cost_range(
+        costs, {"a": (0.2, 0.6), "b": (0.1, 0.5), "c": (0.3, 0.4)}
+    )
+    seen = []
+    for _ in range(4000):
+        shares = rng.dirichlet([1, 1, 1])
+        if not (0.2 <= shares[0] <= 0.6 and 0.1 <= shares[1] <= 0.5 and 0.3 <= shares[2] <= 0.4):
+            continue
+        values = np.where(rng.random((3, 3)) < 0.5, costs.low, costs.high)
+        seen.append(float((shares[:, None] * values * confusion.rates).sum()))
+    near, rounding = 0.1 * (high - low), 1e-12
+    assert low - rounding <= min(seen) <= low + near
+    assert high - near <= max(seen) <= high + rounding
+
+
+def test_exact_bounds_give_the_cost_itself() -> None:
+    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    costs = rocch.CostMatrix.zero_one(NAMES)
+    assert confusion.expected_cost_range(costs) == pytest.approx((0.5, 0.5))
+
+
+def test_beliefs_count_as_their_means() -> None:
+    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    costs = rocch.DirichletBelief(dict.fromkeys(confusion.classes.pairs, 1))
+    priors = rocch.DirichletBelief({"a": 2, "b": 1, "c": 1})
+    assert confusion.expected_cost(costs, priors) == pytest.approx(0.5 / 6)
+
+
+@pytest.mark.parametrize(
+    ("priors", "why"),
+    [
+        ({"a": 0.5, "b": 0.5}, "a share for each of the classes 'a', 'b', 'c'"),
+        ({"a": 0.5, "b": 0.25, "c": 0.25, "d": 0}, "no others"),
+        ({"a": 0.5, "b": 0.3, "c": 0.3}, "sum to 1, or allow it; got 1.1"),
+        ({"a": (0.5, 0.6), "b": (0.4, 0.6), "c": (0.2, 0.3)}, "got 1.1 to 1.5"),
+        ({"a": 1.5, "b": -0.25, "c": -0.25}, "lie from 0 to 1"),
+        ({"a": "x", "b": 0.5, "c": 0.5}, "number or an interval"),
+        ([0.5, 0.25, 0.25], "map every class to its share"),
+        ("even", "or be 'observed'; got 'even'"),
+        ({"a": (0.2, 0.6), "b": 0.2, "c": (0.2, 0.6)}, "no single class balance"),
+    ],
+)
+def test_priors_that_are_refused(priors: Any, why: str) -> None:
+    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    with pytest.raises(InputError, match=why):
+        confusion.expected_cost(rocch.CostMatrix.zero_one(NAMES), priors)
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer", "why"),
+    [
+        (["a", "b"], ["a"], "each of the 2 rows"),
+        (["a", "b"], ["a", "z"], "known classes only; got 'z'"),
+        (["a", "a"], ["a", "a"], "two or more"),
+        (["a", None], ["a", "a"], "missing"),
+    ],
+)
+def test_labels_that_are_refused(truth: Any, answer: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        rocch.Confusion.from_labels(truth, answer)
+
+
+def test_a_class_that_does_not_occur_is_refused() -> None:
+    with pytest.raises(InputError, match="none of 'c'"):
+        rocch.Confusion.from_labels(["a", "b"], ["a", "b"], classes=NAMES)

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rocch
+from rocch.errors import InputError
+from rocch.multiclass.classes import Classes
+
+COSTS = {
+    ("cat", "dog"): 3.0,
+    ("cat", "eel"): 1.0,
+    ("dog", "cat"): 2.0,
+    ("dog", "eel"): 4.0,
+    ("eel", "cat"): 5.0,
+    ("eel", "dog"): 6.0,
+}
+MATRIX = [[0, 3, 1], [2, 0, 4], [5, 6, 0]]
+SQUARE = pd.DataFrame(MATRIX, index=["cat", "dog", "eel"], columns=["cat", "dog", "eel"])
+
+
+def test_truth_comes_first() -> None:
+    costs = rocch.CostMatrix(COSTS)
+    assert costs.values.tolist() == MATRIX
+    assert costs["eel", "dog"] == 6
+    assert costs.exact
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        SQUARE.rename_axis(index="truth"),
+        SQUARE.rename_axis(columns="prediction"),
+        SQUARE.rename_axis(index="truth", columns="prediction"),
+        SQUARE.T.rename_axis(index="prediction"),
+        SQUARE.T.rename_axis(columns="truth"),
+        SQUARE.rename_axis(index="truth").reset_index(),
+        SQUARE.rename_axis(index="truth").iloc[::-1],
+        pl.DataFrame(SQUARE.rename_axis(index="truth").reset_index()),
+        pl.DataFrame(SQUARE.T.rename_axis(index="prediction").reset_index()),
+        pl.DataFrame([{"truth": k, "prediction": j, "cost": c} for (k, j), c in COSTS.items()]),
+        pd.DataFrame(rocch.CostMatrix(COSTS).rows),
+    ],
+)
+def test_a_frame_that_says_what_its_rows_are(frame: Any) -> None:
+    assert rocch.CostMatrix(frame) == rocch.CostMatrix(COSTS)
+
+
+def test_an_empty_diagonal_costs_nothing() -> None:
+    frame = pd.DataFrame({"truth": ["a", "b"], "a": [np.nan, 2], "b": [3, np.nan]})
+    assert rocch.CostMatrix(frame).values.tolist() == [[0, 3], [2, 0]]
+
+
+def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> None:
+    frame = pl.DataFrame({"truth": [1, 2], "1": [0.0, 2.0], "2": [3.0, 0.0]})
+    assert rocch.CostMatrix(frame)[1, 2] == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (np.array(MATRIX), "unlabelled matrix, whose rows and columns could be swapped"),
+        (MATRIX, "unlabelled matrix"),
+        (SQUARE, "say whether its rows are truths; got an unlabelled table"),
+        (SQUARE.rename_axis(index="truth", columns="truth"), "say whether its rows"),
+        (pl.DataFrame({"cat": [0, 1], "dog": [1, 0]}), "say whether its rows"),
+        (SQUARE.rename_axis(index="truth").drop(columns="cat"), "same classes in its rows"),
+        (pd.DataFrame({"truth": ["a"], "prediction": ["b"], "price": [1]}), "truth, prediction"),
+        (
+            pd.DataFrame({"truth": ["a"] * 2, "prediction": ["b"] * 2, "cost": [1, 2]}),
+            "state each cost once",
+        ),
+        (5, "name the classes of each cost"),
+        ({"cat": 3}, r"pairs \(truth, prediction\) as keys; got 'cat'"),
+        ({("a", "b"): 1}, r"no cost for \('b', 'a'\)"),
+        ({("a", "b"): -1, ("b", "a"): 1}, "'a' answered 'b' must be finite and not negative"),
+        ({("a", "b"): np.nan, ("b", "a"): 1}, "number or an interval"),
+        ({("a", "b"): np.inf, ("b", "a"): 1}, "finite"),
+        ({("a", "b"): (3, 1), ("b", "a"): 1}, "from low to high"),
+        ({("a", "b"): "x", ("b", "a"): 1}, "number or an interval"),
+        ({("a", "b"): 0, ("b", "a"): 0}, "at least one error"),
+        ({("a", "b"): 1, ("b", "a"): 3, ("a", "a"): 2}, "at least that of the right answer, 2"),
+        ({}, "at least one row"),
+    ],
+)
+def test_costs_that_are_refused(given: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        rocch.CostMatrix(given)
+
+
+def test_a_default_fills_the_gaps_and_unknown_classes_are_refused() -> None:
+    costs = rocch.CostMatrix({("a", "b"): 5}, classes=["c", "b", "a"], default=1)
+    assert costs.classes.names == ("c", "b", "a")
+    assert costs.values.tolist() == [[0, 1, 1], [1, 0, 1], [1, 5, 0]]
+    with pytest.raises(InputError, match="name a class; got 'd'"):
+        rocch.CostMatrix({("a", "d"): 5}, classes=["a", "b"], default=1)
+
+
+def test_intervals_have_no_single_matrix() -> None:
+    costs = rocch.CostMatrix({("a", "b"): (1, 3), ("b", "a"): 2})
+    assert costs["a", "b"] == rocch.Interval(1, 3)
+    assert not costs.exact
+    assert costs.middle().values.tolist() == [[0, 2], [2, 0]]
+    with pytest.raises(InputError, match="optimal_within"):
+        costs.values  # noqa: B018 - reading it is what is refused
+
+
+def test_the_order_of_classes_can_change_the_names_cannot() -> None:
+    costs = rocch.CostMatrix(COSTS)
+    other = costs.in_order(Classes.of(["eel", "cat", "dog"]))
+    assert other["cat", "dog"] == 3
+    assert other == costs
+    assert hash(other) == hash(costs)
+    assert other.values[0].tolist() == [0, 5, 6]
+    with pytest.raises(InputError, match="speak of the classes 'cat', 'cow'"):
+        costs.in_order(Classes.of(["cat", "cow"]))
+
+
+def test_equality_and_words() -> None:
+    costs = rocch.CostMatrix({("a", "b"): (1, 3), ("b", "a"): 2, ("a", "a"): 0.5})
+    assert repr(costs) == ("CostMatrix({('a', 'b'): 1..3, ('b', 'a'): 2, ('a', 'a'): 0.5})")
+    assert costs != rocch.CostMatrix({("a", "b"): (1, 4), ("b", "a"): 2, ("a", "a"): 0.5})
+    assert costs != rocch.CostMatrix.zero_one(["a", "c"])
+    assert costs != "costs"
+
+
+def test_costs_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        rocch.CostMatrix(COSTS).low[0, 1] = 9

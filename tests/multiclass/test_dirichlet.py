@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import rocch
+from rocch.errors import InputError
+from rocch.multiclass.classes import Classes
+
+PAIRS = {("a", "b"): 4.0, ("b", "a"): 1.0}
+
+
+def test_draws_have_the_moments_of_a_dirichlet() -> None:
+    belief = rocch.DirichletBelief({"a": 2.0, "b": 5.0, "c": 1.0})
+    draws = belief.sample(40_000, seed=1)
+    law = stats.dirichlet([2, 5, 1])
+    assert draws.sum(axis=1) == pytest.approx(np.ones(len(draws)))
+    assert draws.mean(axis=0) == pytest.approx(law.mean(), abs=0.005)
+    assert draws.var(axis=0) == pytest.approx(law.var(), rel=0.05)
+
+
+def test_about_sets_the_mean_and_how_sure_it_is() -> None:
+    belief = rocch.DirichletBelief.about({"a": 30, "b": 10}, strength=19)
+    assert belief.mean == {"a": 0.75, "b": 0.25}
+    assert belief.sample(40_000).std(axis=0) == pytest.approx(
+        np.full(2, (0.75 * 0.25 / 20) ** 0.5), rel=0.05
+    )
+
+
+def test_an_alpha_of_zero_is_certainly_nothing() -> None:
+    assert (rocch.DirichletBelief({"a": 1, "b": 0, "c": 1}).sample(50)[:, 1] == 0).all()
+
+
+def test_cost_draws_stand_in_the_order_of_the_classes() -> None:
+    belief = rocch.DirichletBelief(PAIRS)
+    draws = belief.cost_draws(Classes.of(["b", "a"]), 100, seed=3)
+    plain = belief.sample(100, seed=3)
+    assert draws[:, 1, 0].tolist() == plain[:, 0].tolist()
+    assert (np.diagonal(draws, axis1=1, axis2=2) == 0).all()
+
+
+def test_mean_costs() -> None:
+    assert rocch.DirichletBelief(PAIRS).mean_costs()["a", "b"] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: rocch.DirichletBelief([1, 2]), "map"),
+        (lambda: rocch.DirichletBelief({"a": 1}), "two or more"),
+        (lambda: rocch.DirichletBelief({"a": 0, "b": 0}), "not only zeros"),
+        (lambda: rocch.DirichletBelief({"a": -1, "b": 1}), "the alpha of 'a'"),
+        (lambda: rocch.DirichletBelief.about({"a": 1, "b": 1}, strength=0), "above 0"),
+        (lambda: rocch.DirichletBelief({"a": 1, "b": 1}).sample(0), "at least 1"),
+        (lambda: rocch.DirichletBelief({"a": 1, "b": 1}).mean_costs(), "belief about errors"),
+        (
+            lambda: rocch.DirichletBelief(PAIRS).cost_draws(Classes.of(["a", "c"]), 5),
+            "speak of the classes",
+        ),
+    ],
+)
+def test_bad_input(call: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        call()

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocch
+from oracles.multiclass import cheapest, nondominated, observed
+from rocch.errors import InfeasibleError, InputError
+from rocch.multiclass.classes import Classes
+from rocch.multiclass.objectives import objectives_of
+from surfaces import random_surface
+
+ABC = Classes.of(["a", "b", "c"])
+
+
+def costs_of(seed: int, whole: bool) -> rocch.CostMatrix:
+    rng = np.random.default_rng(seed)
+    costs = rng.integers(1, 5, 6) if whole else rng.random(6)
+    return rocch.CostMatrix(dict(zip(ABC.pairs, costs.tolist(), strict=True)))
+
+
+@given(st.integers(0, 10_000), st.booleans())
+def test_best_is_the_cheapest_member_without_rounding(seed: int, whole: bool) -> None:
+    surface = random_surface(seed % 7)
+    costs = costs_of(seed, whole)
+    point = surface.best(costs)
+    members = surface.counts.tolist()
+    want = cheapest(members, costs.values.tolist(), observed(members[0]))
+    assert list(point.equals) == want
+    assert point.member.place in want
+    assert surface.errors[point.member.place] == min(surface.errors[want])
+    assert point.expected_cost == point.confusion.expected_cost(costs)
+
+
+def test_ties_that_doubles_would_break_are_ties() -> None:
+    # one error of a as b, or one of b as a: equal until the last bit of a cost says otherwise
+    counts = np.array([[[8, 1, 1], [0, 10, 0], [0, 0, 10]], [[9, 0, 1], [1, 9, 0], [0, 0, 10]]])
+    surface = rocch.RocSurface(ABC, counts, ("x", "y"), np.empty((2, 0)), (), None)
+    costs = rocch.CostMatrix({("a", "b"): 0.1, ("b", "a"): 0.1}, classes=ABC, default=0.7)
+    assert surface.best(costs).equals == (0, 1)
+    nudged = rocch.CostMatrix(
+        {("a", "b"): 0.1, ("b", "a"): float(np.nextafter(0.1, 1))}, classes=ABC, default=0.7
+    )
+    assert surface.best(nudged).equals == (0,)
+
+
+def test_other_priors_choose_other_members() -> None:
+    surface = random_surface(3, draws=200)
+    costs = rocch.CostMatrix.zero_one(ABC)
+    for shares in ({"a": 0.9, "b": 0.05, "c": 0.05}, {"a": 0.05, "b": 0.05, "c": 0.9}):
+        point = surface.best(costs, shares)
+        fixed = [Fraction(share) for share in shares.values()]
+        assert list(point.equals) == cheapest(surface.counts.tolist(), costs.values.tolist(), fixed)
+        worst = max(shares, key=shares.__getitem__)
+        assert point.confusion.miss_rates[worst] < 0.2
+
+
+def test_limits_on_single_rates_and_on_misses() -> None:
+    surface = random_surface(1, draws=300)
+    costs = rocch.CostMatrix.zero_one(ABC)
+    point = surface.best(costs, limits={("a", "b"): 0.05, "c": 0.4})
+    assert point.confusion["a", "b"] / 20 <= 0.05
+    assert point.confusion.miss_rates["c"] <= 0.4
+    allowed = (surface.counts[:, 0, 1] <= 1) & (surface.misses[:, 2] <= 8)
+    assert point.confusion.errors == surface.errors[allowed].min()
+    assert point.confusion.errors >= surface.fewest_errors().confusion.errors
+
+
+def test_a_limit_equal_to_a_rate_is_kept() -> None:
+    counts = np.array([[[71, 29], [0, 100]]])
+    surface = rocch.RocSurface(Classes.of(["a", "b"]), counts, ("x",), np.empty((1, 0)), (), None)
+    assert surface.fewest_errors(limits={("a", "b"): 0.29}).member.place == 0
+
+
+def test_limits_that_nobody_keeps() -> None:
+    surface = random_surface(1, skill=0.05)
+    with pytest.raises(InfeasibleError, match=r"Each rate alone can be: 'a' .* \(limit 0\)"):
+        surface.best(rocch.CostMatrix.zero_one(ABC), limits={"a": 0, "b": 0, "c": 0})
+
+
+def test_the_knee_has_the_least_largest_miss_rate() -> None:
+    surface = random_surface(2, draws=300)
+    point = surface.knee()
+    worst = surface.miss_rates.max(axis=1)
+    assert max(point.confusion.miss_rates.values()) == worst.min()
+    equal = surface.miss_rates[list(point.equals)]
+    assert sum(point.confusion.miss_rates.values()) == pytest.approx(equal.sum(axis=1).min())
+
+
+def test_distance_from_random_allocation() -> None:
+    surface = random_surface(4, draws=300)
+    sums = surface.rates.sum(axis=1)
+    assert surface.distances == pytest.approx((sums - 2) / 6**0.5)
+    assert surface.farthest_from_random().member.place in np.flatnonzero(
+        np.isclose(sums, sums.min())
+    )
+
+
+def test_random_allocation_itself_lies_on_the_simplex_and_not_beyond() -> None:
+    # everything answered "a": the rates sum to exactly Q - 1, whatever the class sizes
+    totals = np.array([7, 3, 49])
+    always = np.zeros((3, 3), dtype=int)
+    always[:, 0] = totals
+    worse = always.copy()
+    worse[0] = [6, 1, 0]
+    surface = rocch.RocSurface(
+        ABC, np.array([always, worse]), ("x", "y"), np.empty((2, 0)), (), None
+    )
+    assert surface.beyond_random.tolist() == [False, True]
+    assert surface.distances[0] == 0
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["rates", "misses"]))
+def test_a_surface_of_given_classifiers_keeps_the_nondominated(seed: int, objectives: str) -> None:
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], 4)
+    confusions = {
+        f"m{i}": rocch.Confusion.from_labels(
+            truth, np.where(rng.random(12) < 0.6, truth, rng.integers(0, 3, 12)), classes=[0, 1, 2]
+        )
+        for i in range(12)
+    }
+    surface = rocch.RocSurface.of(confusions, objectives=objectives)
+    every = np.stack([confusion.counts for confusion in confusions.values()])
+    want = nondominated([tuple(row) for row in objectives_of(every, objectives).tolist()])
+    found = objectives_of(surface.counts, objectives).tolist()
+    assert {tuple(row) for row in found} == want
+    for place, member in enumerate(surface):
+        assert member.confusion.counts.tolist() == confusions[member.model].counts.tolist()
+        assert member.place == place
+        assert member.costs is None
+
+
+def test_misses_answer_costs_of_misses_with_certainty() -> None:
+    surface = rocch.RocSurface.of(
+        {"x": rocch.Confusion.from_labels(["a", "b", "c"], ["a", "b", "a"])}, objectives="misses"
+    )
+    by_truth = rocch.CostMatrix({("a", "b"): 2, ("a", "c"): 2}, classes=ABC, default=1)
+    assert surface.best(by_truth).guaranteed
+    by_answer = rocch.CostMatrix({("a", "b"): 2}, classes=ABC, default=1)
+    assert not surface.best(by_answer).guaranteed
+    assert "1 of 3 rows wrong" in str(surface.best(by_truth))
+
+
+def test_chances_under_a_belief_are_those_of_its_draws() -> None:
+    surface = random_surface(5, draws=100)
+    belief = rocch.DirichletBelief(dict.fromkeys(ABC.pairs, 1.0))
+    chances = surface.chances(belief, samples=2000, seed=1)
+    assert sum(chances.values()) == pytest.approx(1)
+    draws = belief.cost_draws(ABC, 2000, seed=1)
+    wins = [int((surface.counts * draw / 20 / 3).sum(axis=(1, 2)).argmin()) for draw in draws[:400]]
+    for place in set(wins):
+        assert chances[place] >= wins.count(place) / 2000
+    assert list(chances.values()) == sorted(chances.values(), reverse=True)
+
+
+def test_members_tell_what_they_are() -> None:
+    surface = random_surface(6, draws=5)
+    member = surface.members[2]
+    assert member.parameters == {"dial": 0.0}
+    assert member.costs is not None
+    assert member.costs.values.tolist() == surface.costs[2].tolist()  # type: ignore[index]
+    assert str(member).startswith("noisy (dial 0): ")
+    assert repr(surface) == "RocSurface of 5 members, 3 classes, rates"
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda s: s.best(rocch.CostMatrix.zero_one(["a", "b"])), "speak of the classes"),
+        (lambda s: s.best("costs"), "be a CostMatrix"),
+        (
+            lambda s: s.best(rocch.CostMatrix({("a", "b"): (1, 2)}, classes=ABC, default=1)),
+            "optimal_within",
+        ),
+        (
+            lambda s: s.best(
+                rocch.CostMatrix.zero_one(ABC), {"a": (0.2, 0.4), "b": 0.3, "c": (0.2, 0.6)}
+            ),
+            "no single class balance",
+        ),
+        (lambda s: s.knee(limits=[0.1]), "limits must map"),
+        (lambda s: s.knee(limits={"z": 0.1}), "limits must name a class; got 'z'"),
+        (lambda s: s.knee(limits={("a", "a"): 0.1}), "is no error"),
+        (lambda s: s.knee(limits={"a": 5}), "the limit on 'a' must be a number from 0 to 1"),
+        (lambda _: rocch.RocSurface.of({}), "map classifier names"),
+        (lambda _: rocch.RocSurface.of({"x": 1}), "map classifier names"),
+        (
+            lambda _: rocch.RocSurface.of(
+                {
+                    "x": rocch.Confusion.from_labels(["a", "b"], ["a", "b"]),
+                    "y": rocch.Confusion.from_labels(["a", "b", "b"], ["a", "b", "b"]),
+                }
+            ),
+            "count the same rows",
+        ),
+    ],
+)
+def test_bad_input(call: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        call(random_surface(0, draws=5))
+
+
+def test_twenty_six_classes_and_a_few_classifiers() -> None:
+    rng = np.random.default_rng(0)
+    names = [chr(ord("A") + i) for i in range(26)]
+    truth = rng.choice(names, 2000)
+    named = {
+        f"m{i}": rocch.Confusion.from_labels(
+            truth, np.where(rng.random(2000) < 0.7 + 0.02 * i, truth, rng.choice(names, 2000))
+        )
+        for i in range(4)
+    }
+    surface = rocch.RocSurface.of(named)
+    costs = rocch.CostMatrix({("Q", "O"): 30}, classes=names, default=1)
+    best = min(named, key=lambda name: named[name].expected_cost(costs))
+    assert surface.best(costs).member.model == best

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import rocch
+from surfaces import random_surface
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.surface import RocSurface
+
+ABC = ("a", "b", "c")
+
+
+def bounded(surface: RocSurface, high: float) -> rocch.CostMatrix:
+    return rocch.CostMatrix(dict.fromkeys(surface.classes.pairs, (1.0, high)))
+
+
+def optimal_by_plain_programs(surface: RocSurface, costs: rocch.CostMatrix) -> set[int]:
+    """One linear program over the cost box for each member, against all others at once."""
+    shares = surface.totals / surface.totals.sum()
+    weighed = surface.counts / surface.totals[:, None] * shares[:, None]
+    flat = weighed.reshape(len(surface), -1)
+    bounds = list(zip(costs.low.ravel(), costs.high.ravel(), strict=True))
+    found = set()
+    for place, own in enumerate(flat):
+        answer = linprog(
+            [*np.zeros(own.size), -1],
+            A_ub=np.concatenate([own - flat, np.ones((len(flat), 1))], axis=1),
+            b_ub=np.zeros(len(flat)),
+            bounds=[*bounds, (None, None)],
+        )
+        if answer.x[-1] >= -1e-9:
+            found.add(place)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("high", [1.0, 1.3, 4.0, 40.0])
+def test_the_set_is_that_of_plain_linear_programs(seed: int, high: float) -> None:
+    surface = random_surface(seed, draws=40)
+    costs = bounded(surface, high)
+    found = surface.optimal_within(costs)
+    assert set(found.places) == optimal_by_plain_programs(surface, costs)
+    assert found.models == ("noisy",)
+
+
+def sampled_points(
+    rng: np.random.Generator, costs: rocch.CostMatrix, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    while True:
+        shares = rng.dirichlet(np.ones(low.size))
+        if (shares >= low).all() and (shares <= high).all():
+            return shares, rng.uniform(costs.low, costs.high)
+
+
+def test_every_sampled_winner_is_in_the_set_with_bounds_on_priors_too() -> None:
+    rng = np.random.default_rng(0)
+    surface = random_surface(8, draws=150)
+    costs = bounded(surface, 3.0)
+    priors = {"a": (0.1, 0.6), "b": (0.2, 0.5), "c": (0.1, 0.7)}
+    found = surface.optimal_within(costs, priors)
+    low, high = np.array(list(priors.values())).T
+    for _ in range(2000):
+        shares, values = sampled_points(rng, costs, low, high)
+        risks = (surface.counts / surface.totals[:, None] * values * shares[:, None]).sum((1, 2))
+        assert int(risks.argmin()) in found or np.sort(risks)[1] - risks.min() < 1e-9
+    wider = surface.optimal_within(costs, dict.fromkeys(ABC, (0, 1)))
+    assert set(found.places) <= set(wider.places)
+    assert set(surface.optimal_within(costs).places) <= set(wider.places)
+
+
+def test_every_member_of_the_set_comes_with_proof() -> None:
+    surface = random_surface(9, draws=150)
+    priors = {"a": (0.1, 0.6), "b": (0.2, 0.5), "c": (0.1, 0.7)}
+    found = surface.optimal_within(bounded(surface, 5.0), priors)
+    assert 1 < len(found) < 150
+    for place, witness in found.witnesses.items():
+        assert (witness.costs.low >= 1).all(where=~np.eye(3, dtype=bool))
+        assert (witness.costs.high <= 5).all()
+        for name, (least, most) in priors.items():
+            assert least - 1e-9 <= witness.priors[name] <= most + 1e-9
+        own = surface.member(place).confusion.expected_cost(witness.costs, witness.priors)
+        best = surface.best(witness.costs, witness.priors).expected_cost
+        assert best is not None
+        assert own <= best + 1e-8
+
+
+def test_exact_costs_give_what_best_gives() -> None:
+    surface = random_surface(10, draws=100)
+    costs = rocch.CostMatrix.zero_one(ABC)
+    assert surface.optimal_within(costs).places == surface.best(costs).equals
+    regret = surface.least_regret(costs)
+    assert regret.regret == 0
+    assert regret.member.place in surface.best(costs).equals
+
+
+def test_which_classifier_is_optimal_for_which_costs() -> None:
+    # Srinivasan's joint hull: the middle one is not dominated, and yet never optimal
+    truth = ["a"] * 10 + ["b"] * 10
+    confusions = {
+        "cautious": rocch.Confusion.from_labels(truth, ["a"] * 10 + ["a"] * 4 + ["b"] * 6),
+        "middle": rocch.Confusion.from_labels(truth, ["a"] * 7 + ["b"] * 5 + ["a"] * 2 + ["b"] * 6),
+        "bold": rocch.Confusion.from_labels(truth, ["a"] * 6 + ["b"] * 14),
+    }
+    surface = rocch.RocSurface.of(confusions)
+    costs = rocch.CostMatrix({("a", "b"): (0.1, 10), ("b", "a"): (0.1, 10)})
+    assert surface.optimal_within(costs).models == ("bold", "cautious")
+    dear = rocch.CostMatrix({("a", "b"): (2, 10), ("b", "a"): 1})
+    assert surface.optimal_within(dear).models == ("cautious",)
+
+
+def test_the_least_regret_is_the_least_worst_loss() -> None:
+    rng = np.random.default_rng(2)
+    surface = random_surface(11, draws=80)
+    costs = bounded(surface, 4.0)
+    priors = {"a": (0.2, 0.6), "b": (0.2, 0.5), "c": (0.1, 0.4)}
+    answer = surface.least_regret(costs, priors)
+    low, high = np.array(list(priors.values())).T
+    worst = np.zeros(len(surface))
+    for _ in range(4000):
+        shares, values = sampled_points(rng, costs, low, high)
+        values = np.where(rng.random((3, 3)) < 0.5, costs.low, costs.high)
+        risks = (surface.counts / surface.totals[:, None] * values * shares[:, None]).sum((1, 2))
+        worst = np.maximum(worst, risks - risks.min())
+    assert worst[answer.member.place] <= answer.regret + 1e-12
+    assert answer.regret <= 1.35 * worst[answer.member.place]  # samples come close
+    assert worst.min() <= answer.regret
