@@ -20,6 +20,8 @@ ALLOWED = frozenset(
         "rocch.hybrid.combining.rule_classifier.RuleClassifier",
         "rocch.hybrid.combining.votes.VoteClassifier",
         "rocch.hybrid.fold_ensemble.FoldEnsemble",
+        "rocch.hybrid.many_classes.families.KnnFamily",
+        "rocch.hybrid.many_classes.families.MlpFamily",
         "sklearn._loss.link.Interval",
         "sklearn._loss.link.LogitLink",
         "sklearn._loss.loss.HalfBinomialLoss",

@@ -34,7 +34,8 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         named(models)  # refuses that all were dropped
         self._check_names([name for name, _ in models])
         for name, model in models:
-            if not (hasattr(model, "fit") and hasattr(model, "predict")) or isinstance(model, type):
+            answers = hasattr(model, "predict") or hasattr(model, "search_model")
+            if not (hasattr(model, "fit") and answers) or isinstance(model, type):
                 raise bad_input(
                     "estimators",
                     "be classifiers with fit and predict",

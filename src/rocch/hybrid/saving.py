@@ -19,7 +19,7 @@ import platform
 import warnings
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from rocch.hybrid.container import as_json, damaged, read, write
 from rocch.hybrid.each import GroupedClassifier
 from rocch.hybrid.expression import expression_from
 from rocch.hybrid.hybrid import Hybrid
+from rocch.hybrid.many_classes.aimed_surface import AimedSurface
+from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
+from rocch.hybrid.many_classes.saving import KIND, surface_from, surface_parts
 from rocch.hybrid.model_files import model_bytes, read_models
 from rocch.hybrid.plain import from_plain, hull_from_plain, hull_to_plain, to_plain
 from rocch.hybrid.scores import Answer, Component
@@ -40,24 +43,30 @@ if TYPE_CHECKING:
 
 FORMAT = "rocch model"
 VERSION = 1
+Saved: TypeAlias = (
+    RocchClassifier | AimedClassifier | GroupedClassifier | RocSurfaceClassifier | AimedSurface
+)
+
 MANIFEST = "manifest.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops", "lightgbm", "xgboost")
 
 
 def save(
-    model: RocchClassifier | AimedClassifier | GroupedClassifier,
+    model: Saved,
     path: str | Path,
     *,
     trusted: Iterable[str] = (),
 ) -> str:
     """Save a fitted hybrid, or an aimed view of one; return the file's digest.
 
-    Of the models only those kept are saved, and of the judged rows only the curves.
+    Of the models only those kept are saved, and of the judged rows only the curves; with many
+    classes the judged rows' posteriors and true classes too, on which new costs are judged.
 
     Parameters
     ----------
     model
-        A fitted `RocchClassifier`, or what its `at` or `at_each` returned.
+        A fitted `RocchClassifier`, or what its `at` or `at_each` returned; or a fitted
+        `RocSurfaceClassifier`, or what its `at` returned.
     path
         Where to write; an existing file is replaced.
     trusted
@@ -83,6 +92,11 @@ def save(
     >>> again.hull_ == model.hull_
     True
     """
+    if isinstance(model, RocSurfaceClassifier | AimedSurface):
+        part, columns, files = surface_parts(model, trusted)
+        files |= {f"arrays/{name}.npy": _array_bytes(array) for name, array in columns.items()}
+        files[MANIFEST] = json.dumps(_header() | part, allow_nan=False).encode()
+        return write(Path(path), files)
     hybrid = _hybrid_of(model)
     hull, arrays = hull_to_plain(hybrid.hull)
     classes, feature_names = hybrid.classes, hybrid.feature_names_in
@@ -91,11 +105,7 @@ def save(
     places = {name: f"models/{place}.skops" for place, name in enumerate(models)}
     files |= {places[name]: model_bytes(name, models[name], trusted) for name in models}
     manifest = {
-        "format": FORMAT,
-        "version": VERSION,
-        "rocch": metadata.version("rocch"),
-        "python": platform.python_version(),
-        "libraries": _library_versions(),
+        **_header(),
         "hull": hull,
         "components": {
             name: {"file": places[name], "answer": c.answer, "column": c.column}
@@ -117,7 +127,7 @@ def save(
 
 def load(
     path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
-) -> RocchClassifier | AimedClassifier | GroupedClassifier:
+) -> Saved:
     """Load what `save` wrote: a fitted `RocchClassifier`, or an aimed view of one.
 
     Everything is checked before anything is built; see the module's notes. What was left behind
@@ -152,7 +162,9 @@ def load(
 
 def _built(
     manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
-) -> RocchClassifier | AimedClassifier | GroupedClassifier:
+) -> Saved:
+    if manifest.get("kind") == KIND:
+        return surface_from(manifest, _arrays(files), models)
     hybrid = _hybrid(manifest, files, models)
     if "aim" not in manifest:
         return _classifier(manifest, hybrid, models)
@@ -218,6 +230,16 @@ def _training(
     }
 
 
+def _header() -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "rocch": metadata.version("rocch"),
+        "python": platform.python_version(),
+        "libraries": _library_versions(),
+    }
+
+
 def _row(record: Any) -> list[Any]:
     return [to_plain(getattr(record, name)) for name in record.__slots__]
 
@@ -267,23 +289,26 @@ def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
         )
 
 
-def _hybrid(
-    manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
-) -> Hybrid:
-    arrays = {
+def _arrays(files: Mapping[str, bytes]) -> dict[str, np.ndarray[Any, Any]]:
+    return {
         name.removeprefix("arrays/").removesuffix(".npy"): np.load(
             io.BytesIO(data), allow_pickle=False
         )
         for name, data in files.items()
         if name.startswith("arrays/")
     }
+
+
+def _hybrid(
+    manifest: Mapping[str, Any], files: Mapping[str, bytes], models: Mapping[str, Any]
+) -> Hybrid:
     classes = manifest["classes"]
     features = manifest["feature_names_in"]
     if len(classes["labels"]) != 2 or manifest["column"] not in (0, 1):
         raise ValueError("there must be two classes")
     if not isinstance(manifest["n_features_in"], int | None):
         raise TypeError("the number of features must be a number")
-    hull = hull_from_plain(manifest["hull"], arrays)
+    hull = hull_from_plain(manifest["hull"], _arrays(files))
     strangers = hull.winners - {*manifest["components"], *manifest["expressions"]}
     if strangers:
         raise ValueError(f"there is no model for {sorted(strangers)}")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.cost_matrix import CostMatrix
+
+MOST_TOLD = 3
+"""Weights of a network tell a reader nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,7 @@ class SurfaceMember:
     Attributes
     ----------
     place
-        Its place among the surface's members.
+        Its place among the surface's members; None for a rule that is not one of them.
     model
         The model's name.
     parameters
@@ -28,14 +31,16 @@ class SurfaceMember:
         What it did on the judged rows.
     """
 
-    place: int
+    place: int | None
     model: str
     parameters: dict[str, float]
     costs: CostMatrix | None
     confusion: Confusion
 
     def __str__(self) -> str:
-        settings = ", ".join(f"{name} {value:.4g}" for name, value in self.parameters.items())
+        told = {n: v for n, v in self.parameters.items() if n not in ("classifier", "model")}
+        few = told if len(told) <= MOST_TOLD else {}
+        settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
         errors, rows = self.confusion.errors, int(self.confusion.totals.sum())
         return f"{self.model}{f' ({settings})' if settings else ''}: {errors} of {rows} rows wrong"
 
@@ -64,7 +69,7 @@ class SurfacePoint:
     guaranteed: bool = True
 
     @property
-    def confusion(self) -> Any:
+    def confusion(self) -> Confusion:
         """What the chosen member did on the judged rows."""
         return self.member.confusion
 

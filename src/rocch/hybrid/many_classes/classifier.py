@@ -1,0 +1,317 @@
+"""The multi-class hybrid as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils import Bunch, assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from rocch.errors import InputError, bad_input
+from rocch.hybrid.features import new_features, training_features
+from rocch.hybrid.fold_ensemble import FoldEnsemble
+from rocch.hybrid.many_classes.aimed_surface import AimedSurface
+from rocch.hybrid.many_classes.families import Family
+from rocch.hybrid.many_classes.judging import judge, judged_rows
+from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
+from rocch.hybrid.named_models import NamedModels
+from rocch.hybrid.out_of_fold import fit_copy
+from rocch.hybrid.training import plain_labels, splits_of
+from rocch.inputs import as_flag, as_whole
+from rocch.multiclass.classes import Classes
+from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.implied import implied_rules
+from rocch.multiclass.search.classifiers import JudgedPosteriors
+from rocch.multiclass.search.objectives import MOST_CLASSES
+from rocch.multiclass.search.search import SurfaceSearch
+from rocch.multiclass.search.several import SeveralModels
+from rocch.roc.conditions import OBSERVED
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.confusion import Confusion
+    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.surface import RocSurface
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+class RocSurfaceClassifier(NamedModels):
+    """The multi-class hybrid: one classifier to deploy, re-aimed at run time without refitting.
+
+    Fits several classifiers, searches the joint ROC surface of their out-of-fold posteriors, and
+    answers for any cost matrix and any class balance named later, with the cheapest of the
+    surface's members and of the rules that the costs themselves imply. On the rows that built it,
+    it is never worse than any member for any costs, exactly; on new rows it is as good as the
+    estimates are.
+
+    Parameters
+    ----------
+    estimators
+        Pairs (name, classifier) of any classifiers with `predict_proba`, and of families
+        (`KnnFamily()`, `MlpFamily()`) whose parameters the search may vary too. Wrap fitted
+        classifiers in `FrozenEstimator`; if all are frozen, `fit` only judges them.
+    cv
+        A number of stratified folds, which keep groups together if `fit` is given some; any
+        splitter; an iterable of splits; or a share such as 0.25 to hold out.
+    costs, priors
+        What `predict` aims at; by default the error rate at the observed class balance.
+    objectives
+        What the surface trades off: "rates" (all ways to err), "misses" (of each class), or "auto":
+        rates up to 6 classes. With more, no surface is searched, because nearly everything would be
+        on it; `at` then chooses among the rules that the costs imply, of all classifiers.
+    generations, draws, alphas, tolerance, patience
+        How long to search, as for `SurfaceSearch`.
+    refit
+        Whether classifiers are fitted again on all rows; if not, the fold models answer together.
+    n_jobs
+        How many fits run at once.
+    random_state
+        Seeds the search and a hold-out; a whole number.
+
+    Attributes
+    ----------
+    surface_
+        The surface.
+    default_
+        The view that `predict` uses.
+    named_estimators_
+        The models that answer.
+    classes_, n_features_in_, feature_names_in_
+        As for any scikit-learn classifier.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
+    >>> model = rocch.RocSurfaceClassifier(
+    ...     [("lr", LogisticRegression(max_iter=500)), ("nb", GaussianNB())], generations=50
+    ... ).fit(X, y)
+    >>> costs = rocch.CostMatrix(
+    ...     {("virginica", "versicolor"): 10}, classes=model.classes_, default=1
+    ... )
+    >>> careful = model.at(costs)
+    >>> careful.point.confusion["virginica", "versicolor"]
+    0
+    >>> careful.predict(X[:2])
+    array(['setosa', 'setosa'], dtype='<U10')
+    """
+
+    def __init__(
+        self,
+        estimators: Any,
+        *,
+        cv: Any = 5,
+        costs: Any = None,
+        priors: Any = OBSERVED,
+        objectives: str = "auto",
+        generations: int = 500,
+        draws: int = 100,
+        alphas: Any = None,
+        tolerance: float | None = None,
+        patience: int = 200,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.estimators = estimators
+        self.cv = cv
+        self.costs = costs
+        self.priors = priors
+        self.objectives = objectives
+        self.generations = generations
+        self.draws = draws
+        self.alphas = alphas
+        self.tolerance = tolerance
+        self.patience = patience
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, *, groups: Any = None, **params: Any) -> Self:
+        """Fit the models, judge them on rows they have not seen, and search their surface.
+
+        Parameters
+        ----------
+        X, y
+            Rows and their labels.
+        groups
+            The group of each row, where rows belong together.
+        **params
+            Metadata for the models' `fit`, where scikit-learn's metadata routing is on.
+        """
+        as_flag(self.refit, "refit")
+        models = self.named_models()
+        features = training_features(self, X)
+        labels, classes = _labels(y, features)
+        families = {name: model for name, model in models if isinstance(model, Family)}
+        plain = [(name, model) for name, model in models if name not in families]
+        fitted = {name: fit_copy(family, X, labels, {}) for name, family in families.items()}
+        posteriors, rows = {}, np.arange(labels.size)
+        if plain:
+            routed = self.routed(plain, None, groups, params)
+            splits = splits_of(
+                plain,
+                self.cv,
+                (features, labels),
+                None,
+                groups,
+                routed.splitter["split"],
+                self.random_state,
+            )
+            rows = judged_rows(splits)
+            fit_params = {name: routed[name]["fit"] for name, _ in plain}
+            posteriors, fold_models = judge(
+                plain, (features, labels), splits, fit_params, classes, self.n_jobs
+            )
+            for name, model in plain:
+                fitted[name] = self._deployed(
+                    model, (features, labels), fold_models[name], fit_params[name]
+                )
+        if families and not np.array_equal(rows, np.arange(labels.size)):
+            raise bad_input(
+                "cv",
+                "hold out every row once where families are searched beside classifiers",
+                "splits that do not",
+                "Pass a number of folds.",
+            )
+        surface = self._surface(posteriors, {n: fitted[n] for n in families}, labels[rows], classes)
+        self.restore(
+            SurfaceHybrid(
+                surface,
+                classes.truths(labels[rows], "y"),
+                posteriors,
+                {name: fitted[name] for name, _ in models},
+                np.unique(labels),
+                getattr(self, "n_features_in_", None),
+                getattr(self, "feature_names_in_", None),
+            )
+        )
+        return self
+
+    def restore(self, hybrid: SurfaceHybrid) -> None:
+        """Take over a fitted hybrid, as after fitting or loading."""
+        self.hybrid_, self.surface_, self.classes_ = hybrid, hybrid.surface, hybrid.classes
+        self.named_estimators_ = Bunch(**hybrid.models)
+        self.estimators_ = list(hybrid.models.values())
+        if hybrid.n_features_in is not None:
+            self.n_features_in_ = hybrid.n_features_in
+        if hybrid.feature_names_in is not None:
+            self.feature_names_in_ = hybrid.feature_names_in
+        equal = CostMatrix.zero_one(hybrid.surface.classes)
+        self.default_ = self.at(equal if self.costs is None else self.costs, self.priors)
+
+    def at(self, costs: Any, priors: Any = OBSERVED, *, limits: Any = None) -> AimedSurface:
+        """Aim at costs and a class balance: an immutable view that is itself a classifier.
+
+        Nothing is refitted.
+
+        Parameters
+        ----------
+        costs
+            A `CostMatrix`, or a `DirichletBelief` about costs, whose mean decides.
+        priors
+            The shares of the classes where it will work, or "observed".
+        limits
+            The largest rates allowed on the judged rows: `{(truth, prediction): rate}` or
+            `{class: rate}`.
+        """
+        check_is_fitted(self, "hybrid_")
+        return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits)
+
+    def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
+        """Answer rows by the default aim, or by other costs and priors for this call.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        costs, priors
+            As for `at`; what is left out is as for the default aim.
+        """
+        check_is_fitted(self, "hybrid_")
+        view = self.default_
+        if costs is not None or priors is not None:
+            view = self.at(
+                self.default_.costs if costs is None else costs,
+                self.default_.priors if priors is None else priors,
+            )
+        return np.asarray(self.classes_[view.decide(new_features(self, X))])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the posteriors of the model behind the default aim."""
+        check_is_fitted(self, "hybrid_")
+        return self.hybrid_.member_posteriors(self.default_.point.member, new_features(self, X))
+
+    def confusion(self, X: Any, y: Any) -> Confusion:
+        """Count the default aim's answers on labelled rows."""
+        check_is_fitted(self, "hybrid_")
+        return self.default_.confusion(X, y)
+
+    def _surface(
+        self,
+        posteriors: dict[str, FloatArray],
+        families: dict[str, Family],
+        labels: AnyArray,
+        classes: Classes,
+    ) -> RocSurface:
+        """Search the joint surface; or, with very many classes, take the classifiers as they are."""
+        objectives = self.objectives
+        if objectives == "auto":
+            if len(classes) > MOST_CLASSES["rates"] and posteriors:
+                equal = CostMatrix.zero_one(classes)
+                return implied_rules(posteriors, classes.truths(labels), classes, equal, OBSERVED)
+            objectives = "rates"
+        model = _search_model(posteriors, families, classes)
+        search = SurfaceSearch(
+            model,
+            labels,
+            classes=classes,
+            objectives=objectives,
+            draws=self.draws,
+            alphas=self.alphas,
+            seed=as_whole(self.random_state, "random_state", least=0, do="It seeds the search."),
+        )
+        return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
+
+    def _deployed(
+        self, model: Any, data: tuple[Any, AnyArray], fold_models: list[Any], fit_params: Any
+    ) -> Any:
+        """Return a classifier as it will answer: refitted, or made of its fold models."""
+        if not self.refit:
+            return fold_models[0] if len(fold_models) == 1 else FoldEnsemble(fold_models)
+        return fit_copy(model, *data, fit_params)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = True
+        return tags
+
+
+def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
+    if y is None:
+        raise InputError(
+            "This classifier requires y to be passed, but the target y is None. Pass the labels."
+        )
+    labels = plain_labels(column_or_1d(y, warn=True))
+    check_consistent_length(features, labels)
+    assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    return labels, Classes.of(np.unique(labels), "y")
+
+
+def _search_model(
+    posteriors: dict[str, FloatArray], families: dict[str, Family], classes: Classes
+) -> SearchModel:
+    """Return what the search varies: classifiers, a family, or all of them together."""
+    judged = {"classifiers": JudgedPosteriors(posteriors, classes)} if posteriors else {}
+    parts: dict[str, Any] = judged | {name: family.model_ for name, family in families.items()}
+    if judged and not families:
+        return judged["classifiers"]
+    return SeveralModels(parts)

@@ -1,0 +1,116 @@
+"""Several models searched at once: one surface of them all, each member knowing its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_name
+from rocch.multiclass.search.model import SearchModel
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.classes import Classes
+
+STAY = 0.5
+"""How often a child is of its parent's model; otherwise any of them is begun anew."""
+
+
+class SeveralModels:
+    """Models of different kinds, of which a parameter vector says which one it belongs to.
+
+    A vector holds the place of its model and then that model's own parameters, the rest 0.
+
+    Parameters
+    ----------
+    models
+        The models by name.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> data = rocch.three_class_data(90, seed=1)
+    >>> near, net = rocch.KnnModel(data.X, data.y), rocch.MlpModel(data.X, data.y, hidden=2)
+    >>> models = rocch.SeveralModels({"near": near, "net": net})
+    >>> models.parameter_names[:3]
+    ('model', 'parameter 1', 'parameter 2')
+    >>> models.name_of([1.0, *[0.0] * 15])
+    'net'
+    """
+
+    def __init__(self, models: Mapping[str, SearchModel]) -> None:
+        if not isinstance(models, Mapping) or not models:
+            raise bad_input(
+                "models", "map names to models", kind_of(models), "Pass {'near': KnnModel(X, y)}."
+            )
+        self.parts = tuple(map(as_name, models))
+        self.models = tuple(models.values())
+        for model in self.models:
+            if not isinstance(model, SearchModel):
+                raise bad_input(
+                    "models", "be models to search", kind_of(model), "For example: KnnModel(X, y)."
+                )
+        self.classes = _common_classes(self.models)
+        width = max(len(model.parameter_names) for model in self.models)
+        self.parameter_names = ("model", *(f"parameter {place + 1}" for place in range(width)))
+
+    def start(self, number: int, rng: np.random.Generator) -> FloatArray:
+        """Return every model's own start, each with its share of the vectors."""
+        share = max(1, number // len(self.models))
+        return np.concatenate(
+            [
+                np.stack([self._joint(place, vector) for vector in model.start(share, rng)])
+                for place, model in enumerate(self.models)
+            ]
+        )
+
+    def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Take a step of the parent's model, or begin any of them anew."""
+        place, own = self._read(parameters)
+        if rng.random() >= STAY:
+            place = int(rng.integers(len(self.models)))
+            begun = self.models[place].start(1, rng)
+            own = begun[rng.integers(len(begun))]
+        return self._joint(place, self.models[place].perturb(own, rng))
+
+    def posteriors(self, parameters: FloatArray) -> FloatArray:
+        """Return the posteriors of the judged rows by the vector's model."""
+        place, own = self._read(parameters)
+        return self.models[place].posteriors(own)
+
+    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the posteriors of new rows by the vector's model."""
+        place, own = self._read(parameters)
+        return self.models[place].posteriors_of(own, X)
+
+    def name_of(self, parameters: FloatArray) -> str:
+        """Return the name of the vector's model, or of the classifier among several of them."""
+        place, own = self._read(parameters)
+        several = hasattr(self.models[place], "names")
+        return self.models[place].name_of(own) if several else self.parts[place]
+
+    def _read(self, parameters: FloatArray) -> tuple[int, FloatArray]:
+        """Return the place of a vector's model, and that model's own parameters."""
+        vector = np.asarray(parameters, dtype=np.float64)
+        place = int(vector[0])
+        return place, vector[1 : 1 + len(self.models[place].parameter_names)]
+
+    def _joint(self, place: int, own: FloatArray) -> FloatArray:
+        vector = np.zeros(len(self.parameter_names))
+        vector[0], vector[1 : 1 + len(own)] = place, own
+        return vector
+
+
+def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
+    """Return the classes of the models that know theirs, who must agree."""
+    known: list[Classes] = [
+        classes for model in models if (classes := getattr(model, "classes", None)) is not None
+    ]
+    if any(classes != known[0] for classes in known):
+        raise bad_input(
+            "models", "know the same classes in the same order", "others", "Use the same rows."
+        )
+    return known[0] if known else None
