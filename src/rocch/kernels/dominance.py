@@ -78,12 +78,15 @@ def packing(limits: Sequence[Any] | IntArray) -> Packing:
         shifts.append(used)
         guards[-1] |= 1 << (used + bits)
         used += bits + 1
-    return Packing(
+    arrays = (
         np.array(limits, dtype=np.int64),
         np.array(shifts, dtype=np.uint64),
         np.array(starts, dtype=np.intp),
         np.array(guards[1:], dtype=np.uint64),
     )
+    for array in arrays:
+        array.setflags(write=False)
+    return Packing(*arrays)
 
 
 def coverer(points: Words, members: Words, guards: Words) -> IntArray:
@@ -136,10 +139,15 @@ def engine_for(pairs: int) -> Coverer:
 
 
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
-    """Say for all pairs whether the member covers the point, whose guards are set."""
-    fits = np.ones((len(guarded), len(members)), dtype=bool)
-    for word, guard in enumerate(guards):
-        room = np.subtract.outer(guarded[:, word], members[:, word])
-        room &= guard
-        fits &= room == guard
+    """Say for all pairs whether the member covers the point, whose guards are set.
+
+    The first word rules most pairs out; only the others are compared further.
+    """
+    room = np.subtract.outer(guarded[:, 0], members[:, 0])
+    room &= guards[0]
+    fits: BoolArray = room == guards[0]
+    if guards.size > 1:
+        point, member = np.nonzero(fits)
+        rooms = (guarded[point, 1:] - members[member, 1:]) & guards[1:]
+        fits[point, member] = (rooms == guards[1:]).all(axis=1)
     return fits

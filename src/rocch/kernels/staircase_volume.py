@@ -114,31 +114,29 @@ def union_measure(points: IntArray, totals: IntArray, corners: Corners) -> int:
 
     Complexity: O(m^(D - 1)) corners at worst; far fewer where most joins leave the region.
     """
-    fields = packing(totals)
-    return _union(_front(points, corners, fields), points.shape[1], corners, fields)
-
-
-def _front(points: IntArray, corners: Corners, fields: Packing) -> IntArray:
-    """Leave out empty corners and corners within others."""
-    inside = points[corners.inside(points)]
-    kept = nondominated(fields.pack(inside), inside.sum(axis=1), fields.guards)
-    return inside[kept]
+    return _union(points, points.shape[1], corners, packing(totals))
 
 
 def _union(points: IntArray, free: int, corners: Corners, fields: Packing) -> int:
-    """Measure mutually non-dominated points that differ in the first `free` coordinates only."""
-    if free == 2 or len(points) < 2:
-        return _chain(points[np.argsort(points[:, 0], kind="stable")], corners)
-    ordered = points[np.argsort(-points[:, free - 1], kind="stable")]
+    """Measure points that differ in the first `free` coordinates only."""
+    inside = points[corners.inside(points)]
+    if free == 2:
+        return _chain(inside, corners)
+    front = inside[nondominated(fields.pack(inside), inside.sum(axis=1), fields.guards)]
+    ordered = front[np.argsort(-front[:, free - 1], kind="stable")]
     total = 0
     for place, point in enumerate(ordered):
-        joins = _front(np.maximum(point, ordered[place + 1 :]), corners, fields)
+        joins = np.maximum(point, ordered[place + 1 :])
         total += corners.measure(point) - _union(joins, free - 1, corners, fields)
     return total
 
 
 def _chain(points: IntArray, corners: Corners) -> int:
-    """Measure points along a staircase, where a corner shares with later ones what the next has."""
-    joins = np.maximum(points[:-1], points[1:])
+    """Measure a staircase, where a corner shares with later ones what it shares with the next."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+    falls = np.ones(len(ordered), dtype=bool)
+    falls[1:] = np.diff(np.minimum.accumulate(ordered[:, 1])) < 0
+    steps = ordered[falls]
+    joins = np.maximum(steps[:-1], steps[1:])
     shared = joins[corners.inside(joins)]
-    return sum(map(corners.measure, points)) - sum(map(corners.measure, shared))
+    return sum(map(corners.measure, steps)) - sum(map(corners.measure, shared))

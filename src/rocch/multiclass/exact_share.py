@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.kernels.staircase_volume import CappedCorners, TooMuchWork, union_measure
-from rocch.multiclass.integer_counts import as_limits
+from rocch.multiclass.integer_counts import LARGEST_SUM
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray
@@ -42,7 +42,15 @@ def exact_difference(
     ours: IntArray, limits: IntArray, theirs: IntArray, rivals: IntArray, region: Region
 ) -> Fraction:
     """Return the share of both together less that of the other, on common totals."""
-    common = as_limits(list(map(math.lcm, limits.tolist(), rivals.tolist())), "other_totals")
+    multiples = list(map(math.lcm, limits.tolist(), rivals.tolist()))
+    if sum(multiples) > LARGEST_SUM:
+        raise bad_input(
+            "exact",
+            "be False where common multiples of both sets' totals are too large to count in",
+            f"up to {max(multiples):,} as one",
+            "Leave exact out: Monte Carlo needs no common multiples.",
+        )
+    common = np.array(multiples, dtype=np.int64)
     other = theirs * (common // rivals)
     both = np.concatenate([ours * (common // limits), other])
     return exact_share(both, common, region) - exact_share(other, common, region)

@@ -102,7 +102,8 @@ class Region:
             gaps = rng.standard_exponential((draws, self.dimension + 1))
             points = self.budget * gaps[:, :-1] / gaps.sum(axis=1, keepdims=True)
             inside = (points <= 1).all(axis=1)
-        return points[inside]
+        accepted: FloatArray = points[inside]
+        return accepted
 
 
 def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction:
