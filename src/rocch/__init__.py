@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.multiclass.region import region_volume
+    from rocch.multiclass.volumes import DominatedShare
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
     from rocch.plots.det_display import DetDisplay
@@ -183,6 +185,8 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.multiclass.region": ("region_volume",),
+    "rocch.multiclass.volumes": ("DominatedShare",),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
     "rocch.plots.det_display": ("DetDisplay",),
@@ -248,6 +252,7 @@ __all__ = [
     "DecisionCurve",
     "DetCurve",
     "DetDisplay",
+    "DominatedShare",
     "EqualityTest",
     "ErrorRate",
     "ExpectedCost",
@@ -340,6 +345,7 @@ __all__ = [
     "pool_curves",
     "probability_cost",
     "rate_interval",
+    "region_volume",
     "roc_band",
     "running_cost",
     "save",

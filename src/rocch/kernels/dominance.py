@@ -141,13 +141,17 @@ def engine_for(pairs: int) -> Coverer:
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
     """Say for all pairs whether the member covers the point, whose guards are set.
 
-    The first word rules most pairs out; only the others are compared further.
+    Each word rules pairs out; only the others are compared further.
     """
     room = np.subtract.outer(guarded[:, 0], members[:, 0])
     room &= guards[0]
     fits: BoolArray = room == guards[0]
     if guards.size > 1:
         point, member = np.nonzero(fits)
-        rooms = (guarded[point, 1:] - members[member, 1:]) & guards[1:]
-        fits[point, member] = (rooms == guards[1:]).all(axis=1)
+        for word in range(1, guards.size):
+            rooms = guarded[point, word] - members[member, word]
+            fit = rooms & guards[word] == guards[word]
+            point, member = point[fit], member[fit]
+        fits[:] = False
+        fits[point, member] = True
     return fits

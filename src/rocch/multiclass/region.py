@@ -130,10 +130,10 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
 
     Examples
     --------
-    >>> from rocch.multiclass.region import region_volume
-    >>> region_volume(2), region_volume(3)
+    >>> import rocch
+    >>> rocch.region_volume(2), rocch.region_volume(3)
     (Fraction(1, 2), Fraction(29, 360))
-    >>> region_volume(3, objectives="misses")
+    >>> rocch.region_volume(3, objectives="misses")
     Fraction(5, 6)
     """
     number = as_whole(classes, "classes", least=2, do="Pass how many classes there are.")
