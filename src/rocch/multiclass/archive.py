@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input
+from rocch.errors import UndefinedError, bad_input, kind_of
 from rocch.kernels.dominance import engine_for, nondominated, packing
 from rocch.multiclass.integer_counts import as_count_rows, as_limits
 from rocch.multiclass.partitioned_selection import BINS, PartitionedSelection
@@ -125,9 +125,18 @@ class Archive:
 
         Raises
         ------
+        InputError
+            If `rng` is no generator of NumPy.
         UndefinedError
             If the archive is empty.
         """
+        if not isinstance(rng, np.random.Generator):
+            raise bad_input(
+                "rng",
+                "be a numpy.random.Generator",
+                kind_of(rng),
+                "Pass numpy.random.default_rng(seed).",
+            )
         present = np.flatnonzero(self._present)
         if not present.size:
             raise UndefinedError("An empty archive has no member to select. Insert some first.")
@@ -160,7 +169,7 @@ class Archive:
         if missing:
             raise bad_input("state", "be complete", f"none of {missing}", "Save Archive.state().")
         archive = cls(state["limits"])
-        archive._restore(*(np.array(state[name]) for name in STATE[1:]))
+        archive._restore(*(state[name] for name in STATE[1:]))
         return archive
 
     @property
@@ -213,12 +222,11 @@ class Archive:
             new[: self._size] = old[: self._size]
             setattr(self, name, new)
 
-    def _restore(
-        self, entered: IntArray, ids: IntArray, counts: IntArray, decks: IntArray, dealt: IntArray
-    ) -> None:
+    def _restore(self, entered: Any, ids: Any, counts: Any, decks: Any, dealt: Any) -> None:
         rows = as_count_rows(counts, self.limits, "state['counts']")
         decks = as_count_rows(decks, np.full(BINS, BINS - 1), "state['decks']")
-        dealt = as_count_rows(dealt[None], np.full(self.limits.size, BINS), "state['dealt']")[0]
+        dealt = as_count_rows([dealt], np.full(self.limits.size, BINS), "state['dealt']")[0]
+        ids = np.array(ids, dtype=np.int64)
         whole = decks.shape == (dealt.size, BINS) and not (np.sort(decks) - np.arange(BINS)).any()
         rising = ids.shape == (len(rows),) and bool((np.diff(ids, append=entered) > 0).all())
         if not (whole and rising and len(self.insert(rows)) == len(rows)):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rocch.errors import InputError
     from rocch.multiclass.region import Region
 
-MOST_TERMS = 10**6
-"""So many terms an exact share may take, about ten seconds."""
+MOST_TERMS = 4 * 10**6
+"""So many terms an exact share may take: some seconds, with thousands of members a minute."""
 
 MOST_MEMBERS = 10**4
 """So many members an exact share of more than two objectives may have."""

@@ -167,7 +167,7 @@ def dominated_share(
     ------
     InputError
         If the counts are no whole numbers from 0 to their totals, or there are no members, or the
-        exact share would take too long (more than a million terms, or 10,000 members).
+        exact share would take too long (more than four million terms, or 10,000 members).
 
     Examples
     --------
