@@ -88,9 +88,11 @@ if TYPE_CHECKING:
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.cost_matrix import CostMatrix
     from rocch.multiclass.dirichlet import DirichletBelief
+    from rocch.multiclass.region import region_volume
     from rocch.multiclass.row_costs import RowCosts
     from rocch.multiclass.surface import RocSurface
     from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+    from rocch.multiclass.volumes import DominatedShare
     from rocch.multiclass.within import LeastRegret, OptimalWithin
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
@@ -197,9 +199,11 @@ _HOMES = {
     "rocch.multiclass.confusion": ("Confusion",),
     "rocch.multiclass.cost_matrix": ("CostMatrix",),
     "rocch.multiclass.dirichlet": ("DirichletBelief",),
+    "rocch.multiclass.region": ("region_volume",),
     "rocch.multiclass.row_costs": ("RowCosts",),
     "rocch.multiclass.surface": ("RocSurface",),
     "rocch.multiclass.surface_member": ("SurfaceMember", "SurfacePoint"),
+    "rocch.multiclass.volumes": ("DominatedShare",),
     "rocch.multiclass.within": ("LeastRegret", "OptimalWithin"),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
@@ -270,6 +274,7 @@ __all__ = [
     "DetCurve",
     "DetDisplay",
     "DirichletBelief",
+    "DominatedShare",
     "EqualityTest",
     "ErrorRate",
     "ExpectedCost",
@@ -370,6 +375,7 @@ __all__ = [
     "pool_curves",
     "probability_cost",
     "rate_interval",
+    "region_volume",
     "roc_band",
     "running_cost",
     "save",

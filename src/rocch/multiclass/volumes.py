@@ -1,0 +1,305 @@
+"""How much of the region below random allocation a surface dominates: G, delta, and volumes.
+
+Everson and Fieldsend (2006), section 5. Counts are integers out of totals, one column for each
+objective; what finitely many members dominate is a staircase, not the hull of it: a single
+classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve drawn
+through it is 0.4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, missing_extra
+from rocch.inputs import as_flag, as_whole
+from rocch.kernels.dominance import engine_for, packing
+from rocch.multiclass.exact_share import exact_difference, exact_share
+from rocch.multiclass.integer_counts import as_count_rows, as_limits
+from rocch.multiclass.region import Objectives, Region, region_volume
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from rocch.arrays import BoolArray, IntArray
+
+__all__ = [
+    "DominatedSamples",
+    "DominatedShare",
+    "cube_volume",
+    "dominated_share",
+    "exclusive_share",
+    "region_volume",
+]
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class DominatedShare:
+    """A share of the region below random allocation, exact or from samples.
+
+    The standard error is that of a binomial share. It is 0 when none or all of the samples are
+    dominated, which does not make the share 0 or 1: the bounds say how far it may be.
+    """
+
+    value: float
+    standard_error: float
+    low: float
+    """The lower bound of the 95 % interval (Clopper and Pearson); exact shares have no doubt."""
+    high: float
+    samples: int | None
+    """How many points were drawn; None if the share is exact."""
+
+    def __str__(self) -> str:
+        if self.samples is None:
+            return f"{self.value:.4f} (exact)"
+        doubt = f"95 % interval {self.low:.4f} to {self.high:.4f}"
+        return f"{self.value:.4f} +- {self.standard_error:.4f} ({doubt}, {self.samples:,} samples)"
+
+
+class DominatedSamples:
+    """Fixed points of the region, and which of them some member dominates so far.
+
+    Only points that are not yet dominated are compared with newcomers, so following a growing
+    archive costs little. Members that have left an archive may be added or not: whatever they
+    dominate, a present member dominates too. So the present members alone, added to a new object
+    with the same seed, bring it to the same share.
+
+    Parameters
+    ----------
+    totals
+        How many rows each objective counts out of.
+    objectives
+        "rates": all Q(Q - 1) errors off the diagonal; "misses": the misses of each class.
+    samples, seed
+        How many points are drawn, and the seed that determines them.
+
+    Raises
+    ------
+    InputError
+        If the totals are not whole numbers from 1 on, or not as many as objectives.
+
+    Examples
+    --------
+    >>> from rocch.multiclass.volumes import DominatedSamples
+    >>> followed = DominatedSamples([10, 10], samples=1000)
+    >>> followed.add([[5, 4]]) < followed.add([[2, 4]]) == followed.add([[3, 5]])
+    True
+    """
+
+    def __init__(
+        self,
+        totals: Any,
+        *,
+        objectives: Objectives = "rates",
+        samples: int = 100_000,
+        seed: int = 0,
+    ) -> None:
+        limits = as_limits(totals, "totals", least=1)
+        region = Region.of(limits.size, objectives, "totals")
+        number = as_whole(samples, "samples", least=1, do="10^5 give an error below 0.002.")
+        stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
+        self._packing = packing(limits)
+        # a point is dominated by counts c if c <= x * total, and c is whole
+        parts = [
+            self._packing.pack(np.floor(points * limits).astype(np.int64))
+            for points in region.draw(number, stream)
+        ]
+        self._words = np.concatenate(parts)
+        self._dominated = np.zeros(number, dtype=bool)
+        self._pairs = 0
+
+    def add(self, counts: Any) -> float:
+        """Take members' counts (m, D) into account; return the share that is dominated now."""
+        members = self._packing.pack(as_count_rows(counts, self._packing.limits, "counts"))
+        rest = np.flatnonzero(~self._dominated)
+        self._pairs += rest.size * len(members)
+        found = engine_for(self._pairs)(self._words[rest], members, self._packing.guards)
+        self._dominated[rest[found >= 0]] = True
+        return float(self._dominated.mean())
+
+    @property
+    def dominated(self) -> BoolArray:
+        """Which points are dominated."""
+        return self._dominated.copy()
+
+    @property
+    def share(self) -> DominatedShare:
+        """The share that is dominated, with its error."""
+        return _estimated(self._dominated)
+
+
+def dominated_share(
+    counts: Any,
+    totals: Any,
+    *,
+    objectives: Objectives = "rates",
+    samples: int = 100_000,
+    seed: int = 0,
+    exact: bool = False,
+) -> DominatedShare:
+    """Return G: the share of the region below random allocation that members dominate.
+
+    Parameters
+    ----------
+    counts
+        The members' error counts (m, D).
+    totals
+        How many rows each of the D objectives counts out of: for rates the class's total, once for
+        each wrong answer.
+    objectives
+        "rates": all Q(Q - 1) errors off the diagonal, row by row; "misses": those of each class.
+    samples, seed
+        How many points are drawn uniformly from the region, and the seed that determines them.
+    exact
+        Whether to sum up the volume in integers instead. With two objectives, where that is easy,
+        it is done in any case.
+
+    Returns
+    -------
+    DominatedShare
+
+    Raises
+    ------
+    InputError
+        If the counts are no whole numbers from 0 to their totals, or there are no members, or the
+        exact share would take too long (more than four million terms, or 10,000 members).
+
+    Examples
+    --------
+    >>> from rocch.multiclass.volumes import dominated_share
+    >>> print(dominated_share([[2, 4]], [10, 10]))  # FPR 0.2, TPR 0.6
+    0.1600 (exact)
+    >>> three = [[1, 2, 0, 3, 1, 1], [3, 0, 1, 1, 0, 2]]
+    >>> dominated_share(three, [10] * 6).samples
+    100000
+    >>> print(dominated_share(three, [10] * 6, exact=True))
+    0.1286 (exact)
+    """
+    limits = as_limits(totals, "totals", least=1)
+    region = Region.of(limits.size, objectives, "totals")
+    members = _as_members(counts, limits, "counts")
+    if as_flag(exact, "exact") or limits.size == 2:
+        return _certain(exact_share(members, limits, region))
+    drawn = DominatedSamples(limits, objectives=objectives, samples=samples, seed=seed)
+    drawn.add(members)
+    return drawn.share
+
+
+def exclusive_share(
+    counts: Any,
+    totals: Any,
+    other: Any,
+    other_totals: Any = None,
+    *,
+    objectives: Objectives = "rates",
+    samples: int = 100_000,
+    seed: int = 0,
+    exact: bool = False,
+) -> DominatedShare:
+    """Return delta: the share of the region that members dominate and those of another set do not.
+
+    The points are those on which `dominated_share` judges with the same number and seed. So G of
+    both together is G of the other plus delta, sample by sample.
+
+    Parameters
+    ----------
+    counts, totals
+        The members' error counts (m, D), and how many rows each objective counts out of.
+    other, other_totals
+        Those of the other set; its totals may differ, and are the same if they are left out.
+    objectives, samples, seed, exact
+        As in `dominated_share`.
+
+    Returns
+    -------
+    DominatedShare
+
+    Raises
+    ------
+    InputError
+        As in `dominated_share`, or if the two sets have different objectives.
+
+    Examples
+    --------
+    >>> from rocch.multiclass.volumes import exclusive_share
+    >>> print(exclusive_share([[2, 4]], [10, 10], [[4, 2]]))
+    0.1200 (exact)
+    """
+    limits = as_limits(totals, "totals", least=1)
+    rivals = limits if other_totals is None else as_limits(other_totals, "other_totals", least=1)
+    if rivals.size != limits.size:
+        raise bad_input(
+            "other_totals",
+            f"have the {limits.size} objectives of totals",
+            f"{rivals.size}",
+            "Compare surfaces of the same classes and objectives.",
+        )
+    region = Region.of(limits.size, objectives, "totals")
+    ours, theirs = _as_members(counts, limits, "counts"), _as_members(other, rivals, "other")
+    if as_flag(exact, "exact") or limits.size == 2:
+        return _certain(exact_difference(ours, limits, theirs, rivals, region))
+    masks = []
+    for members, rows in ((ours, limits), (theirs, rivals)):
+        drawn = DominatedSamples(rows, objectives=objectives, samples=samples, seed=seed)
+        drawn.add(members)
+        masks.append(drawn.dominated)
+    return _estimated(masks[0] & ~masks[1])
+
+
+def cube_volume(counts: Any, totals: Any) -> float:
+    """Return the volume of the unit cube that members dominate, random allocation or not.
+
+    It is 1 for a perfect classifier, and for more than two classes not far from 1 for any: compare
+    `region_volume`. It is computed by moocore (the `volumes` extra), with all rates 1 as reference.
+
+    Parameters
+    ----------
+    counts, totals
+        The members' error counts (m, D), and how many rows each objective counts out of.
+
+    Raises
+    ------
+    InputError
+        If the counts are no whole numbers from 0 to their totals, or there are no members.
+    MissingExtraError
+        If moocore is not installed.
+
+    Examples
+    --------
+    >>> from rocch.multiclass.volumes import cube_volume
+    >>> round(cube_volume([[2, 4]], [10, 10]), 12)
+    0.48
+    """
+    limits = as_limits(totals, "totals", least=1)
+    members = _as_members(counts, limits, "counts")
+    try:
+        import moocore
+    except ImportError:
+        raise missing_extra("volumes", "The volume of the cube") from None
+    return float(moocore.hypervolume(members / limits, ref=np.ones(limits.size)))
+
+
+def _as_members(counts: Any, limits: IntArray, argument: str) -> IntArray:
+    members = as_count_rows(counts, limits, argument)
+    if not len(members):
+        raise bad_input(argument, "hold at least one member", "none", "Pass a surface's counts.")
+    return members
+
+
+def _estimated(dominated: BoolArray) -> DominatedShare:
+    from rocch.kernels.binomial import clopper_pearson
+
+    hits, samples = np.array([np.count_nonzero(dominated)]), dominated.size
+    low, high = clopper_pearson(hits, samples, CONFIDENCE)
+    share = int(hits[0]) / samples
+    error = math.sqrt(share * (1 - share) / samples)
+    return DominatedShare(share, error, float(low[0]), float(high[0]), samples)
+
+
+def _certain(share: Fraction) -> DominatedShare:
+    return DominatedShare(float(share), 0.0, float(share), float(share), None)
