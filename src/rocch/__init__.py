@@ -83,6 +83,13 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.multiclass.search.classifiers import FittedModels, JudgedPosteriors
+    from rocch.multiclass.search.function import FunctionModel
+    from rocch.multiclass.search.knn import KnnModel
+    from rocch.multiclass.search.mlp import MlpModel
+    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.search.search import SurfaceSearch
+    from rocch.multiclass.three_classes import ThreeClassData, three_class_data
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
     from rocch.plots.det_display import DetDisplay
@@ -183,6 +190,13 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.multiclass.search.classifiers": ("FittedModels", "JudgedPosteriors"),
+    "rocch.multiclass.search.function": ("FunctionModel",),
+    "rocch.multiclass.search.knn": ("KnnModel",),
+    "rocch.multiclass.search.mlp": ("MlpModel",),
+    "rocch.multiclass.search.model": ("SearchModel",),
+    "rocch.multiclass.search.search": ("SurfaceSearch",),
+    "rocch.multiclass.three_classes": ("ThreeClassData", "three_class_data"),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
     "rocch.plots.det_display": ("DetDisplay",),
@@ -252,7 +266,9 @@ __all__ = [
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
+    "FittedModels",
     "FoldRate",
+    "FunctionModel",
     "Gain",
     "GainCurve",
     "GainDisplay",
@@ -264,6 +280,8 @@ __all__ = [
     "Interval",
     "IsoPerformanceLine",
     "Judged",
+    "JudgedPosteriors",
+    "KnnModel",
     "Knob",
     "KnobTuner",
     "LcInterval",
@@ -274,6 +292,7 @@ __all__ = [
     "MinimaxRegret",
     "MinimumTpr",
     "MissingExtraError",
+    "MlpModel",
     "NetBenefitDisplay",
     "NeymanPearson",
     "OperatingPoint",
@@ -298,6 +317,7 @@ __all__ = [
     "Rule",
     "RuleClassifier",
     "ScoreScaleWarning",
+    "SearchModel",
     "Selection",
     "Sensitivity",
     "Setting",
@@ -309,6 +329,8 @@ __all__ = [
     "Stretch",
     "Superiority",
     "SuperiorityDisplay",
+    "SurfaceSearch",
+    "ThreeClassData",
     "ThresholdBox",
     "UndefinedError",
     "Variation",
@@ -344,6 +366,7 @@ __all__ = [
     "running_cost",
     "save",
     "simplest_subset",
+    "three_class_data",
     "threshold_boxes",
     "variation",
     "weigh_choices",
