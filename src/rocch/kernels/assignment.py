@@ -1,6 +1,7 @@
 """Answers of least expected cost from posteriors, and how often each draw of costs errs which way.
 
-Everson and Fieldsend, eq. 3: answering j is expected to cost the sum of costs[k, j] * posteriors[k].
+Everson and Fieldsend, eq. 3: answering j is expected to cost the sum over k of costs[k, j] times
+posteriors[k].
 The sum is taken in the order k = 0, 1, ... with a separate multiplication and addition for each
 term, element by element. So a row gets the same answer alone and in any batch, from NumPy and from
 the compiled twin in `compiled_assignment`; matrix products promise none of this. Ties go to the

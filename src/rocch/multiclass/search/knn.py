@@ -28,10 +28,12 @@ from rocch.multiclass.search.steps import laplacian, reflected
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
 
-MOST_NEIGHBOURS = 50
-STRONGEST = 1000.0
-"""The largest beta: posteriors are then those of the nearest rows' majority, whatever the costs."""
-STEPS = np.array([2.0, 5.0])
+MOST_NEIGHBOURS = 200
+"""Tricube weights fall off early, so that many neighbours count for few: fronts grew up to here."""
+STRONGEST = 100.0
+"""The largest beta tried: one class has nearly all the probability then, whatever the costs."""
+STEPS = np.array([4.0, 1.0])
+"""The scales of the steps in k and beta; single steps in k would change next to nothing."""
 BLOCK = 2**22
 """So many distances are held at a time."""
 
@@ -54,7 +56,7 @@ class KnnModel:
     X, y
         The training rows, and their labels. Each row is judged by its neighbours, itself left out.
     most_neighbours
-        The largest k; by default 50, or fewer where there are fewer rows to look at.
+        The largest k; by default 200, or fewer where there are fewer rows to look at.
     scale
         Whether to divide the features by their standard deviations.
 
