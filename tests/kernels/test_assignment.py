@@ -33,7 +33,9 @@ def small_wholes(draw: st.DrawFn) -> tuple[FloatArray, FloatArray]:
     return posteriors, np.array(costs, dtype=float).reshape(rows, classes, classes)
 
 
-def drawn(rows: int, classes: int, draws: int, seed: int) -> tuple[FloatArray, IntArray, FloatArray]:
+def drawn(
+    rows: int, classes: int, draws: int, seed: int
+) -> tuple[FloatArray, IntArray, FloatArray]:
     rng = np.random.default_rng(seed)
     posteriors = rng.dirichlet(np.ones(classes), rows)
     return posteriors, rng.integers(0, classes, rows), rng.random((draws, classes, classes))
@@ -74,7 +76,8 @@ def test_near_ties_are_decided_as_doubles_added_in_order_decide_them(engine: Mod
     costs = rng.random((500, 4, 1)) * np.ones((1, 1, 4))
     costs[:, :, 1:] *= 1 + rng.integers(-2, 3, (500, 4, 3)) * 2.0**-52
     wanted = [
-        least_cost_in_doubles(p, c) for p, c in zip(posteriors.tolist(), costs.tolist(), strict=True)
+        least_cost_in_doubles(p, c)
+        for p, c in zip(posteriors.tolist(), costs.tolist(), strict=True)
     ]
     assert len(set(wanted)) == 4
     assert engine.least_cost(posteriors, costs).tolist() == wanted

@@ -32,7 +32,7 @@ def test_alphas_of_one_spread_evenly_over_the_simplex() -> None:
 
 def test_alphas_set_the_ratio_of_expected_costs_and_their_size_the_spread() -> None:
     rng = np.random.default_rng(2)
-    pairs = {pair: 1.0 for pair in CLASSES.pairs} | {("dog", "eel"): 4.0}
+    pairs = dict.fromkeys(CLASSES.pairs, 1.0) | {("dog", "eel"): 4.0}
     wide = CostDraws.of(pairs, CLASSES).draw(20_000, rng)
     narrow = CostDraws.of({p: 100 * a for p, a in pairs.items()}, CLASSES).draw(20_000, rng)
     for drawn in (wide, narrow):

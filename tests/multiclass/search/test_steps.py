@@ -10,7 +10,9 @@ from rocch.multiclass.search.steps import laplacian, reflected
 
 def test_steps_are_laplacian_with_the_given_scales() -> None:
     rng = np.random.default_rng(0)
-    steps = np.array([laplacian(np.array([1.0, 5.0]), np.array([1.0, 3.0]), rng) for _ in range(20000)])
+    steps = np.array(
+        [laplacian(np.array([1.0, 5.0]), np.array([1.0, 3.0]), rng) for _ in range(20000)]
+    )
     away = np.abs(steps - [1.0, 5.0])
     assert away.mean(axis=0) == pytest.approx([1, 3], rel=0.05)
     # heavy tails: P(|step| > 5 scales) is exp(-5) = 0.0067, a normal one's is below 0.0004

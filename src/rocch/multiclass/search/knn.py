@@ -71,7 +71,7 @@ class KnnModel:
     array([[1., 0., 0.]])
     """
 
-    parameter_names = ("k", "beta")
+    parameter_names: tuple[str, ...] = ("k", "beta")
 
     def __init__(
         self, X: Any, y: Any, *, most_neighbours: int | None = None, scale: bool = False

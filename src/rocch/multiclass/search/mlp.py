@@ -25,6 +25,8 @@ STEP = 0.1
 DECAY = 1e-2
 """The fit adds DECAY / 2 times the sum of squared weights to the data's negative log-likelihood:
 without it the weights of separable classes would grow for ever."""
+MOST_DENSE = 1000
+"""Up to so many weights the whole matrix of second derivatives is kept, which takes fewer steps."""
 ROUNDS = 500
 """The fit takes at most so many quasi-Newton steps."""
 
@@ -123,9 +125,8 @@ class MlpModel:
     def _fit(self, vector: FloatArray) -> Any:
         from scipy.optimize import minimize
 
-        return minimize(
-            self._loss, vector, jac=True, method="L-BFGS-B", options={"maxiter": ROUNDS}
-        )
+        method = "BFGS" if vector.size <= MOST_DENSE else "L-BFGS-B"
+        return minimize(self._loss, vector, jac=True, method=method, options={"maxiter": ROUNDS})
 
     def _loss(self, vector: FloatArray) -> tuple[float, FloatArray]:
         """Return the penalised negative log-likelihood and its gradient (back-propagation)."""
