@@ -86,8 +86,8 @@ def test_scaling_makes_units_irrelevant() -> None:
         [rocch.KnnModel(X, data.y, scale=s).posteriors(values) for X in (in_metres, in_millimetres)]
         for s in (False, True)
     )
-    assert not np.allclose(*plain)
-    assert np.allclose(*scaled)
+    assert not np.allclose(plain[0], plain[1])
+    assert np.allclose(scaled[0], scaled[1])
     model = rocch.KnnModel(in_millimetres, data.y, scale=True)
     twin = rocch.KnnModel(in_metres, data.y, scale=True)
     assert np.allclose(

@@ -53,5 +53,5 @@ def test_one_parameter_vector_serves_all_entrants() -> None:
     assert kept.parameters_of(1).tolist() == [1, 2, 3]
 
 
-def _matrices(marks: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _matrices(marks: np.ndarray) -> np.ndarray:
     return np.tile(marks[:, np.newaxis, np.newaxis], (1, 2, 2))

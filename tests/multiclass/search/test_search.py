@@ -100,7 +100,7 @@ def test_runs_can_be_cut_anywhere() -> None:
 
 
 def test_runs_with_a_stop_rule_can_be_cut_too() -> None:
-    options = {"tolerance": 0.02, "patience": 20}
+    options: dict[str, Any] = {"tolerance": 0.02, "patience": 20}
     whole, parts = search(), search()
     whole.run(500, **options)
     assert whole.stopped == "stagnation"
@@ -130,14 +130,18 @@ def test_stagnation_is_little_growth_over_the_patience(monkeypatch: pytest.Monke
     assert seen[-1][1] < 0.01
 
 
+def rest_of(running: rocch.SurfaceSearch) -> str | None:
+    running.run(5)
+    return running.stopped
+
+
 def test_too_many_members_end_the_run() -> None:
     running = search()
     surface = running.run(500, most_members=60)
     assert running.stopped == "members"
     assert running.generation < 500
     assert len(running) == len(surface.models) > 60
-    running.run(5)
-    assert running.stopped == "generations"
+    assert rest_of(running) == "generations"
 
 
 def test_a_seed_gives_the_same_surface_and_another_another() -> None:

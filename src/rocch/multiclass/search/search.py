@@ -137,7 +137,8 @@ class SurfaceSearch:
         least = None if tolerance is None else as_level(tolerance, "tolerance")
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
-        self._count = engine_for(number * self._draws * self._truths.size).count_draws
+        answers = (self.generation + number) * self._draws * self._truths.size
+        self._count = engine_for(answers).count_draws
         self.stopped = None
         if not self._entered:
             self._begin()
