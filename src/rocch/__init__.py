@@ -76,6 +76,9 @@ if TYPE_CHECKING:
     from rocch.hybrid.combining.votes import VoteClassifier
     from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
     from rocch.hybrid.knob import Knob
+    from rocch.hybrid.many_classes.aimed_surface import AimedSurface
+    from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
+    from rocch.hybrid.many_classes.families import KnnFamily, MlpFamily
     from rocch.hybrid.rule import Rule
     from rocch.hybrid.saving import load, save
     from rocch.hybrid.selection import Selection
@@ -88,10 +91,19 @@ if TYPE_CHECKING:
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.cost_matrix import CostMatrix
     from rocch.multiclass.dirichlet import DirichletBelief
+    from rocch.multiclass.implied import best_classifier
     from rocch.multiclass.region import region_volume
     from rocch.multiclass.row_costs import RowCosts
+    from rocch.multiclass.search.classifiers import FittedModels, JudgedPosteriors
+    from rocch.multiclass.search.function import FunctionModel
+    from rocch.multiclass.search.knn import KnnModel
+    from rocch.multiclass.search.mlp import MlpModel
+    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.search.search import SurfaceSearch
+    from rocch.multiclass.search.several import SeveralModels
     from rocch.multiclass.surface import RocSurface
     from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+    from rocch.multiclass.three_classes import ThreeClassData, three_class_data
     from rocch.multiclass.volumes import DominatedShare
     from rocch.multiclass.within import LeastRegret, OptimalWithin
     from rocch.plots.band_display import RocBandDisplay
@@ -187,6 +199,9 @@ _HOMES = {
     "rocch.hybrid.combining.votes": ("VoteClassifier",),
     "rocch.hybrid.each": ("GroupedClassifier", "RowAimedClassifier"),
     "rocch.hybrid.knob": ("Knob",),
+    "rocch.hybrid.many_classes.aimed_surface": ("AimedSurface",),
+    "rocch.hybrid.many_classes.classifier": ("RocSurfaceClassifier",),
+    "rocch.hybrid.many_classes.families": ("KnnFamily", "MlpFamily"),
     "rocch.hybrid.rule": ("Rule",),
     "rocch.hybrid.saving": ("load", "save"),
     "rocch.hybrid.selection": ("Selection",),
@@ -199,10 +214,19 @@ _HOMES = {
     "rocch.multiclass.confusion": ("Confusion",),
     "rocch.multiclass.cost_matrix": ("CostMatrix",),
     "rocch.multiclass.dirichlet": ("DirichletBelief",),
+    "rocch.multiclass.implied": ("best_classifier",),
     "rocch.multiclass.region": ("region_volume",),
     "rocch.multiclass.row_costs": ("RowCosts",),
+    "rocch.multiclass.search.classifiers": ("FittedModels", "JudgedPosteriors"),
+    "rocch.multiclass.search.function": ("FunctionModel",),
+    "rocch.multiclass.search.knn": ("KnnModel",),
+    "rocch.multiclass.search.mlp": ("MlpModel",),
+    "rocch.multiclass.search.model": ("SearchModel",),
+    "rocch.multiclass.search.search": ("SurfaceSearch",),
+    "rocch.multiclass.search.several": ("SeveralModels",),
     "rocch.multiclass.surface": ("RocSurface",),
     "rocch.multiclass.surface_member": ("SurfaceMember", "SurfacePoint"),
+    "rocch.multiclass.three_classes": ("ThreeClassData", "three_class_data"),
     "rocch.multiclass.volumes": ("DominatedShare",),
     "rocch.multiclass.within": ("LeastRegret", "OptimalWithin"),
     "rocch.plots.band_display": ("RocBandDisplay",),
@@ -246,6 +270,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AimedClassifier",
+    "AimedSurface",
     "AlarmShare",
     "AssumptionError",
     "AucComparison",
@@ -279,7 +304,9 @@ __all__ = [
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
+    "FittedModels",
     "FoldRate",
+    "FunctionModel",
     "Gain",
     "GainCurve",
     "GainDisplay",
@@ -291,6 +318,9 @@ __all__ = [
     "Interval",
     "IsoPerformanceLine",
     "Judged",
+    "JudgedPosteriors",
+    "KnnFamily",
+    "KnnModel",
     "Knob",
     "KnobTuner",
     "LcInterval",
@@ -302,6 +332,8 @@ __all__ = [
     "MinimaxRegret",
     "MinimumTpr",
     "MissingExtraError",
+    "MlpFamily",
+    "MlpModel",
     "NetBenefitDisplay",
     "NeymanPearson",
     "OperatingPoint",
@@ -321,6 +353,7 @@ __all__ = [
     "RocPoint",
     "RocPrecisionRecallDisplay",
     "RocSurface",
+    "RocSurfaceClassifier",
     "RocchClassifier",
     "RocchError",
     "RowAimedClassifier",
@@ -329,10 +362,12 @@ __all__ = [
     "Rule",
     "RuleClassifier",
     "ScoreScaleWarning",
+    "SearchModel",
     "Selection",
     "Sensitivity",
     "Setting",
     "Settings",
+    "SeveralModels",
     "ShapeCheck",
     "Shortfall",
     "SlopeRange",
@@ -342,6 +377,8 @@ __all__ = [
     "SuperiorityDisplay",
     "SurfaceMember",
     "SurfacePoint",
+    "SurfaceSearch",
+    "ThreeClassData",
     "ThresholdBox",
     "UndefinedError",
     "Variation",
@@ -355,6 +392,7 @@ __all__ = [
     "auc",
     "auc_interval",
     "average_curves",
+    "best_classifier",
     "bootstrap",
     "cheapest_order",
     "compare_aucs",
@@ -380,6 +418,7 @@ __all__ = [
     "running_cost",
     "save",
     "simplest_subset",
+    "three_class_data",
     "threshold_boxes",
     "variation",
     "weigh_choices",

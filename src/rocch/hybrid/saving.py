@@ -125,9 +125,7 @@ def save(
     return write(Path(path), files)
 
 
-def load(
-    path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
-) -> Saved:
+def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()) -> Saved:
     """Load what `save` wrote: a fitted `RocchClassifier`, or an aimed view of one.
 
     Everything is checked before anything is built; see the module's notes. What was left behind

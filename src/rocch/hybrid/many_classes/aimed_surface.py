@@ -56,7 +56,9 @@ class AimedSurface(View):
     def rule(self) -> str:
         """What it does, in words."""
         member = self.point.member
-        return f"answer with the class of least expected cost by {member}, answering by {member.costs}"
+        return (
+            f"answer with the class of least expected cost by {member}, answering by {member.costs}"
+        )
 
     def predict(self, X: Any) -> AnyArray:
         """Answer rows."""

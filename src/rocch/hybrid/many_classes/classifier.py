@@ -30,7 +30,7 @@ from rocch.multiclass.search.several import SeveralModels
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import FloatArray
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.search.model import SearchModel
     from rocch.multiclass.surface import RocSurface
@@ -150,30 +150,15 @@ class RocSurfaceClassifier(NamedModels):
         models = self.named_models()
         features = training_features(self, X)
         labels, classes = _labels(y, features)
-        families = {name: model for name, model in models if isinstance(model, Family)}
+        data = (features, labels)
+        families = {n: fit_copy(m, *data, {}) for n, m in models if isinstance(m, Family)}
         plain = [(name, model) for name, model in models if name not in families]
-        fitted = {name: fit_copy(family, X, labels, {}) for name, family in families.items()}
-        posteriors, rows = {}, np.arange(labels.size)
+        rows: IntArray = np.arange(labels.size)
+        posteriors: dict[str, FloatArray] = {}
+        fitted: dict[str, Any] = dict(families)
         if plain:
-            routed = self.routed(plain, None, groups, params)
-            splits = splits_of(
-                plain,
-                self.cv,
-                (features, labels),
-                None,
-                groups,
-                routed.splitter["split"],
-                self.random_state,
-            )
-            rows = judged_rows(splits)
-            fit_params = {name: routed[name]["fit"] for name, _ in plain}
-            posteriors, fold_models = judge(
-                plain, (features, labels), splits, fit_params, classes, self.n_jobs
-            )
-            for name, model in plain:
-                fitted[name] = self._deployed(
-                    model, (features, labels), fold_models[name], fit_params[name]
-                )
+            rows, posteriors, answering = self._judged(plain, data, classes, groups, params)
+            fitted |= answering
         if families and not np.array_equal(rows, np.arange(labels.size)):
             raise bad_input(
                 "cv",
@@ -181,10 +166,9 @@ class RocSurfaceClassifier(NamedModels):
                 "splits that do not",
                 "Pass a number of folds.",
             )
-        surface = self._surface(posteriors, {n: fitted[n] for n in families}, labels[rows], classes)
         self.restore(
             SurfaceHybrid(
-                surface,
+                self._surface(posteriors, families, labels[rows], classes),
                 classes.truths(labels[rows], "y"),
                 posteriors,
                 {name: fitted[name] for name, _ in models},
@@ -194,6 +178,24 @@ class RocSurfaceClassifier(NamedModels):
             )
         )
         return self
+
+    def _judged(
+        self,
+        models: list[tuple[str, Any]],
+        data: tuple[Any, AnyArray],
+        classes: Classes,
+        groups: Any,
+        params: Any,
+    ) -> tuple[IntArray, dict[str, FloatArray], dict[str, Any]]:
+        """Return the rows held out, their posteriors, and the classifiers as they will answer."""
+        routed = self.routed(models, None, groups, params)
+        fit_params = {name: routed[name]["fit"] for name, _ in models}
+        splits = splits_of(
+            models, self.cv, data, None, groups, routed.splitter["split"], self.random_state
+        )
+        posteriors, folds = judge(models, data, splits, fit_params, classes, self.n_jobs)
+        answering = {n: self._deployed(m, data, folds[n], fit_params[n]) for n, m in models}
+        return judged_rows(splits), posteriors, answering
 
     def restore(self, hybrid: SurfaceHybrid) -> None:
         """Take over a fitted hybrid, as after fitting or loading."""
@@ -261,7 +263,7 @@ class RocSurfaceClassifier(NamedModels):
         labels: AnyArray,
         classes: Classes,
     ) -> RocSurface:
-        """Search the joint surface; or, with very many classes, take the classifiers as they are."""
+        """Search the joint surface; with very many classes, take the classifiers as they are."""
         objectives = self.objectives
         if objectives == "auto":
             if len(classes) > MOST_CLASSES["rates"] and posteriors:
@@ -273,7 +275,7 @@ class RocSurfaceClassifier(NamedModels):
             model,
             labels,
             classes=classes,
-            objectives=objectives,
+            objectives=objectives,  # type: ignore[arg-type]  # which it checks
             draws=self.draws,
             alphas=self.alphas,
             seed=as_whole(self.random_state, "random_state", least=0, do="It seeds the search."),

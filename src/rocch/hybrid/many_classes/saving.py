@@ -141,7 +141,10 @@ def _settings(
 def _plain(value: Any) -> Any:
     """Return costs, beliefs and mappings of classes as plain data; the rest as `to_plain` does."""
     if isinstance(value, CostMatrix):
-        rows = [[to_plain(row[name]) for name in ("truth", "prediction", "low", "high")] for row in value.rows]
+        rows = [
+            [to_plain(row[name]) for name in ("truth", "prediction", "low", "high")]
+            for row in value.rows
+        ]
         return {"costs": rows, "classes": [to_plain(each) for each in value.classes]}
     if isinstance(value, DirichletBelief):
         pairs = zip(value.keys, value.alphas.tolist(), strict=True)

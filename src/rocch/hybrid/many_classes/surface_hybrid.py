@@ -90,5 +90,3 @@ def _joined(surface: RocSurface, rules: RocSurface) -> RocSurface:
         costs,
         surface.objectives,
     )
-
-

@@ -1,0 +1,42 @@
+"""Features of rows as a table of numbers, for the models that read them directly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+def as_features(X: Any, *, width: int | None = None) -> FloatArray:
+    """Return features as doubles, rows by columns: finite, and as many columns as fitted."""
+    try:
+        table = np.array(X, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise bad_input(
+            "X",
+            "be a table of numbers",
+            kind_of(X),
+            "Pass rows by columns; encode texts as numbers first.",
+        ) from None
+    if table.ndim != 2 or not table.size:
+        raise bad_input(
+            "X", "have rows and columns", f"an array of shape {table.shape}", "Pass a table."
+        )
+    if width is not None and table.shape[1] != width:
+        raise bad_input(
+            "X", f"have {width} columns", table.shape[1], "Pass the features that were fitted."
+        )
+    if not np.isfinite(table).all():
+        row, column = np.argwhere(~np.isfinite(table))[0]
+        raise bad_input(
+            "X",
+            "hold finite numbers",
+            f"{table[row, column]} in row {row}, column {column}",
+            "Drop or fill those rows first.",
+        )
+    return table

@@ -1,0 +1,69 @@
+"""A search put down in a file and taken up again: plain numbers and text, nothing that runs.
+
+The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
+as JSON. It is written aside and then moved into place, so that an interrupted save leaves the last
+good file.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InputError, bad_input
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = "rocch surface search"
+VERSION = 1
+FACTS = "facts"
+
+
+def write(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write facts and arrays, replacing an existing file."""
+    try:
+        text = json.dumps({"format": FORMAT, "version": VERSION, **facts}, allow_nan=False)
+    except TypeError:
+        raise bad_input(
+            "classes", "be texts or numbers to be saved", facts["classes"], "Rename them."
+        ) from None
+    target = Path(path)
+    aside = target.with_name(target.name + ".part")
+    with aside.open("wb") as file:  # an open file, because NumPy would add to the name
+        np.savez(file, **{FACTS: np.array(text), **arrays})
+    aside.replace(target)
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read facts and arrays, if the file is one of ours and whole."""
+    with Path(path).open("rb") as file:
+        try:
+            arrays = dict(np.load(file, allow_pickle=False))
+            facts = json.loads(str(arrays.pop(FACTS)))
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            raise damaged(path, f"a truncated, altered or other file ({error})") from error
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise damaged(path, "a file of another kind")
+    if facts["version"] != VERSION:
+        raise bad_input(
+            "path",
+            f"name a file of version {VERSION}",
+            f"version {facts['version']}, in {path}",
+            "Resume it with the rocch that saved it.",
+        )
+    return facts, arrays
+
+
+def damaged(path: str | Path, came: str) -> InputError:
+    """Build the message for a file that no search can be taken up from."""
+    return bad_input(
+        "path",
+        "name a file as SurfaceSearch.save wrote it",
+        f"{came}, in {path}",
+        "Begin the search again.",
+    )

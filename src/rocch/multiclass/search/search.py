@@ -1,0 +1,364 @@
+"""The search for the surface: Everson and Fieldsend's Algorithm 1, with its dominance put right.
+
+In each generation a member of the archive is selected, its parameters are moved a little, and the
+posteriors for the new parameters, worked out once, meet many cost matrices drawn at random. Each
+gives a confusion matrix. It enters if no member dominates or equals it, and drives out the members
+that it dominates; lines 9 and 10 as printed have this the wrong way round.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import as_flag, as_level, as_whole
+from rocch.kernels.assignment import engine_for
+from rocch.multiclass.archive import Archive
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.search import checkpoint
+from rocch.multiclass.search.costs import CostDraws
+from rocch.multiclass.search.members import Members
+from rocch.multiclass.search.model import SearchModel
+from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.stagnation import Progress
+from rocch.multiclass.surface import RocSurface
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.search.objectives import Kind
+
+Reason = Literal["generations", "stagnation", "members"]
+
+
+class SurfaceSearch:
+    """A search for the members of a ROC surface, which can be run on and on.
+
+    Parameters
+    ----------
+    model
+        What is varied: `KnnModel`, `MlpModel`, `FittedModels`, `JudgedPosteriors`,
+        `FunctionModel`, or anything that does what `SearchModel` says.
+    y_true
+        The labels of the judged rows.
+    classes
+        The order of the classes; by default the model's, or sorted.
+    objectives
+        "rates" makes all rates of confusion small, "misses" the miss rate of each class.
+    draws
+        How many cost matrices each parameter vector meets.
+    alphas
+        The Dirichlet parameters of the costs: a number, or by pair (truth, prediction), the others
+        being 1. They are in the ratio of the expected costs; larger ones vary less. By default all
+        are 1, which favours no costs.
+    start
+        How many random parameter vectors to begin with, each with one cost matrix. A model that
+        starts with fewer, because it is fitted, meets all `draws` with each.
+    seed
+        The same seed gives the same surface.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> data = rocch.three_class_data(300, seed=1)
+    >>> search = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=20)
+    >>> surface = search.run(100)
+    >>> search.generation, search.stopped, len(surface.models) == len(search)
+    (100, 'generations', True)
+    """
+
+    def __init__(
+        self,
+        model: SearchModel,
+        y_true: Any,
+        *,
+        classes: Any = None,
+        objectives: Kind = "rates",
+        draws: int = 100,
+        alphas: float | Mapping[tuple[Any, Any], float] | None = None,
+        start: int = 100,
+        seed: int = 0,
+    ) -> None:
+        self.model = _as_model(model)
+        self.classes = _classes_of(model, classes, y_true)
+        self._truths = self.classes.truths(y_true)
+        self._totals = np.bincount(self._truths, minlength=len(self.classes))
+        self._objectives = Objectives.of(objectives, self._totals)
+        self._costs = CostDraws.of(alphas, self.classes)
+        self._draws = as_whole(draws, "draws", least=1, do="Pass 100, for example.")
+        self._start = as_whole(start, "start", least=1, do="Pass 100, for example.")
+        self._rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Pass 0, say."))
+        self._archive = Archive(self._objectives.limits)
+        self._members = Members(len(self.classes), len(model.parameter_names))
+        self._entered = 0
+        self._progress = Progress(self._objectives.limits, len(self.classes))
+        self.generation = 0
+        """How many parameter vectors have been tried since the start."""
+        self.stopped: Reason | None = None
+        """Why the last run ended: all its "generations", "stagnation", or too many "members"."""
+
+    def __len__(self) -> int:
+        return len(self._archive)
+
+    def run(
+        self,
+        generations: int,
+        *,
+        tolerance: float | None = None,
+        patience: int = 500,
+        progress: bool = False,
+        most_members: int = 200_000,
+    ) -> RocSurface:
+        """Search on and return the surface found so far.
+
+        Two runs of 1,000 generations find what one of 2,000 finds.
+
+        Parameters
+        ----------
+        generations
+            How many more parameter vectors to try at most.
+        tolerance
+            Stop once the share of the better-than-random region that is dominated grows by less
+            than this over `patience` generations; it is estimated at 10,000 fixed points. By
+            default never.
+        patience
+            How many generations to wait for such growth.
+        progress
+            Whether to show a progress bar.
+        most_members
+            Stop when the archive grows larger than this.
+        """
+        number = as_whole(generations, "generations", least=0, do="Pass 2000, for example.")
+        least = None if tolerance is None else as_level(tolerance, "tolerance")
+        wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
+        most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
+        answers = (self.generation + number) * self._draws * self._truths.size
+        self._count = engine_for(answers).count_draws
+        self.stopped = None
+        if not self._entered:
+            self._begin()
+        for _ in _shown(number, as_flag(progress, "progress")):
+            self.stopped = self._reason_to_stop(least, wait, most)
+            if self.stopped:
+                break
+            self._step()
+        self.stopped = self.stopped or self._reason_to_stop(least, wait, most) or "generations"
+        return self.surface
+
+    @property
+    def surface(self) -> RocSurface:
+        """The surface found so far."""
+        if not self._entered:
+            raise bad_input("search", "have been run", "one that was not", "Call run first.")
+        parameters, costs, counts = self._members.columns(self._archive.ids)
+        names = tuple(map(self.model.name_of, parameters))
+        for array in (parameters, costs, counts):
+            array.flags.writeable = False
+        return RocSurface(
+            self.classes,
+            counts,
+            names,
+            parameters,
+            tuple(self.model.parameter_names),
+            costs,
+            self._objectives.kind,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the state of the search, from which `resume` goes on as if nothing had happened.
+
+        The model and the labels are not in the file, except for a digest of the labels.
+        """
+        parameters, costs, counts = self._members.columns(self._archive.ids)
+        archive = {f"archive_{name}": value for name, value in self._archive.state().items()}
+        checkpoint.write(
+            path,
+            {
+                "classes": list(self.classes.names),
+                "labels": self._digest,
+                "parameter_names": list(self.model.parameter_names),
+                "objectives": self._objectives.kind,
+                "draws": self._draws,
+                "start": self._start,
+                "generation": self.generation,
+                "entered": self._entered,
+                "share": self._progress.share,
+                "looked_at": self._progress.looked_at,
+                "generator": self._rng.bit_generator.state,
+            },
+            {
+                "alphas": self._costs.alphas,
+                "ids": self._archive.ids,
+                "parameters": parameters,
+                "costs": costs,
+                "counts": counts,
+                **archive,
+            },
+        )
+
+    @classmethod
+    def resume(cls, path: str | Path, model: SearchModel, y_true: Any) -> Self:
+        """Take up a saved search, with the same model and the labels of the same rows.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged or of another kind, or if the labels, the classes or the model
+            are others than those of the saved search.
+        """
+        facts, arrays = checkpoint.read(path)
+        try:
+            classes = Classes(tuple(facts["classes"]))
+            search = cls(
+                model,
+                y_true,
+                classes=classes,
+                objectives=facts["objectives"],
+                draws=facts["draws"],
+                start=facts["start"],
+            )
+            search._check_same(facts)
+            search._take_up(facts, arrays)
+        except (KeyError, TypeError, IndexError) as error:
+            raise checkpoint.damaged(path, f"facts that do not fit together ({error})") from error
+        search._check_model()
+        return search
+
+    def _begin(self) -> None:
+        """Enter the model's first parameter vectors (line 1 of the algorithm)."""
+        vectors = np.asarray(self.model.start(self._start, self._rng), dtype=np.float64)
+        width = len(self.model.parameter_names)
+        if vectors.ndim != 2 or vectors.shape[1] != width or not len(vectors):
+            raise bad_input(
+                "model.start",
+                f"return rows of {width} parameters",
+                f"an array of shape {vectors.shape}",
+                "One row is one parameter vector.",
+            )
+        each = 1 if len(vectors) >= self._start else self._draws
+        for vector in vectors:
+            self._try(vector, each)
+
+    def _step(self) -> None:
+        """Run one generation (lines 3 to 13)."""
+        parent = self._members.parameters_of(self._archive.select(self._rng))
+        self._try(self.model.perturb(parent, self._rng), self._draws)
+        self.generation += 1
+
+    def _try(self, parameters: FloatArray, number: int) -> None:
+        """Let a parameter vector meet so many draws of costs."""
+        posteriors = as_posteriors(
+            self.model.posteriors(parameters),
+            self.classes,
+            rows=self._truths.size,
+            argument="the model's posteriors",
+        )
+        costs = self._costs.draw(number, self._rng)
+        counts = self._count(posteriors, self._truths, costs, len(self.classes))
+        new = self._archive.insert(self._objectives.of_counts(counts))
+        if not new.size:
+            return
+        ids = np.arange(self._entered, self._entered + new.size)
+        self._entered += new.size
+        self._members.add(ids, parameters, costs[new], counts[new])
+        self._members.keep(self._archive.ids)
+
+    def _reason_to_stop(self, least: float | None, patience: int, most: int) -> Reason | None:
+        if len(self._archive) > most:
+            return "members"
+        if least is None:
+            return None
+        first = self._progress.looked_at < 0
+        if not first and self.generation - self._progress.looked_at < patience:
+            return None
+        growth = self._progress.look(self._archive, self.generation)
+        return "stagnation" if growth < least and not first else None
+
+    @property
+    def _digest(self) -> str:
+        return hashlib.sha256(self._truths.astype("<i8").tobytes()).hexdigest()
+
+    def _check_same(self, facts: dict[str, Any]) -> None:
+        if facts["labels"] != self._digest:
+            raise bad_input(
+                "y_true",
+                "be the labels of the saved search, in the same order",
+                "others",
+                "Pass the same rows, or begin a new search.",
+            )
+        names = list(self.model.parameter_names)
+        if facts["parameter_names"] != names:
+            raise bad_input(
+                "model",
+                f"have the parameters of the saved search ({shown(facts['parameter_names'])})",
+                shown(names),
+                "Pass the same model, or begin a new search.",
+            )
+
+    def _take_up(self, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
+        part = "archive_"
+        state = {n.removeprefix(part): arrays[n] for n in arrays if n.startswith(part)}
+        self._archive = Archive.from_state(state)
+        columns = (arrays[name] for name in ("ids", "parameters", "costs", "counts"))
+        self._members.add(*columns)
+        self._costs = CostDraws(arrays["alphas"])
+        self._rng.bit_generator.state = facts["generator"]
+        self.generation, self._entered = int(facts["generation"]), int(facts["entered"])
+        self._progress.share = float(facts["share"])
+        self._progress.looked_at = int(facts["looked_at"])
+
+    def _check_model(self) -> None:
+        """Let the newest member meet its costs again: another model would err otherwise."""
+        if not self._entered:
+            return
+        parameters, costs, counts = self._members.columns(self._archive.ids[-1:])
+        posteriors = self.model.posteriors(parameters[0])
+        again = engine_for(0).count_draws(posteriors, self._truths, costs, len(self.classes))
+        if not np.array_equal(again, counts):
+            raise bad_input(
+                "model",
+                "answer as the one of the saved search did",
+                "one that errs otherwise on its newest member",
+                "Build it from the same rows and settings, or begin a new search.",
+            )
+
+
+def _as_model(model: Any) -> SearchModel:
+    if not isinstance(model, SearchModel) or isinstance(model, type):
+        raise bad_input(
+            "model",
+            "be a model with start, perturb, posteriors, posteriors_of and name_of",
+            kind_of(model),
+            "Use FittedModels for fitted classifiers, FunctionModel for any function.",
+        )
+    return model
+
+
+def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:
+    """Return the classes in the model's order; what is given must agree with it."""
+    own: Classes | None = getattr(model, "classes", None)
+    if classes is None:
+        return Classes.of_labels(y_true) if own is None else own
+    given = Classes.of(classes)
+    if own is not None and own != given:
+        raise bad_input(
+            "classes",
+            f"be the model's, in its order ({shown(own, 30)})",
+            shown(given, 30),
+            "Leave them out: the model knows them.",
+        )
+    return given
+
+
+def _shown(number: int, progress: bool) -> Iterable[int]:
+    if not progress:
+        return range(number)
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(range(number), description="Searching", console=Console(stderr=True))

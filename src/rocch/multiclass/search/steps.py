@@ -1,0 +1,28 @@
+"""Steps from one parameter vector to another: heavy-tailed, and kept within bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+def laplacian(
+    parameters: FloatArray, scale: FloatArray | float, rng: np.random.Generator
+) -> FloatArray:
+    """Add a Laplacian step to each parameter; its tails now and then reach far (section 3)."""
+    return np.asarray(parameters + rng.laplace(size=parameters.shape) * scale)
+
+
+def reflected(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Mirror values at their bounds until they lie within.
+
+    Cutting them off instead would pile up steps on the bounds themselves.
+    """
+    width = high - low
+    period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
+    folded = np.abs(np.mod(values - low + width, period) - width)
+    return np.asarray(np.clip(low + np.where(width > 0, folded, 0.0), low, high))
