@@ -30,7 +30,7 @@ from rocch.multiclass.search.several import SeveralModels
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.search.model import SearchModel
     from rocch.multiclass.surface import RocSurface
