@@ -9,7 +9,7 @@ from sklearn.utils import Bunch, assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.many_classes.aimed_surface import AimedSurface
@@ -305,7 +305,11 @@ def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
     check_consistent_length(features, labels)
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
-    return labels, Classes.of(np.unique(labels), "y")
+    present = np.unique(labels)
+    if present.size < 2:
+        came = f"one class only, {shown(present)}" if present.size else "no rows"
+        raise bad_input("y", "hold two or more classes", came, "Add rows of the others.")
+    return labels, Classes.of(present, "y")
 
 
 def _search_model(

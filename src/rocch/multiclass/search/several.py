@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.multiclass.classes import Classes
 
-STAY = 0.5
-"""How often a child is of its parent's model; otherwise any of them is begun anew."""
-
 
 class SeveralModels:
     """Models of different kinds, of which a parameter vector says which one it belongs to.
@@ -68,12 +65,8 @@ class SeveralModels:
         )
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Take a step of the parent's model, or begin any of them anew."""
+        """Take a step of the parent's model; which models go on, selection decides."""
         place, own = self._read(parameters)
-        if rng.random() >= STAY:
-            place = int(rng.integers(len(self.models)))
-            begun = self.models[place].start(1, rng)
-            own = begun[rng.integers(len(begun))]
         return self._joint(place, self.models[place].perturb(own, rng))
 
     def posteriors(self, parameters: FloatArray) -> FloatArray:

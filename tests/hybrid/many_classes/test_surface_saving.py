@@ -1,0 +1,127 @@
+"""Saving multi-class hybrids: exact, and refusing whatever is not as it was saved."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import rocch
+from rocch.errors import InputError
+from rocch.hybrid.container import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = rocch.three_class_data(150, seed=2)
+CLASSES = np.unique(DATA.y).tolist()
+PAIRS = [(k, j) for k in CLASSES for j in CLASSES if k != j]
+
+
+def models() -> list[tuple[str, Any]]:
+    return [
+        ("lr", LogisticRegression()),
+        ("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
+        ("near", rocch.KnnFamily(most_neighbours=30)),
+        ("net", rocch.MlpFamily(hidden=3)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def fitted() -> rocch.RocSurfaceClassifier:
+    aim = rocch.CostMatrix(dict.fromkeys(PAIRS, 2.0))
+    alphas = {PAIRS[0]: 3.0}
+    return rocch.RocSurfaceClassifier(
+        models(), generations=60, draws=30, costs=aim, alphas=alphas
+    ).fit(DATA.X, DATA.y)
+
+
+def test_a_loaded_model_is_the_same(fitted: rocch.RocSurfaceClassifier, tmp_path: Path) -> None:
+    digest = rocch.save(fitted, tmp_path / "m.rocch")
+    again = rocch.load(tmp_path / "m.rocch", digest=digest)
+    assert isinstance(again, rocch.RocSurfaceClassifier)
+    assert again.surface_.counts.tolist() == fitted.surface_.counts.tolist()
+    assert again.surface_.models == fitted.surface_.models
+    assert again.costs == fitted.costs
+    assert again.alphas == fitted.alphas
+    X = rocch.three_class_data(420, seed=3).X
+    assert (again.predict(X) == fitted.predict(X)).all()
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        costs = rocch.CostMatrix(dict(zip(PAIRS, rng.exponential(size=6).tolist(), strict=True)))
+        one, two = fitted.at(costs), again.at(costs)
+        assert one.point.expected_cost == two.point.expected_cost
+        assert one.point.member.model == two.point.member.model
+        assert (one.predict(X) == two.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("costs", "priors", "limits"),
+    [
+        (rocch.CostMatrix(dict.fromkeys(PAIRS, 1.5)), "observed", None),
+        (rocch.CostMatrix(dict.fromkeys(PAIRS, 1)), dict.fromkeys(CLASSES, 1 / 3), {PAIRS[1]: 0.5}),
+        (rocch.DirichletBelief(dict.fromkeys(PAIRS, 2.0)), "observed", {CLASSES[0]: 0.9}),
+    ],
+)
+def test_a_loaded_view_aims_alike(
+    fitted: rocch.RocSurfaceClassifier, tmp_path: Path, costs: Any, priors: Any, limits: Any
+) -> None:
+    view = fitted.at(costs, priors, limits=limits)
+    rocch.save(view, tmp_path / "v.rocch")
+    again = rocch.load(tmp_path / "v.rocch")
+    assert isinstance(again, rocch.AimedSurface)
+    assert again.point.expected_cost == view.point.expected_cost
+    assert (again.predict(DATA.X) == view.predict(DATA.X)).all()
+
+
+def test_text_labels_and_feature_names(tmp_path: Path) -> None:
+    import pandas as pd
+
+    X = pd.DataFrame(DATA.X, columns=["u", "v"])
+    y = np.array(["cat", "dog", "eel"])[np.unique(DATA.y, return_inverse=True)[1]]
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], generations=5).fit(X, y)
+    rocch.save(model, tmp_path / "m.rocch")
+    again = rocch.load(tmp_path / "m.rocch")
+    assert (again.predict(X) == model.predict(X)).all()
+    assert again.feature_names_in_.tolist() == ["u", "v"]
+    assert again.classes_.tolist() == ["cat", "dog", "eel"]
+
+
+def parts(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {n: archive.read(n) for n in archive.namelist() if n != "digests.json"}
+
+
+@pytest.mark.parametrize("damage", ["counts", "objectives", "truths", "models"])
+def test_data_that_make_no_model_are_refused(
+    fitted: rocch.RocSurfaceClassifier, tmp_path: Path, damage: str
+) -> None:
+    rocch.save(fitted, tmp_path / "m.rocch")
+    files = parts(tmp_path / "m.rocch")
+    manifest = json.loads(files["manifest.json"])
+    if damage == "counts":
+        file = io.BytesIO()
+        np.save(file, np.zeros((3, 2)))
+        files["arrays/counts.npy"] = file.getvalue()
+    elif damage == "objectives":
+        manifest["objectives"] = "everything"
+    elif damage == "truths":
+        del files["arrays/truths.npy"]
+    else:
+        manifest["models"] = {}
+    files["manifest.json"] = json.dumps(manifest).encode()
+    write(tmp_path / "bad.rocch", files)
+    with pytest.raises(InputError, match="data that make no model"):
+        rocch.load(tmp_path / "bad.rocch")
+
+
+def test_an_unfitted_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not fitted"):
+        rocch.save(rocch.RocSurfaceClassifier(models()), tmp_path / "m.rocch")
