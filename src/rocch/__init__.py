@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.multiclass.archive import Archive
     from rocch.multiclass.assign import assign, expected_cost_of_answers
     from rocch.multiclass.classes import Classes
     from rocch.multiclass.confusion import Confusion
@@ -104,7 +105,12 @@ if TYPE_CHECKING:
     from rocch.multiclass.surface import RocSurface
     from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
     from rocch.multiclass.three_classes import ThreeClassData, three_class_data
-    from rocch.multiclass.volumes import DominatedShare
+    from rocch.multiclass.volumes import (
+        DominatedShare,
+        cube_volume,
+        dominated_share,
+        exclusive_share,
+    )
     from rocch.multiclass.within import LeastRegret, OptimalWithin
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
@@ -209,6 +215,7 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.multiclass.archive": ("Archive",),
     "rocch.multiclass.assign": ("assign", "expected_cost_of_answers"),
     "rocch.multiclass.classes": ("Classes",),
     "rocch.multiclass.confusion": ("Confusion",),
@@ -227,7 +234,12 @@ _HOMES = {
     "rocch.multiclass.surface": ("RocSurface",),
     "rocch.multiclass.surface_member": ("SurfaceMember", "SurfacePoint"),
     "rocch.multiclass.three_classes": ("ThreeClassData", "three_class_data"),
-    "rocch.multiclass.volumes": ("DominatedShare",),
+    "rocch.multiclass.volumes": (
+        "DominatedShare",
+        "cube_volume",
+        "dominated_share",
+        "exclusive_share",
+    ),
     "rocch.multiclass.within": ("LeastRegret", "OptimalWithin"),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
@@ -272,6 +284,7 @@ __all__ = [
     "AimedClassifier",
     "AimedSurface",
     "AlarmShare",
+    "Archive",
     "AssumptionError",
     "AucComparison",
     "AucDifference",
@@ -400,8 +413,11 @@ __all__ = [
     "compare_curves",
     "compare_curves_unpaired",
     "compare_losses",
+    "cube_volume",
+    "dominated_share",
     "em_prevalence",
     "estimate_prevalence",
+    "exclusive_share",
     "expected_cost_of_answers",
     "find_combinations",
     "find_settings",

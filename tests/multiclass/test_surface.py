@@ -220,3 +220,27 @@ def test_twenty_six_classes_and_a_few_classifiers() -> None:
     costs = rocch.CostMatrix({("Q", "O"): 30}, classes=names, default=1)
     best = min(named, key=lambda name: named[name].expected_cost(costs))
     assert surface.best(costs).member.model == best
+
+
+def test_the_share_that_a_surface_dominates_and_another_does_not() -> None:
+    strong, weak = random_surface(1, skill=0.6), random_surface(1, skill=0.2)
+    g = {name: s.dominated_share(samples=20_000) for name, s in (("s", strong), ("w", weak))}
+    assert g["s"].value > g["w"].value > 0
+    over, under = (
+        strong.exclusive_share(weak, samples=20_000),
+        weak.exclusive_share(strong, samples=20_000),
+    )
+    # both look at the same samples, so that the shares fit together exactly
+    assert over.value - under.value == pytest.approx(g["s"].value - g["w"].value)
+    with pytest.raises(InputError, match="other must be a RocSurface"):
+        strong.exclusive_share("weak")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="same problem"):
+        strong.exclusive_share(random_surface(1, classes=4))
+
+
+def test_g_of_one_binary_point() -> None:
+    counts = np.array([[[60, 40], [20, 80]]])
+    surface = rocch.RocSurface(Classes.of([1, 0]), counts, ("x",), np.empty((1, 0)), (), None)
+    assert surface.dominated_share().value == 0.16  # facts of 004's G on finitely many points
+    pytest.importorskip("moocore", reason="exact cube volumes need the volumes extra")
+    assert surface.cube_volume() == pytest.approx(0.48)

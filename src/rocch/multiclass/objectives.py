@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
+
+from rocch.inputs import as_choice
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray
 
-OBJECTIVES = ("rates", "misses")
+Objectives: TypeAlias = Literal["rates", "misses"]
 
 
-def objectives_of(counts: IntArray, objectives: str) -> IntArray:
+def as_objectives(given: Any) -> Objectives:
+    """Return one of the two words."""
+    kind: Any = as_choice(given, get_args(Objectives), "objectives")
+    chosen: Objectives = kind
+    return chosen
+
+
+def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
     """Return the counts to be kept low, of confusion matrices (n, Q, Q).
 
     For "rates" the Q(Q-1) counts off the diagonal, row by row; for "misses" the sum of each row of
@@ -26,6 +35,6 @@ def objectives_of(counts: IntArray, objectives: str) -> IntArray:
     return misses
 
 
-def limits_of(totals: IntArray, objectives: str) -> IntArray:
+def limits_of(totals: IntArray, objectives: Objectives) -> IntArray:
     """Return the largest possible count of each objective."""
     return totals if objectives == "misses" else np.repeat(totals, len(totals) - 1)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_choice, as_whole
+from rocch.inputs import as_whole
+from rocch.multiclass.objectives import Objectives, as_objectives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.arrays import FloatArray
-
-Objectives = Literal["rates", "misses"]
 
 CELLS = 2**21
 """So many coordinates are drawn at a time."""
@@ -37,7 +36,7 @@ class Region:
     @classmethod
     def of(cls, dimension: int, objectives: Any, argument: str) -> Region:
         """Find the region for so many objectives: all kinds of errors, or the misses."""
-        kind = _as_objectives(objectives)
+        kind = as_objectives(objectives)
         classes = dimension if kind == "misses" else (1 + math.isqrt(1 + 4 * dimension)) // 2
         region = cls(classes, kind)
         if classes < 2 or region.dimension != dimension:
@@ -137,9 +136,4 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     Fraction(5, 6)
     """
     number = as_whole(classes, "classes", least=2, do="Pass how many classes there are.")
-    return Region(number, _as_objectives(objectives)).volume
-
-
-def _as_objectives(objectives: Any) -> Objectives:
-    kind: Any = as_choice(objectives, get_args(Objectives), "objectives")
-    return kind  # type: ignore[no-any-return]  # one of the two words
+    return Region(number, as_objectives(objectives)).volume

@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, InputError, bad_input, kind_of
-from rocch.inputs import as_choice, as_rate
+from rocch.errors import InfeasibleError, InputError, bad_input, kind_of, shown
+from rocch.inputs import as_rate
 from rocch.multiclass.confusion import Confusion, as_costs
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.exact_costs import cheapest, exact_costs
-from rocch.multiclass.objectives import OBJECTIVES, objectives_of
+from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
 from rocch.multiclass.priors import as_priors
 from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+from rocch.multiclass.volumes import (
+    DominatedShare,
+    cube_volume,
+    dominated_share,
+    exclusive_share,
+)
 from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
 from rocch.roc.conditions import OBSERVED
 
@@ -72,7 +78,7 @@ class RocSurface:
     parameters: FloatArray
     parameter_names: tuple[str, ...]
     costs: FloatArray | None
-    objectives: str = "rates"
+    objectives: Objectives = "rates"
 
     def __post_init__(self) -> None:
         for array in (self.counts, self.parameters, self.costs):
@@ -80,7 +86,7 @@ class RocSurface:
                 array.flags.writeable = False
 
     @classmethod
-    def of(cls, confusions: Any, *, objectives: str = "rates") -> RocSurface:
+    def of(cls, confusions: Any, *, objectives: Objectives = "rates") -> RocSurface:
         """Make a surface of classifiers that are already there; the dominated are left out.
 
         Parameters
@@ -93,7 +99,7 @@ class RocSurface:
         named = _checked(confusions)
         classes = next(iter(named.values())).classes
         counts = np.stack([confusion.counts for confusion in named.values()])
-        values = objectives_of(counts, as_choice(objectives, OBJECTIVES, "objectives"))
+        values = objectives_of(counts, as_objectives(objectives))
         keep = [
             not ((values <= one).all(axis=1) & (values < one).any(axis=1)).any() for one in values
         ]
@@ -291,6 +297,59 @@ class RocSurface:
             wins += np.bincount(best, minlength=len(self))
         order = np.argsort(-wins, kind="stable")
         return {int(place): int(wins[place]) / samples for place in order if wins[place]}
+
+    def dominated_share(
+        self, *, samples: int = 100_000, seed: int = 0, exact: bool = False
+    ) -> DominatedShare:
+        """Return G: the share of the region below random allocation that the surface dominates.
+
+        The multi-class analogue of the Gini coefficient (004, section 5), from samples with their
+        standard error, or exact where members and classes are few. Parameters as for
+        `rocch.dominated_share`.
+        """
+        return dominated_share(
+            self._objectives(),
+            limits_of(self.totals, self.objectives),
+            objectives=self.objectives,
+            samples=samples,
+            seed=seed,
+            exact=exact,
+        )
+
+    def exclusive_share(
+        self, other: RocSurface, *, samples: int = 100_000, seed: int = 0, exact: bool = False
+    ) -> DominatedShare:
+        """Return delta: the share of the region that this surface dominates and another does not.
+
+        Not symmetric: look at both (004, section 5). The surfaces must speak of the same classes
+        and objectives; they may have been judged on different rows.
+        """
+        if not isinstance(other, RocSurface):
+            raise bad_input("other", "be a RocSurface", kind_of(other), "Pass another surface.")
+        if other.classes != self.classes or other.objectives != self.objectives:
+            raise bad_input(
+                "other",
+                f"have the classes {shown(self.classes, 30)} and the objectives {self.objectives}",
+                f"{shown(other.classes, 30)} and {other.objectives}",
+                "Compare surfaces of the same problem.",
+            )
+        return exclusive_share(
+            self._objectives(),
+            limits_of(self.totals, self.objectives),
+            other._objectives(),
+            limits_of(other.totals, other.objectives),
+            objectives=self.objectives,
+            samples=samples,
+            seed=seed,
+            exact=exact,
+        )
+
+    def cube_volume(self) -> float:
+        """Return the volume of the unit cube that the surface dominates (needs moocore)."""
+        return cube_volume(self._objectives(), limits_of(self.totals, self.objectives))
+
+    def _objectives(self) -> IntArray:
+        return objectives_of(self.counts, self.objectives)
 
     def _all_rates(self) -> FloatArray:
         shares: FloatArray = self.counts / self.totals[:, None]
