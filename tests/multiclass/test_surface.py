@@ -12,7 +12,7 @@ import rocch
 from oracles.multiclass import cheapest, nondominated, observed
 from rocch.errors import InfeasibleError, InputError
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.objectives import objectives_of
+from rocch.multiclass.objectives import Objectives, objectives_of
 from surfaces import random_surface
 
 ABC = Classes.of(["a", "b", "c"])
@@ -116,7 +116,9 @@ def test_random_allocation_itself_lies_on_the_simplex_and_not_beyond() -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["rates", "misses"]))
-def test_a_surface_of_given_classifiers_keeps_the_nondominated(seed: int, objectives: str) -> None:
+def test_a_surface_of_given_classifiers_keeps_the_nondominated(
+    seed: int, objectives: Objectives
+) -> None:
     rng = np.random.default_rng(seed)
     truth = np.repeat([0, 1, 2], 4)
     confusions = {

@@ -19,13 +19,13 @@ from rocch.inputs import as_flag, as_whole
 from rocch.kernels.dominance import engine_for, packing
 from rocch.multiclass.exact_share import exact_difference, exact_share
 from rocch.multiclass.integer_counts import as_count_rows, as_limits
-from rocch.multiclass.objectives import Objectives
 from rocch.multiclass.region import Region, region_volume
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from rocch.arrays import BoolArray, IntArray
+    from rocch.multiclass.objectives import Objectives
 
 __all__ = [
     "DominatedSamples",
