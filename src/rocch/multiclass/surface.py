@@ -128,10 +128,18 @@ class RocSurface:
         return SurfaceMember(
             place,
             self.models[place],
-            dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True)),
+            self._parameters(place),
             costs,
             Confusion(self.classes, self.counts[place]),
         )
+
+    def _parameters(self, place: int) -> dict[str, float]:
+        """Return a member's parameters by name; of several models' only its own."""
+        told = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
+        if "model" not in told:
+            return told
+        own = f"{self.models[place]}: "
+        return {n.removeprefix(own): value for n, value in told.items() if n.startswith(own)}
 
     @property
     def totals(self) -> IntArray:

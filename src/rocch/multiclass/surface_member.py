@@ -38,7 +38,7 @@ class SurfaceMember:
     confusion: Confusion
 
     def __str__(self) -> str:
-        told = {n: v for n, v in self.parameters.items() if n not in ("classifier", "model")}
+        told = {n: v for n, v in self.parameters.items() if n != "classifier"}
         few = told if len(told) <= MOST_TOLD else {}
         settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
         errors, rows = self.confusion.errors, int(self.confusion.totals.sum())

@@ -69,8 +69,7 @@ class SurfaceHybrid:
         """Return the posteriors of new rows by a member's model, with its parameters."""
         model = self.models[member.model]
         if isinstance(model, Family):
-            joint = np.array(list(member.parameters.values()))
-            vector = joint[1 : 1 + len(model.model_.parameter_names)]  # the first says which model
+            vector = np.array(list(member.parameters.values()))
             return model.model_.posteriors_of(vector, features)
         return posteriors_of(member.model, model, features, self.surface.classes)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class SeveralModels:
     """Models of different kinds, of which a parameter vector says which one it belongs to.
 
-    A vector holds the place of its model and then that model's own parameters, the rest 0.
+    A vector holds the place of its model and then the parameters of all of them, those of the
+    others 0.
 
     Parameters
     ----------
@@ -32,10 +33,10 @@ class SeveralModels:
     >>> data = rocch.three_class_data(90, seed=1)
     >>> near, net = rocch.KnnModel(data.X, data.y), rocch.MlpModel(data.X, data.y, hidden=2)
     >>> models = rocch.SeveralModels({"near": near, "net": net})
-    >>> models.parameter_names[:3]
-    ('model', 'parameter 1', 'parameter 2')
-    >>> models.name_of([1.0, *[0.0] * 15])
-    'net'
+    >>> models.parameter_names[:4]
+    ('model', 'near: k', 'near: beta', 'net: x0 to h0')
+    >>> models.name_of([0.0, 15.0, 20.0, *[0.0] * 15])
+    'near'
     """
 
     def __init__(self, models: Mapping[str, SearchModel]) -> None:
@@ -51,8 +52,12 @@ class SeveralModels:
                     "models", "be models to search", kind_of(model), "For example: KnnModel(X, y)."
                 )
         self.classes = _common_classes(self.models)
-        width = max(len(model.parameter_names) for model in self.models)
-        self.parameter_names = ("model", *(f"parameter {place + 1}" for place in range(width)))
+        own = [
+            [f"{part}: {name}" for name in model.parameter_names]
+            for part, model in zip(self.parts, self.models, strict=True)
+        ]
+        self.parameter_names = ("model", *(name for names in own for name in names))
+        self._ends = np.cumsum([1, *map(len, own)])
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
         """Return every model's own start, each with its share of the vectors."""
@@ -89,11 +94,11 @@ class SeveralModels:
         """Return the place of a vector's model, and that model's own parameters."""
         vector = np.asarray(parameters, dtype=np.float64)
         place = int(vector[0])
-        return place, vector[1 : 1 + len(self.models[place].parameter_names)]
+        return place, vector[self._ends[place] : self._ends[place + 1]]
 
     def _joint(self, place: int, own: FloatArray) -> FloatArray:
         vector = np.zeros(len(self.parameter_names))
-        vector[0], vector[1 : 1 + len(own)] = place, own
+        vector[0], vector[self._ends[place] : self._ends[place + 1]] = place, own
         return vector
 
 
