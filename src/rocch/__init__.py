@@ -83,6 +83,13 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.multiclass.aucs.class_reference import (
+        class_reference_curves,
+        class_reference_hulls,
+    )
+    from rocch.multiclass.aucs.comparison import compare_multiclass_aucs
+    from rocch.multiclass.aucs.multiclass_auc import ClassPair, MulticlassAuc, multiclass_auc
+    from rocch.multiclass.aucs.pairwise import PairwiseAucs, pairwise_aucs
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
     from rocch.plots.det_display import DetDisplay
@@ -183,6 +190,10 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.multiclass.aucs.class_reference": ("class_reference_curves", "class_reference_hulls"),
+    "rocch.multiclass.aucs.comparison": ("compare_multiclass_aucs",),
+    "rocch.multiclass.aucs.multiclass_auc": ("ClassPair", "MulticlassAuc", "multiclass_auc"),
+    "rocch.multiclass.aucs.pairwise": ("PairwiseAucs", "pairwise_aucs"),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
     "rocch.plots.det_display": ("DetDisplay",),
@@ -235,6 +246,7 @@ __all__ = [
     "Bootstrap",
     "Capacity",
     "Choice",
+    "ClassPair",
     "Combination",
     "Combinations",
     "Conditions",
@@ -274,9 +286,11 @@ __all__ = [
     "MinimaxRegret",
     "MinimumTpr",
     "MissingExtraError",
+    "MulticlassAuc",
     "NetBenefitDisplay",
     "NeymanPearson",
     "OperatingPoint",
+    "PairwiseAucs",
     "Performance",
     "PointIntervals",
     "PrecisionRecallCurve",
@@ -323,11 +337,14 @@ __all__ = [
     "average_curves",
     "bootstrap",
     "cheapest_order",
+    "class_reference_curves",
+    "class_reference_hulls",
     "compare_aucs",
     "compare_aucs_unpaired",
     "compare_curves",
     "compare_curves_unpaired",
     "compare_losses",
+    "compare_multiclass_aucs",
     "em_prevalence",
     "estimate_prevalence",
     "find_combinations",
@@ -336,6 +353,8 @@ __all__ = [
     "honest_choice",
     "lc_intervals",
     "load",
+    "multiclass_auc",
+    "pairwise_aucs",
     "point_intervals",
     "pool_curves",
     "probability_cost",
