@@ -74,6 +74,7 @@ def main() -> None:
     one_model("ordered", "classes in a line, neighbours hard to tell apart", times)
     two_models(times)
     drawn_classes(times)
+    clusters(times)
 
 
 def one_model(layout: Layout, title: str, times: int) -> None:
@@ -174,7 +175,7 @@ def drawn_classes(times: int) -> None:
     print("|---:|---:|---:|---:|---:|")
     for classes, step, rows in itertools.product((3, 10), (0.7, 2.5), (200, 1000)):
         model = Model("apart", step, classes)
-        shares = np.arange(2, classes + 2) / np.arange(2, classes + 2).sum()
+        shares = np.arange(classes, 2 * classes) / np.arange(classes, 2 * classes).sum()
         truth = model.truth()
         rng = np.random.default_rng([rows, classes, int(10 * step), 1])
         found: Found = {"hand_till": [], "total": []}
@@ -187,6 +188,38 @@ def drawn_classes(times: int) -> None:
         priors = dict(enumerate(shares.tolist()))
         total = tally([f.interval for f in found["total"]], truth.auc("total", priors=priors))
         print(f"| {classes} | {step} | {rows} | {m} | {total} |", flush=True)
+
+
+def clusters(times: int) -> None:
+    """Print what rows that come in groups do to intervals that do not know of it."""
+    print(
+        "\n**rows in groups**, three classes: coverage in % (mean width) of 95 % intervals of M\n"
+    )
+    print("| groups | rows each | classes in a group | with `groups` | without |")
+    print("|---:|---:|---|---:|---:|")
+    for count, each, mixed in itertools.product((30, 90), (6,), (False, True)):
+        rng = np.random.default_rng([count, each, mixed])
+        who = np.repeat(np.arange(count), each)
+        found: list[list[tuple[float, float]]] = [[], []]
+        for _ in range(times):
+            y, seen = grouped(rng, who, mixed=mixed)
+            found[0].append(rocch.multiclass_auc(y, seen, groups=who).hand_till.interval)
+            found[1].append(rocch.multiclass_auc(y, seen).hand_till.interval)
+        many = np.arange(
+            120_000
+        )  # a group for each row, so that rows compared are of different ones
+        true = rocch.pairwise_aucs(*grouped(rng, many, mixed=False)).auc()
+        cells = " | ".join(tally(part, true) for part in found)
+        print(f"| {count} | {each} | {'all' if mixed else 'one'} | {cells} |", flush=True)
+
+
+def grouped(rng: np.random.Generator, who: IntArray, *, mixed: bool) -> tuple[IntArray, FloatArray]:
+    """Draw rows of three classes; half of how well a row is seen is its group's."""
+    y = (np.arange(who.size) if mixed else who) % 3
+    own = rng.normal(size=int(who[-1]) + 1)[who]
+    logits = rng.normal(size=(who.size, 3))
+    logits[np.arange(who.size), y] += 1.5 + own
+    return y, softmax(logits)
 
 
 def labels(classes: int, rows: int, balance: str) -> IntArray:

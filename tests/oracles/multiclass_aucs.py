@@ -68,6 +68,32 @@ def jackknife(labels: Sequence[int], one: Matrix, other: Matrix, weights: Weight
     return covariance
 
 
+def grouped(
+    labels: Sequence[int],
+    posteriors: Matrix,
+    weights: Weights,
+    groups: Sequence[object],
+) -> Fraction:
+    """Return the variance of rows in groups: Obuchowski's (1997), carried over to many classes."""
+    classes, names = sorted(set(labels)), sorted(set(groups), key=repr)
+    deviations: dict[int, dict[object, Fraction]] = {}
+    for kind in classes:
+        rows = [row for row, label in enumerate(labels) if label == kind]
+        pseudo = _pseudo_values(labels, posteriors, weights, rows)
+        mean = sum(pseudo, start=Fraction(0)) / len(rows)
+        deviations[kind] = dict.fromkeys(names, Fraction(0))
+        for row, value in zip(rows, pseudo, strict=True):
+            deviations[kind][groups[row]] += (value - mean) / len(rows)
+    total = Fraction(0)
+    for k in classes:
+        for m in classes:
+            both = sum((deviations[k][g] * deviations[m][g] for g in names), start=Fraction(0))
+            held = {g for g, label in zip(groups, labels, strict=True) if label == k}
+            count = len(held) if k == m else len(names)
+            total += both * Fraction(count, count - 1)
+    return total
+
+
 def _pseudo_values(
     labels: Sequence[int], posteriors: Matrix, weights: Weights, rows: Sequence[int]
 ) -> list[Fraction]:

@@ -141,6 +141,19 @@ def test_priors_reach_the_total() -> None:
     assert found.models["m1"] == rocch.multiclass_auc(y, models["m1"], priors=priors).total
 
 
+def test_groups_widen_intervals_as_for_two_classes() -> None:
+    rng = np.random.default_rng(6)
+    who, y = np.repeat(np.arange(20), 4), np.arange(80) % 2
+    own = np.round(16 * rng.random(20))[who] / 32
+    scores = {name: own + np.round(16 * rng.random(80)) / 64 + y / 8 for name in "ab"}
+    models = {name: np.stack((1 - s, s), axis=1) for name, s in scores.items()}
+    plain = rocch.compare_aucs(y, scores, groups=who)
+    found = rocch.compare_multiclass_aucs(y, models, groups=who)
+    assert found.differences == plain.differences
+    assert found.models["a"].interval == plain.models["a"].interval
+    assert found.models["a"].groups == 20
+
+
 GOOD = np.eye(3)[[0, 1, 2] * 2]
 
 

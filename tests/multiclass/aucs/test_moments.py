@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import rocch
 from oracles import auc_variance
@@ -22,6 +23,9 @@ from rocch.multiclass.aucs.weighting import (
     pair_weights,
 )
 from strategies import judged_posteriors
+
+if TYPE_CHECKING:
+    from random import Random
 
 Drawn = tuple[list[int], list[list[list[float]]]]
 
@@ -65,6 +69,30 @@ def test_two_classes_have_delongs_covariance() -> None:
         assert found.covariance(weights, 0, 1) == expected
 
 
+@given(judged_posteriors(largest=10), st.randoms(use_true_random=False))
+@settings(max_examples=15)
+def test_groups_of_rows_vary_together(drawn: Drawn, random: Random) -> None:
+    labels, (posteriors,) = drawn
+    groups = [random.choice("uvwxyz") for _ in labels]
+    assume(all(len({g for g, k in zip(groups, labels, strict=True) if k == c}) > 1 for c in labels))
+    judged = JudgedClasses.of(labels, groups=groups)
+    found = PlacementMoments.of(judged, [np.array(posteriors)])
+    for weights in all_weights(labels):
+        entries = {(i, j): weights[i, j] for i, j in np.argwhere(weights).tolist()}
+        assert found.covariance(weights) == oracle.grouped(labels, posteriors, entries, groups)
+
+
+def test_groups_of_one_row_are_rows() -> None:
+    rng = np.random.default_rng(6)
+    labels = [0, 1, 2] * 5
+    models = [rng.dirichlet(np.ones(3), size=15) for _ in range(2)]
+    plain = PlacementMoments.of(JudgedClasses.of(labels), models)
+    grouped = PlacementMoments.of(JudgedClasses.of(labels, groups=range(15)), models)
+    assert (plain.all_units, plain.units.tolist()) == (grouped.all_units, grouped.units.tolist())
+    for weights in all_weights(labels):
+        assert plain.covariance(weights, 0, 1) == grouped.covariance(weights, 0, 1)
+
+
 def test_the_variance_is_that_of_many_samples() -> None:
     """An outside check: estimates scatter as much as they say, in mean over 300 samples."""
     rng = np.random.default_rng(11)
@@ -83,3 +111,9 @@ def test_the_variance_is_that_of_many_samples() -> None:
 def test_a_class_with_one_row_has_no_variance() -> None:
     with pytest.raises(rocch.UndefinedError, match=r"one of 'b', 'c'.*use pairwise_aucs"):
         PlacementMoments.of(JudgedClasses.of(["a", "a", "b", "c"]), [np.full((4, 3), 1 / 3)])
+
+
+def test_a_class_in_one_group_has_no_variance() -> None:
+    judged = JudgedClasses.of(["a", "a", "b", "b"], groups=[1, 2, 3, 3])
+    with pytest.raises(rocch.UndefinedError, match=r"one group of a class.*one of 'b'"):
+        PlacementMoments.of(judged, [np.full((4, 2), 1 / 2)])

@@ -147,6 +147,24 @@ def test_priors_change_what_depends_on_the_balance_and_nothing_else() -> None:
     assert rows.shares == pytest.approx(even)
 
 
+def test_groups_change_errors_and_not_values() -> None:
+    rng = np.random.default_rng(9)
+    who = np.repeat(np.arange(30), 4)
+    y = who % 3
+    logits = rng.normal(size=(120, 3)) + (2 * rng.random(30)[who])[:, None] * np.eye(3)[y]
+    posteriors = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    plain = rocch.multiclass_auc(y, posteriors)
+    found = rocch.multiclass_auc(y, posteriors, groups=[f"patient {w}" for w in who])
+    for one, other in ((found.hand_till, plain.hand_till), (found.total, plain.total)):
+        assert one.value == other.value
+        assert one.standard_error > other.standard_error
+        assert (one.groups, other.groups) == (30, None)
+    # of a class against the rest, two classes with groups tell the same where no group mixes both
+    alone = rocch.auc_interval(y == 0, posteriors[:, 0], groups=who)
+    assert found.by_class[0].value == alone.value
+    assert found.by_class[0].standard_error == pytest.approx(alone.standard_error, rel=0.1)
+
+
 def test_frames_are_read_by_the_names_of_columns() -> None:
     plain = rocch.multiclass_auc(ANIMALS, P)
     columns = {"eel": P[:, 2], "cat": P[:, 0], "dog": P[:, 1]}
@@ -225,6 +243,8 @@ def changed(row: int, column: int, value: float) -> Any:
         ({"p": "posteriors"}, ["y_proba", "array of numbers"]),
         ({"confidence": 95}, ["confidence", "95"]),
         ({"priors": {"cat": 1}}, ["priors"]),
+        ({"groups": [1, 2, 3]}, ["groups", "6 rows"]),
+        ({"groups": [1] * 6}, ["groups", "at least two groups"]),
     ],
 )
 def test_bad_input_is_refused(given_as: dict[str, Any], says: list[str]) -> None:

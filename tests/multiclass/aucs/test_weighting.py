@@ -45,13 +45,13 @@ def test_weights_are_a_mean_over_different_classes(sizes: list[int]) -> None:
 @given(SIZES)
 def test_units_of_one_class_against_the_rest_are_its_rows_and_theirs(sizes: list[int]) -> None:
     for code, size in enumerate(sizes):
-        units = effective_units(class_weights(code, shares_of(sizes)), np.array(sizes))
+        units = effective_units(class_weights(code, shares_of(sizes)), np.array(sizes), sum(sizes))
         assert sorted(units) == sorted((sum(sizes) - size, size))
 
 
 @given(SIZES)
 def test_units_of_a_pair_are_its_rows(sizes: list[int]) -> None:
-    units = effective_units(pair_weights(1, 0, len(sizes)), np.array(sizes))
+    units = effective_units(pair_weights(1, 0, len(sizes)), np.array(sizes), sum(sizes))
     assert units == (sizes[0], sizes[1])
 
 
@@ -59,20 +59,25 @@ def test_units_of_a_pair_are_its_rows(sizes: list[int]) -> None:
 def test_units_never_count_more_rows_than_there_are(sizes: list[int]) -> None:
     for measure in ("hand_till", "total", "macro"):
         weights = measure_weights(as_measure(measure), shares_of(sizes))
-        units = effective_units(weights, np.array(sizes))
+        units = effective_units(weights, np.array(sizes), sum(sizes))
         assert min(units) >= 1
         assert 1 / units[0] + 1 / units[1] >= 4 / sum(sizes) * (1 - 1e-9)
 
 
 def test_units_of_m_are_half_of_all_rows_where_classes_are_even() -> None:
     weights = measure_weights("hand_till", shares_of([20] * 6))
-    assert effective_units(weights, np.array([20] * 6)) == (60, 60)
+    assert effective_units(weights, np.array([20] * 6), 120) == (60, 60)
+
+
+def test_units_are_not_more_than_the_groups_that_hold_all_classes() -> None:
+    weights = class_weights(0, shares_of([20] * 4))
+    assert effective_units(weights, np.array([12] * 4), 12) == (12, 12)
 
 
 def test_two_classes_count_as_they_are_whatever_the_measure() -> None:
     for measure in ("hand_till", "total", "macro"):
         weights = measure_weights(as_measure(measure), shares_of([30, 70]))
-        assert effective_units(weights, np.array([30, 70])) == (30, 70)
+        assert effective_units(weights, np.array([30, 70]), 100) == (30, 70)
 
 
 def test_shares_are_those_of_the_rows_or_as_given() -> None:

@@ -31,6 +31,7 @@ def compare_multiclass_aucs(
     measure: Measure = "hand_till",
     classes: Any = None,
     priors: Any = None,
+    groups: Any = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
@@ -47,7 +48,7 @@ def compare_multiclass_aucs(
         Maps names of models to posteriors, each as for `rocch.multiclass_auc`; at least two.
     measure
         Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
-    classes, priors
+    classes, priors, groups
         As for `rocch.multiclass_auc`.
     confidence
         How often each interval holds the truth.
@@ -64,7 +65,7 @@ def compare_multiclass_aucs(
     InputError
         If there are fewer than two models, or something that came cannot be used.
     UndefinedError
-        If a class has a single row.
+        If a class has a single row, or lies in a single group.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def compare_multiclass_aucs(
     nb - tree: +0.0985 (+0.0635 to +0.1442), p = 2.43e-07, adjusted 2.43e-07
     """
     level, method = as_level(confidence), as_adjustment(adjust)
-    judged = JudgedClasses.of(y_true, classes)
+    judged = JudgedClasses.of(y_true, classes, groups)
     models = judged.models(posteriors)
     check_several(models, "posteriors", "For one model use multiclass_auc.")
     shares = as_shares(priors, judged.classes, judged.totals)
@@ -100,5 +101,5 @@ def _joint(names: tuple[str, ...], moments: PlacementMoments, weights: Weights) 
         names,
         tuple(wins.mean(weights) for wins in moments.models),
         tuple(tuple(moments.covariance(weights, i, j) for j in models) for i in models),
-        effective_units(weights, moments.models[0].totals),
+        effective_units(weights, moments.units, moments.all_units),
     )

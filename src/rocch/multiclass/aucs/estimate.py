@@ -24,12 +24,12 @@ def estimate(
 ) -> AucEstimate:
     """Return one model's AUC by these weights.
 
-    The limits are those of two classes (see `rocch.compare.aucs.limits`), for as many rows as the
-    weights make of all classes.
+    The limits are those of two classes (see `rocch.compare.aucs.limits`), for as many
+    independent units as the weights make of all classes.
     """
     wins = moments.models[model]
     value, variance = float(wins.mean(weights)), float(moments.covariance(weights, model, model))
-    units = effective_units(weights, wins.totals)
+    units = effective_units(weights, moments.units, moments.all_units)
     limits = auc_limits(value, variance, units, confidence=confidence)
-    rows = int(wins.totals.sum())
-    return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives)
+    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
+    return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rocch.compare.sample import as_clusters
 from rocch.inputs import as_columns, as_name
 from rocch.multiclass.classes import Classes, as_posteriors
 
@@ -21,12 +22,15 @@ class JudgedClasses:
 
     classes: Classes
     truths: IntArray
+    groups: IntArray | None = None
+    """The number of each row's group (a patient, a document), where rows come in groups."""
 
     @classmethod
-    def of(cls, y_true: Any, classes: Any = None) -> Self:
+    def of(cls, y_true: Any, classes: Any = None, groups: Any = None) -> Self:
         """Check labels; without `classes` these are the labels that occur, sorted."""
         known = Classes.of_labels(y_true) if classes is None else Classes.of(classes)
-        return cls(known, known.truths(y_true))
+        truths = known.truths(y_true)
+        return cls(known, truths, None if groups is None else as_clusters(groups, truths.size))
 
     def __len__(self) -> int:
         return self.truths.size
@@ -35,6 +39,11 @@ class JudgedClasses:
     def totals(self) -> IntArray:
         """How many rows each class has."""
         return np.bincount(self.truths, minlength=len(self.classes))
+
+    @property
+    def units(self) -> int:
+        """How many rows, or groups of rows, are independent of each other."""
+        return len(self) if self.groups is None else int(self.groups.max()) + 1
 
     def posteriors(self, y_proba: Any, argument: str = "y_proba") -> FloatArray:
         """Check one model's posteriors on these rows."""

@@ -15,6 +15,10 @@ varies as a sum of independent means of components, and
 For two classes this is DeLong's variance. It is the same as leaving out one row after the other,
 class by class (the jackknife), exactly. Covariances of models on the same rows follow from products
 of their components in place of squares.
+
+Where rows come in groups, a group takes the place of a row: the deviations of its rows' components
+are added up class by class, and classes that share groups vary together, which adds their
+covariances (Obuchowski's variance for two classes).
 """
 
 from __future__ import annotations
@@ -22,7 +26,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,7 +37,7 @@ from rocch.kernels.exact_products import exact_products
 from rocch.multiclass.aucs.pairwise import PairwiseAucs, wins_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.kernels.class_placements import ClassPlacements
@@ -40,61 +45,128 @@ if TYPE_CHECKING:
     from rocch.multiclass.aucs.weighting import Weights
 
 
+class Factors(NamedTuple):
+    """By what a class's twice placements are multiplied to make its rows' components."""
+
+    code: int
+    """The class."""
+    used: IntArray
+    """Which placements count: outranking each class, then being outranked by each."""
+    numerators: IntArray
+    scale: int
+    """What the numerators are to be divided by."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacementMoments:
     """What any weighting of the comparisons needs to know about the rows of several models.
 
-    For each class, the sums of products of all placements of its rows: those by which a row
-    outranks each class, then those by which each class outranks it, model after model, then 1.
+    `products` has, for each class (and each two classes, where rows come in groups), the sums over
+    independent units of products of all placements: those by which a unit's rows outrank each
+    class, then those by which each class outranks them, model after model, then the number of rows.
     Whole numbers of any size, so that two models that rank alike differ by exactly 0.
     """
 
     models: tuple[PairwiseAucs, ...]
-    products: tuple[IntArray, ...]
+    products: Mapping[tuple[int, int], IntArray]
+    units: IntArray
+    """How many independent units each class has: rows, or groups that hold it."""
+    all_units: int
+    """How many there are of all classes together."""
+    grouped: bool
 
     @classmethod
     def of(cls, judged: JudgedClasses, models: Sequence[FloatArray]) -> PlacementMoments:
-        """Place all rows by each model's posteriors; every class needs two rows."""
-        _check_rows(judged)
+        """Place all rows by each model's posteriors; every class needs two units."""
         placed = [class_placements(posteriors, judged.truths) for posteriors in models]
-        wins = tuple(wins_of(judged, placements.outranks) for placements in placed)
-        return cls(wins, tuple(_products(placed, rows) for rows in judged.rows_by_class()))
+        sides = [_by_unit(placed, rows, judged) for rows in judged.rows_by_class()]
+        units = np.array([np.count_nonzero(side[-1]) for side in sides])
+        _check_units(judged, units)
+        together = [(code, code) for code in range(len(sides))]
+        if judged.groups is not None:
+            together += combinations(range(len(sides)), 2)
+        return cls(
+            tuple(wins_of(judged, placements.outranks) for placements in placed),
+            {(k, m): exact_products(sides[k], sides[m]) for k, m in together},
+            units,
+            judged.units,
+            judged.groups is not None,
+        )
 
     def covariance(self, weights: Weights, one: int = 0, other: int = 0) -> Fraction:
         """Return the covariance of two models' AUCs, both by the same weights."""
-        totals, total = self.models[0].totals.tolist(), Fraction(0)
-        for code, (size, products) in enumerate(zip(totals, self.products, strict=True)):
-            used, factors, scale = _factors(weights, totals, code)
-            if not used.size:
-                continue
-            a, b = (used + 2 * len(totals) * model for model in (one, other))
-            square = factors @ products[np.ix_(a, b)] @ factors
-            sums = factors @ products[a, -1], factors @ products[b, -1]
-            deviations = size * square - sums[0] * sums[1]
-            total += Fraction(deviations, size**2 * (size - 1) * scale**2)
+        totals = self.models[0].totals.tolist()
+        factors = [_factors(weights, totals, code) for code in range(len(totals))]
+        total = Fraction(0)
+        for k, m in self.products:
+            if factors[k].used.size and factors[m].used.size:
+                total += self._part(factors[k], factors[m], (one, other))
+                if k != m:
+                    total += self._part(factors[k], factors[m], (other, one))
         return total
 
+    def _part(self, first: Factors, second: Factors, models: tuple[int, int]) -> Fraction:
+        """Return the sum over units of products of two classes' deviations, as a covariance.
 
-def _check_rows(judged: JudgedClasses) -> None:
-    lone = [n for n, t in zip(judged.classes, judged.totals, strict=True) if t < 2]
-    if lone:
-        raise UndefinedError(
-            "the variance of a multi-class AUC is undefined with a single row of a class; it "
-            f"takes at least two rows of each, and there is one of {shown(lone)}. Judge more "
-            "rows, or use pairwise_aucs for AUCs without intervals."
+        A unit's deviation is n x (its components) - (its rows) x (the components of all n rows of
+        its class): what it has more than its share. Multiplied out, whole sums are all it takes.
+        """
+        products = self.products[first.code, second.code]
+        a, b = (
+            side.used + 2 * len(self.units) * model
+            for side, model in zip((first, second), models, strict=True)
         )
+        (n, s), (m, t) = self._whole(first, models[0]), self._whole(second, models[1])
+        deviations = (
+            n * m * (first.numerators @ products[np.ix_(a, b)] @ second.numerators)
+            - n * t * (first.numerators @ products[a, -1])
+            - m * s * (products[-1, b] @ second.numerators)
+            + s * t * products[-1, -1]
+        )
+        same = first.code == second.code
+        units = int(self.units[first.code]) if same else self.all_units
+        scale = (n * m) ** 2 * first.scale * second.scale
+        return Fraction(deviations * units, scale * (units - 1))
+
+    def _whole(self, factors: Factors, model: int) -> tuple[int, int]:
+        """Return a class's rows and the sum of their components (times their scale)."""
+        wins, code = self.models[model], factors.code
+        sums = np.concatenate((wins.twice_wins[code], wins.twice_wins[:, code])).tolist()
+        placed = (sums[place] for place in factors.used)
+        pairs = zip(factors.numerators, placed, strict=True)
+        return int(wins.totals[code]), sum(numerator * count for numerator, count in pairs)
 
 
-def _products(placed: Sequence[ClassPlacements], rows: IntArray) -> IntArray:
+def _check_units(judged: JudgedClasses, units: IntArray) -> None:
+    lone = shown(name for name, count in zip(judged.classes, units, strict=True) if count < 2)
+    if not lone:
+        return
+    if judged.groups is None:
+        kind, needed = "a single row", "two rows of each, and there is one"
+    else:
+        kind, needed = "all rows in one group", "two groups that hold each, and there is one"
+    raise UndefinedError(
+        f"the variance of a multi-class AUC is undefined with {kind} of a class; it takes at "
+        f"least {needed} of {lone}. Judge more rows, or use pairwise_aucs for AUCs without "
+        "intervals."
+    )
+
+
+def _by_unit(placed: Sequence[ClassPlacements], rows: IntArray, judged: JudgedClasses) -> IntArray:
+    """Return the placements of a class's rows and a 1 for each: as they are, or added by group."""
     columns = [side[rows].T for placements in placed for side in placements]
     features = np.vstack((*columns, np.ones(rows.size, dtype=np.int64)))
-    return exact_products(features, features)
+    if judged.groups is None:
+        return features
+    sums = np.zeros((judged.units, len(features)), dtype=np.int64)
+    np.add.at(sums, judged.groups[rows], features.T)
+    return sums.T
 
 
-def _factors(weights: Weights, totals: list[int], code: int) -> tuple[IntArray, IntArray, int]:
-    """Return which of a class's placements count, by what whole numbers, and their scale."""
+def _factors(weights: Weights, totals: list[int], code: int) -> Factors:
     roles = np.concatenate((weights[code], weights[:, code]))
     used = np.flatnonzero(roles)
     fractions = [roles[place] / (2 * totals[place % len(totals)]) for place in used]
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
-    return used, np.array([int(fraction * scale) for fraction in fractions], dtype=object), scale
+    numerators = np.array([int(fraction * scale) for fraction in fractions], dtype=object)
+    return Factors(code, used, numerators, scale)

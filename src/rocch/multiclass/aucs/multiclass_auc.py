@@ -123,6 +123,7 @@ def multiclass_auc(
     *,
     classes: Any = None,
     priors: Any = None,
+    groups: Any = None,
     confidence: float = 0.95,
 ) -> MulticlassAuc:
     """Return a model's AUCs over several classes, with intervals that stay within [0, 1].
@@ -140,6 +141,9 @@ def multiclass_auc(
         Maps each class to its share where the model will be used. Default: the rows' own shares.
         The total, the macro mean and the classes' own AUCs depend on it, because "all others" are
         mixed by it; Hand and Till's M does not.
+    groups
+        A name for each row's group (a patient, a document), where rows of one group resemble each
+        other. Without it, rows count as independent.
     confidence
         How often each interval holds the true AUC.
 
@@ -150,10 +154,11 @@ def multiclass_auc(
     Raises
     ------
     InputError
-        If labels, posteriors, classes, priors or confidence cannot be used; also if a class has no
-        rows.
+        If labels, posteriors, classes, priors, groups or confidence cannot be used; also if a class
+        has no rows.
     UndefinedError
-        If a class has a single row: then nothing has a variance. `pairwise_aucs` still works.
+        If a class has a single row, or lies in a single group: then nothing has a variance.
+        `pairwise_aucs` still works.
 
     Notes
     -----
@@ -175,7 +180,7 @@ def multiclass_auc(
     >>> print(found.pairs[0])
     1 and 2: AUC 0.9820 (0.9434 to 0.9942)
     """
-    level, judged = as_level(confidence), JudgedClasses.of(y_true, classes)
+    level, judged = as_level(confidence), JudgedClasses.of(y_true, classes, groups)
     shares = as_shares(priors, judged.classes, judged.totals)
     moments = PlacementMoments.of(judged, [judged.posteriors(y_proba)])
     hand_till, total, macro = (

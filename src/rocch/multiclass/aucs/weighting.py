@@ -63,17 +63,18 @@ def pair_weights(first: int, second: int, classes: int) -> Weights:
     return weights
 
 
-def effective_units(weights: Weights, totals: IntArray) -> tuple[int, int]:
-    """Return as how many negatives and positives all classes' rows count.
+def effective_units(weights: Weights, units: IntArray, most: int) -> tuple[int, int]:
+    """Return as how many negatives and positives the independent units of all classes count.
 
-    A mean of A(i|j) has the variance sum over k of u_k^2 s_k / n_k, where u_k is the weight of all
-    comparisons of class k, as the class that should win (its row) and as the one that should lose
-    (its column), and s_k the variance of a row's mean placement. Two classes have s_1 / n_1 +
-    s_0 / n_0. So the sum of u_k^2 / n_k is split by the two roles into two parts, and their
-    inverses stand for n_1 and n_0. For one class against the rest, and for a single pair, they are
-    the very numbers of rows; for M of classes of equal size, half of all rows each.
+    Units are rows, or groups of rows, n_k of class k and `most` in all. A mean of A(i|j) has the
+    variance sum over k of u_k^2 s_k / n_k, where u_k is the weight of all comparisons of class k,
+    as the class that should win (its row) and as the one that should lose (its column), and s_k the
+    variance of a unit's mean placement. Two classes have s_1 / n_1 + s_0 / n_0. So the sum of
+    u_k^2 / n_k is split by the two roles into two parts, and their inverses stand for n_1 and n_0.
+    For one class against the rest, and for a single pair, they are the very numbers of rows; for M
+    of classes of equal size, half of all rows each.
     """
-    sizes = [int(total) for total in totals]
+    sizes = [int(size) for size in units]
     wins, losses = weights.sum(axis=1), weights.sum(axis=0)
     compared = np.flatnonzero(wins + losses)
     if compared.size == 2:  # both directions compare the same rows
@@ -82,7 +83,7 @@ def effective_units(weights: Weights, totals: IntArray) -> tuple[int, int]:
         sum(role * (win + loss) / size for role, win, loss, size in zip(*sides, strict=True))
         for sides in ((losses, wins, losses, sizes), (wins, wins, losses, sizes))
     )
-    negatives, positives = (math.floor(1 / part) for part in parts)
+    negatives, positives = (min(math.floor(1 / part), most) for part in parts)
     return negatives, positives
 
 
