@@ -168,13 +168,16 @@ def gap(model: Model, noise: float) -> float:
 
 
 def drawn_classes(times: int) -> None:
-    """Print the coverage where each row's class is drawn too, against the population's total."""
+    """Print the coverage where each row's class is drawn too, against the population's AUCs.
+
+    The classes lie in a line, so that their own AUCs differ, and the total with their shares.
+    """
     print("\n**rows whose classes are drawn**: coverage in % (mean width) of 95 % intervals of")
     print("the population's AUCs\n")
     print("| classes | step | rows | M | total |")
     print("|---:|---:|---:|---:|---:|")
-    for classes, step, rows in itertools.product((3, 10), (0.7, 2.5), (200, 1000)):
-        model = Model("apart", step, classes)
+    for classes, step, rows in itertools.product((3, 10), (0.5, 2.0), (200, 1000)):
+        model = Model("ordered", step, classes)
         shares = np.arange(classes, 2 * classes) / np.arange(classes, 2 * classes).sum()
         truth = model.truth()
         rng = np.random.default_rng([rows, classes, int(10 * step), 1])

@@ -75,10 +75,10 @@ def effective_units(weights: Weights, units: IntArray, most: int) -> tuple[int, 
     of classes of equal size, half of all rows each.
     """
     sizes = [int(size) for size in units]
-    wins, losses = weights.sum(axis=1), weights.sum(axis=0)
-    compared = np.flatnonzero(wins + losses)
+    compared = np.unique(np.nonzero(weights))
     if compared.size == 2:  # both directions compare the same rows
         return sizes[compared[0]], sizes[compared[1]]
+    wins, losses = weights.sum(axis=1), weights.sum(axis=0)
     parts = (
         sum(role * (win + loss) / size for role, win, loss, size in zip(*sides, strict=True))
         for sides in ((losses, wins, losses, sizes), (wins, wins, losses, sizes))
