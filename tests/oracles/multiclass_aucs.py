@@ -70,28 +70,35 @@ def jackknife(labels: Sequence[int], one: Matrix, other: Matrix, weights: Weight
 
 def grouped(
     labels: Sequence[int],
-    posteriors: Matrix,
+    models: tuple[Matrix, Matrix],
     weights: Weights,
     groups: Sequence[object],
 ) -> Fraction:
-    """Return the variance of rows in groups: Obuchowski's (1997), carried over to many classes."""
+    """Return the covariance with rows in groups: Obuchowski's (1997), carried over to classes."""
     classes, names = sorted(set(labels)), sorted(set(groups), key=repr)
-    deviations: dict[int, dict[object, Fraction]] = {}
-    for kind in classes:
-        rows = [row for row, label in enumerate(labels) if label == kind]
-        pseudo = _pseudo_values(labels, posteriors, weights, rows)
-        mean = sum(pseudo, start=Fraction(0)) / len(rows)
-        deviations[kind] = dict.fromkeys(names, Fraction(0))
-        for row, value in zip(rows, pseudo, strict=True):
-            deviations[kind][groups[row]] += (value - mean) / len(rows)
+    one, other = (_group_deviations(labels, model, weights, groups) for model in models)
     total = Fraction(0)
     for k in classes:
         for m in classes:
-            both = sum((deviations[k][g] * deviations[m][g] for g in names), start=Fraction(0))
+            products = (one[k, group] * other[m, group] for group in names)
             held = {g for g, label in zip(groups, labels, strict=True) if label == k}
             count = len(held) if k == m else len(names)
-            total += both * Fraction(count, count - 1)
+            total += sum(products, start=Fraction(0)) * Fraction(count, count - 1)
     return total
+
+
+def _group_deviations(
+    labels: Sequence[int], posteriors: Matrix, weights: Weights, groups: Sequence[object]
+) -> dict[tuple[int, object], Fraction]:
+    """Return what each group adds to the deviation of each class's mean."""
+    found = {(kind, group): Fraction(0) for kind in set(labels) for group in set(groups)}
+    for kind in set(labels):
+        rows = [row for row, label in enumerate(labels) if label == kind]
+        pseudo = _pseudo_values(labels, posteriors, weights, rows)
+        mean = sum(pseudo, start=Fraction(0)) / len(rows)
+        for row, value in zip(rows, pseudo, strict=True):
+            found[kind, groups[row]] += (value - mean) / len(rows)
+    return found
 
 
 def _pseudo_values(

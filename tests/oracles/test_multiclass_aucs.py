@@ -25,5 +25,5 @@ def test_two_classes_have_known_variances() -> None:
     truths, groups = [bool(label) for label in labels], list("uvwuvu")
     found = oracle.jackknife(labels, posteriors, posteriors, weights)
     assert found == auc_variance.delong(truths, scores, scores) > 0
-    together = oracle.grouped(labels, posteriors, weights, groups)
+    together = oracle.grouped(labels, (posteriors, posteriors), weights, groups)
     assert together == auc_variance.obuchowski(truths, scores, scores, groups)

@@ -143,7 +143,7 @@ def test_priors_reach_the_total() -> None:
 
 def test_groups_widen_intervals_as_for_two_classes() -> None:
     rng = np.random.default_rng(6)
-    who, y = np.repeat(np.arange(20), 4), np.arange(80) % 2
+    who, y = np.repeat(np.arange(20), 4), np.arange(80) % 3 // 2  # so groups are uneven
     own = np.round(16 * rng.random(20))[who] / 32
     scores = {name: own + np.round(16 * rng.random(80)) / 64 + y / 8 for name in "ab"}
     models = {name: np.stack((1 - s, s), axis=1) for name, s in scores.items()}

@@ -69,17 +69,19 @@ def test_two_classes_have_delongs_covariance() -> None:
         assert found.covariance(weights, 0, 1) == expected
 
 
-@given(judged_posteriors(largest=10), st.randoms(use_true_random=False))
+@given(judged_posteriors(models=2, largest=10), st.randoms(use_true_random=False))
 @settings(max_examples=15)
 def test_groups_of_rows_vary_together(drawn: Drawn, random: Random) -> None:
-    labels, (posteriors,) = drawn
+    labels, (one, other) = drawn
     groups = [random.choice("uvwxyz") for _ in labels]
     assume(all(len({g for g, k in zip(groups, labels, strict=True) if k == c}) > 1 for c in labels))
     judged = JudgedClasses.of(labels, groups=groups)
-    found = PlacementMoments.of(judged, [np.array(posteriors)])
+    found = PlacementMoments.of(judged, [np.array(one), np.array(other)])
     for weights in all_weights(labels):
         entries = {(i, j): weights[i, j] for i, j in np.argwhere(weights).tolist()}
-        assert found.covariance(weights) == oracle.grouped(labels, posteriors, entries, groups)
+        for models, places in (((one, one), (0, 0)), ((one, other), (0, 1))):
+            expected = oracle.grouped(labels, models, entries, groups)
+            assert found.covariance(weights, *places) == expected
 
 
 def test_groups_of_one_row_are_rows() -> None:
