@@ -32,3 +32,17 @@ def judged_table(
     few = st.lists(st.integers(0, 5).map(float), min_size=len(labels), max_size=len(labels))
     others = {f"m{i}": draw(few) for i in range(1, draw(st.integers(1, models)))}
     return labels, {"m0": first, **others}
+
+
+@st.composite
+def judged_posteriors(
+    draw: st.DrawFn, models: int = 1, largest: int = 14
+) -> tuple[list[int], list[list[list[float]]]]:
+    """Draw labels of two to four classes, two rows of each at least, and models' posteriors."""
+    classes = draw(st.integers(2, 4))
+    more = draw(st.lists(st.integers(0, classes - 1), max_size=largest - 2 * classes))
+    labels = draw(st.permutations([*range(classes), *range(classes), *more]))
+    odds = st.lists(st.integers(0, 3), min_size=classes, max_size=classes).filter(any)
+    rows = st.lists(odds, min_size=len(labels), max_size=len(labels))
+    drawn = [draw(rows) for _ in range(models)]
+    return labels, [[[odd / sum(row) for odd in row] for row in matrix] for matrix in drawn]

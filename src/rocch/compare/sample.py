@@ -63,7 +63,7 @@ class Sample:
             as_name(name): _column(column, positive.size, f"{argument}[{name!r}]")
             for name, column in columns.items()
         }
-        clusters = None if groups is None else _clusters(groups, positive.size)
+        clusters = None if groups is None else as_clusters(groups, positive.size)
         return cls(positive, models, weights, clusters)
 
     def __len__(self) -> int:
@@ -122,8 +122,8 @@ def _column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
     return values
 
 
-def _clusters(groups: Any, rows: int) -> IntArray:
-    """Return the clusters numbered from 0."""
+def as_clusters(groups: Any, rows: int) -> IntArray:
+    """Return each row's cluster, numbered from 0."""
     keys = as_array(groups, "groups")
     check_length(keys.size, rows, "groups")
     numbers = {key: number for number, key in enumerate(distinct_labels(keys, "groups"))}

@@ -34,7 +34,8 @@ class AucEstimate:
     confidence
         As asked for.
     rows, positives
-        How many rows were judged, and how many of them were positive.
+        How many rows were judged, and how many of them were positive (None for an AUC of more than
+        two classes).
     groups
         How many groups the rows came in, or None for rows on their own.
     """
@@ -44,7 +45,7 @@ class AucEstimate:
     interval: Interval
     confidence: float
     rows: int
-    positives: int
+    positives: int | None
     groups: int | None = None
 
     def __str__(self) -> str:

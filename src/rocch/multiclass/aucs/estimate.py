@@ -1,0 +1,35 @@
+"""One mean of the comparisons of classes as an estimate: value, error and interval."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rocch.compare.aucs.auc import AucEstimate
+from rocch.compare.aucs.limits import auc_limits
+from rocch.multiclass.aucs.weighting import effective_units
+
+if TYPE_CHECKING:
+    from rocch.multiclass.aucs.moments import PlacementMoments
+    from rocch.multiclass.aucs.weighting import Weights
+
+
+def estimate(
+    moments: PlacementMoments,
+    weights: Weights,
+    confidence: float,
+    *,
+    model: int = 0,
+    positives: int | None = None,
+) -> AucEstimate:
+    """Return one model's AUC by these weights.
+
+    The limits are those of two classes (see `rocch.compare.aucs.limits`), for as many
+    independent units as the weights make of all classes.
+    """
+    wins = moments.models[model]
+    value, variance = float(wins.mean(weights)), float(moments.covariance(weights, model, model))
+    units = effective_units(weights, moments.units, moments.all_units)
+    limits = auc_limits(value, variance, units, confidence=confidence)
+    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
+    return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
