@@ -21,7 +21,7 @@ import numpy as np
 import rocch
 from rocch.kernels import assignment
 from rocch.multiclass.archive import Archive
-from rocch.multiclass.search.stagnation import better_than_random
+from rocch.multiclass.volumes import DominatedSamples
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -88,11 +88,9 @@ def print_surfaces(found: dict[str, Found], generations: int) -> None:
 
 def dominated(surface: RocSurface) -> BoolArray:
     """Say which points of a fixed sample of the better-than-random region a surface dominates."""
-    limits = np.repeat(surface.totals, 2)
-    points = better_than_random(SAMPLES, 6, 3, np.random.default_rng(1))
-    archive = Archive(limits)
-    archive.insert(surface.counts[:, WRONG])
-    return archive.dominated(np.floor(points * limits).astype(np.int64))
+    samples = DominatedSamples(np.repeat(surface.totals, 2), samples=SAMPLES)
+    samples.add(surface.counts[:, WRONG])
+    return samples.dominated
 
 
 def print_speed(found: dict[str, Found]) -> None:
