@@ -1,8 +1,8 @@
 """The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
 
 Sums are taken in the same order with separate multiplications and additions (Numba contracts none
-of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared out
-among threads where there are many rows; for a few hundred, threads cost more than they save.
+of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
+out among threads where there are many rows; for a few hundred, threads cost more than they save.
 """
 
 from __future__ import annotations
@@ -66,10 +66,11 @@ def count_draws(
     """Return the confusion counts (truth, answer) of each draw of costs."""
     counts = np.zeros((len(draws), classes, classes), dtype=np.int64)
     rows, costs = np.ascontiguousarray(posteriors), np.ascontiguousarray(draws)
-    parts = min(os.cpu_count() or 1, len(costs) * len(rows) // ANSWERS_PER_THREAD)
+    parts = len(costs) * len(rows) // ANSWERS_PER_THREAD
     if parts < 2:
         _count(rows, truths, costs, counts)
         return counts
+    parts = min(parts, os.cpu_count() or 1)  # asked only here: it takes a while
     with ThreadPoolExecutor(parts) as pool:
         pieces = (np.array_split(array, parts) for array in (costs, counts))
         deque(pool.map(partial(_count, rows, truths), *pieces), maxlen=0)
