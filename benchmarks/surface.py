@@ -84,7 +84,8 @@ def print_surfaces(found: dict[str, Found], generations: int) -> None:
         members, errors, outside = PAPER[name]
         [other] = [shares[rival] for rival in shares if rival != name]
         print(
-            f"| {name} | {generations:,} | {each.seconds:.1f} | {each.cpu_seconds:.1f} | {len(rates):,} ({members}) "
+            f"| {name} | {generations:,} | {each.seconds:.1f} | {each.cpu_seconds:.1f} "
+            f"| {len(rates):,} ({members}) "
             f"| {rates.sum(axis=1).min()} ({errors}) | {beyond} ({outside}) "
             f"| {shares[name].mean():.4f} | {dominated(each.early).mean():.4f} "
             f"| {np.mean(shares[name] & ~other):.4f} |"

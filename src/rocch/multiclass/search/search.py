@@ -87,6 +87,7 @@ class SurfaceSearch:
         self.classes = _classes_of(model, classes, y_true)
         self._truths = self.classes.truths(y_true)
         self._totals = np.bincount(self._truths, minlength=len(self.classes))
+        self._totals.flags.writeable = False
         self._objectives = Objectives.of(objectives, self._totals)
         self._costs = CostDraws.of(alphas, self.classes)
         self._draws = as_whole(draws, "draws", least=1, do="Pass 100, for example.")
@@ -94,6 +95,7 @@ class SurfaceSearch:
         self._rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Pass 0, say."))
         self._front = Front(self._objectives, len(model.parameter_names))
         self._progress = Progress(self._objectives)
+        self._count = engine_for(0).count_draws
         self.generation = 0
         """How many parameter vectors have been tried since the start."""
         self.stopped: Reason | None = None
@@ -134,12 +136,13 @@ class SurfaceSearch:
         least = None if tolerance is None else as_level(tolerance, "tolerance")
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
+        steps = _shown(number, as_flag(progress, "progress"))
         answers = (self.generation + number) * self._draws * self._truths.size
         self._count = engine_for(answers).count_draws
         self.stopped = None
         if not len(self):
             self._begin()
-        for _ in _shown(number, as_flag(progress, "progress")):
+        for _ in steps:
             self.stopped = self._reason_to_stop(least, wait, most)
             if self.stopped:
                 break
@@ -289,7 +292,7 @@ class SurfaceSearch:
             return
         parameters, costs, counts = self._front.columns()
         posteriors = self.model.posteriors(parameters[-1])
-        again = engine_for(0).count_draws(posteriors, self._truths, costs[-1:], len(self.classes))
+        again = self._count(posteriors, self._truths, costs[-1:], len(self.classes))
         if not np.array_equal(again, counts[-1:]):
             raise bad_input(
                 "model",
