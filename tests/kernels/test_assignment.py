@@ -120,3 +120,11 @@ def test_compiling_is_left_to_much_work(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "rocch.kernels.compiled_assignment", None)
     monkeypatch.delattr("rocch.kernels.compiled_assignment")
     assert assignment.engine_for(assignment.COMPILED_FROM) is assignment
+
+
+def test_threads_count_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    posteriors, truths, costs = drawn(50, 3, 101, seed=7)
+    alone = compiled_assignment.count_draws(posteriors, truths, costs, 3)
+    monkeypatch.setattr(compiled_assignment, "ANSWERS_PER_THREAD", 100)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    assert np.array_equal(compiled_assignment.count_draws(posteriors, truths, costs, 3), alone)

@@ -1,11 +1,16 @@
 """The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
 
 Sums are taken in the same order with separate multiplications and additions (Numba contracts none
-of them unless told to), so the answers are those of the NumPy path, bit by bit.
+of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
+out among threads where there are many rows; for a few hundred, threads cost more than they save.
 """
 
 from __future__ import annotations
 
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +18,8 @@ from numba import njit
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
+
+ANSWERS_PER_THREAD = 2**18
 
 
 @njit(cache=True, nogil=True)
@@ -58,5 +65,13 @@ def count_draws(
 ) -> IntArray:
     """Return the confusion counts (truth, answer) of each draw of costs."""
     counts = np.zeros((len(draws), classes, classes), dtype=np.int64)
-    _count(np.ascontiguousarray(posteriors), truths, np.ascontiguousarray(draws), counts)
+    rows, costs = np.ascontiguousarray(posteriors), np.ascontiguousarray(draws)
+    parts = len(costs) * len(rows) // ANSWERS_PER_THREAD
+    if parts < 2:
+        _count(rows, truths, costs, counts)
+        return counts
+    parts = min(parts, os.cpu_count() or 1)  # asked only here: it takes a while
+    with ThreadPoolExecutor(parts) as pool:
+        pieces = (np.array_split(array, parts) for array in (costs, counts))
+        deque(pool.map(partial(_count, rows, truths), *pieces), maxlen=0)
     return counts

@@ -117,8 +117,8 @@ def test_stagnation_is_little_growth_over_the_patience(monkeypatch: pytest.Monke
     seen: list[tuple[int, float]] = []
     look = stagnation.Progress.look
 
-    def watched(self: Any, archive: Any, generation: int) -> float:
-        growth = look(self, archive, generation)
+    def watched(self: Any, counts: Any, generation: int) -> float:
+        growth = look(self, counts, generation)
         seen.append((generation, growth))
         return growth
 

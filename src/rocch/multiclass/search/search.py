@@ -16,11 +16,10 @@ import numpy as np
 from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import as_flag, as_level, as_whole
 from rocch.kernels.assignment import engine_for
-from rocch.multiclass.archive import Archive
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.search import checkpoint
 from rocch.multiclass.search.costs import CostDraws
-from rocch.multiclass.search.members import Members
+from rocch.multiclass.search.front import Front
 from rocch.multiclass.search.model import SearchModel
 from rocch.multiclass.search.objectives import Objectives
 from rocch.multiclass.search.stagnation import Progress
@@ -88,22 +87,22 @@ class SurfaceSearch:
         self.classes = _classes_of(model, classes, y_true)
         self._truths = self.classes.truths(y_true)
         self._totals = np.bincount(self._truths, minlength=len(self.classes))
+        self._totals.flags.writeable = False
         self._objectives = Objectives.of(objectives, self._totals)
         self._costs = CostDraws.of(alphas, self.classes)
         self._draws = as_whole(draws, "draws", least=1, do="Pass 100, for example.")
         self._start = as_whole(start, "start", least=1, do="Pass 100, for example.")
         self._rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Pass 0, say."))
-        self._archive = Archive(self._objectives.limits)
-        self._members = Members(len(self.classes), len(model.parameter_names))
-        self._entered = 0
-        self._progress = Progress(self._objectives.limits, len(self.classes))
+        self._front = Front(self._objectives, len(model.parameter_names))
+        self._progress = Progress(self._objectives)
+        self._count = engine_for(0).count_draws
         self.generation = 0
         """How many parameter vectors have been tried since the start."""
         self.stopped: Reason | None = None
         """Why the last run ended: all its "generations", "stagnation", or too many "members"."""
 
     def __len__(self) -> int:
-        return len(self._archive)
+        return len(self._front)
 
     def run(
         self,
@@ -137,12 +136,13 @@ class SurfaceSearch:
         least = None if tolerance is None else as_level(tolerance, "tolerance")
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
+        steps = _shown(number, as_flag(progress, "progress"))
         answers = (self.generation + number) * self._draws * self._truths.size
         self._count = engine_for(answers).count_draws
         self.stopped = None
-        if not self._entered:
+        if not len(self):
             self._begin()
-        for _ in _shown(number, as_flag(progress, "progress")):
+        for _ in steps:
             self.stopped = self._reason_to_stop(least, wait, most)
             if self.stopped:
                 break
@@ -153,9 +153,9 @@ class SurfaceSearch:
     @property
     def surface(self) -> RocSurface:
         """The surface found so far."""
-        if not self._entered:
+        if not len(self):
             raise bad_input("search", "have been run", "one that was not", "Call run first.")
-        parameters, costs, counts = self._members.columns(self._archive.ids)
+        parameters, costs, counts = self._front.columns()
         names = tuple(map(self.model.name_of, parameters))
         for array in (parameters, costs, counts):
             array.flags.writeable = False
@@ -174,32 +174,19 @@ class SurfaceSearch:
 
         The model and the labels are not in the file, except for a digest of the labels.
         """
-        parameters, costs, counts = self._members.columns(self._archive.ids)
-        archive = {f"archive_{name}": value for name, value in self._archive.state().items()}
-        checkpoint.write(
-            path,
-            {
-                "classes": list(self.classes.names),
-                "labels": self._digest,
-                "parameter_names": list(self.model.parameter_names),
-                "objectives": self._objectives.kind,
-                "draws": self._draws,
-                "start": self._start,
-                "generation": self.generation,
-                "entered": self._entered,
-                "share": self._progress.share,
-                "looked_at": self._progress.looked_at,
-                "generator": self._rng.bit_generator.state,
-            },
-            {
-                "alphas": self._costs.alphas,
-                "ids": self._archive.ids,
-                "parameters": parameters,
-                "costs": costs,
-                "counts": counts,
-                **archive,
-            },
-        )
+        facts = {
+            "classes": list(self.classes.names),
+            "labels": self._digest,
+            "parameter_names": list(self.model.parameter_names),
+            "objectives": self._objectives.kind,
+            "draws": self._draws,
+            "start": self._start,
+            "generation": self.generation,
+            "share": self._progress.share,
+            "looked_at": self._progress.looked_at,
+            "generator": self._rng.bit_generator.state,
+        }
+        checkpoint.write(path, facts, {"alphas": self._costs.alphas, **self._front.state()})
 
     @classmethod
     def resume(cls, path: str | Path, model: SearchModel, y_true: Any) -> Self:
@@ -212,20 +199,16 @@ class SurfaceSearch:
             are others than those of the saved search.
         """
         facts, arrays = checkpoint.read(path)
-        try:
-            classes = Classes(tuple(facts["classes"]))
-            search = cls(
-                model,
-                y_true,
-                classes=classes,
-                objectives=facts["objectives"],
-                draws=facts["draws"],
-                start=facts["start"],
-            )
-            search._check_same(facts)
-            search._take_up(facts, arrays)
-        except (KeyError, TypeError, IndexError) as error:
-            raise checkpoint.damaged(path, f"facts that do not fit together ({error})") from error
+        search = cls(
+            model,
+            y_true,
+            classes=Classes(tuple(facts["classes"])),
+            objectives=facts["objectives"],
+            draws=facts["draws"],
+            start=facts["start"],
+        )
+        search._check_same(facts)
+        search._take_up(facts, arrays)
         search._check_model()
         return search
 
@@ -246,7 +229,7 @@ class SurfaceSearch:
 
     def _step(self) -> None:
         """Run one generation (lines 3 to 13)."""
-        parent = self._members.parameters_of(self._archive.select(self._rng))
+        parent = self._front.parent(self._rng)
         self._try(self.model.perturb(parent, self._rng), self._draws)
         self.generation += 1
 
@@ -260,23 +243,17 @@ class SurfaceSearch:
         )
         costs = self._costs.draw(number, self._rng)
         counts = self._count(posteriors, self._truths, costs, len(self.classes))
-        new = self._archive.insert(self._objectives.of_counts(counts))
-        if not new.size:
-            return
-        ids = np.arange(self._entered, self._entered + new.size)
-        self._entered += new.size
-        self._members.add(ids, parameters, costs[new], counts[new])
-        self._members.keep(self._archive.ids)
+        self._front.offer(parameters, costs, counts)
 
     def _reason_to_stop(self, least: float | None, patience: int, most: int) -> Reason | None:
-        if len(self._archive) > most:
+        if len(self) > most:
             return "members"
         if least is None:
             return None
         first = self._progress.looked_at < 0
         if not first and self.generation - self._progress.looked_at < patience:
             return None
-        growth = self._progress.look(self._archive, self.generation)
+        growth = self._progress.look(self._front.archive.counts, self.generation)
         return "stagnation" if growth < least and not first else None
 
     @property
@@ -301,25 +278,21 @@ class SurfaceSearch:
             )
 
     def _take_up(self, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
-        part = "archive_"
-        state = {n.removeprefix(part): arrays[n] for n in arrays if n.startswith(part)}
-        self._archive = Archive.from_state(state)
-        columns = (arrays[name] for name in ("ids", "parameters", "costs", "counts"))
-        self._members.add(*columns)
+        self._front.restore(arrays)
         self._costs = CostDraws(arrays["alphas"])
         self._rng.bit_generator.state = facts["generator"]
-        self.generation, self._entered = int(facts["generation"]), int(facts["entered"])
+        self.generation = int(facts["generation"])
         self._progress.share = float(facts["share"])
         self._progress.looked_at = int(facts["looked_at"])
 
     def _check_model(self) -> None:
         """Let the newest member meet its costs again: another model would err otherwise."""
-        if not self._entered:
+        if not len(self):
             return
-        parameters, costs, counts = self._members.columns(self._archive.ids[-1:])
-        posteriors = self.model.posteriors(parameters[0])
-        again = engine_for(0).count_draws(posteriors, self._truths, costs, len(self.classes))
-        if not np.array_equal(again, counts):
+        parameters, costs, counts = self._front.columns()
+        posteriors = self.model.posteriors(parameters[-1])
+        again = self._count(posteriors, self._truths, costs[-1:], len(self.classes))
+        if not np.array_equal(again, counts[-1:]):
             raise bad_input(
                 "model",
                 "answer as the one of the saved search did",
