@@ -1,4 +1,4 @@
-"""Surfaces for tests: random costs over the posteriors of a fitted model, with an obvious filter."""
+"""Surfaces for tests: random costs over the posteriors of a model, with an obvious filter."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class DistanceHistogram:
 
     @classmethod
     def of(cls, surfaces: Sequence[RocSurface], *, bins: int = 40) -> DistanceHistogram:
-        """Count the members of surfaces in the same bins, about `bins` of them and at most so many.
+        """Count the members of surfaces in the same bins.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class DistanceHistogram:
             Surfaces of as many classes and with the same objectives, without which distances
             would not mean the same.
         bins
-            The width of a bin is 1, 2 or 5 times a power of ten, the least that needs no more.
+            The largest number of bins.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class DistanceHistogram:
         _check_alike(surfaces)
         distances = [surface.distances for surface in surfaces]
         size = as_whole(bins, "bins", least=2, do="40 show the shape of most.")
-        width = _round_width(np.concatenate(distances), size)
+        width = _width(np.concatenate(distances), size)
         steps = [_steps(surface, width) for surface in surfaces]
         low = min(-1, *(int(own.min()) for own in steps))
         high = max(0, *(int(own.max()) + 1 for own in steps))
@@ -92,15 +92,9 @@ def _perfect(surface: RocSurface) -> float:
     return -(size - 1) / math.sqrt(axes)
 
 
-def _round_width(distances: FloatArray, bins: int) -> float:
+def _width(distances: FloatArray, bins: int) -> float:
     low, high = min(float(distances.min()), 0.0), max(float(distances.max()), 0.0)
-    least = (high - low) / (bins - 1) or 0.1  # one bin more where neither end is an edge
-    power = math.floor(math.log10(least))
-    return next(
-        width
-        for factor in (1, 2, 5, 10, 20)
-        if (width := factor * 10.0**power) >= least * (1 - 1e-12)
-    )
+    return (high - low) / (bins - 1) or 0.1  # one bin more where neither end is an edge
 
 
 def _check_alike(surfaces: Sequence[RocSurface]) -> None:

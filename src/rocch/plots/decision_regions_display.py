@@ -143,11 +143,8 @@ class DecisionRegionsDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
-        self.axes_ = (
-            _new_panels(len(self.regions))
-            if ax is None
-            else as_axes(ax, len(self.regions), "panel")
-        )
+        number = len(self.regions)
+        self.axes_ = _new_panels(number) if ax is None else as_axes(ax, number, "panel")
         self.figure_ = self.axes_[0].figure  # type: ignore[assignment]
         self.region_meshes_: list[QuadMesh] = []
         self.row_marks_: list[dict[Any, PathCollection]] = []
@@ -155,7 +152,7 @@ class DecisionRegionsDisplay:
         for panel, regions in zip(self.axes_, self.regions, strict=True):
             self._draw_panel(panel, regions)
         if ax is None:
-            _label_outer(self.axes_)
+            _label_outer(self.axes_, _columns(number))
             legend_below(self.figure_, self.axes_[0], columns=min(len(self.classes) + 1, 4))
         else:
             self.axes_[-1].legend(loc="best", fontsize=8, framealpha=0.9)
@@ -201,7 +198,7 @@ class DecisionRegionsDisplay:
                 edgecolor="white",
                 linewidth=0.5,
                 zorder=3,
-                label=f"class {as_text(str(name))}",
+                label=as_text(name if isinstance(name, str) else f"class {name}"),
             )
         return drawn
 
@@ -230,18 +227,22 @@ def _leads(plane: Plane, posteriors: Any, classes: Classes) -> FloatArray | None
     return None if posteriors is None else plane.leads(posteriors, classes)
 
 
-def _label_outer(axes: list[Axes]) -> None:
+def _columns(panels: int) -> int:
+    return {1: 1, 2: 2, 4: 2}.get(panels, WIDE)
+
+
+def _label_outer(axes: list[Axes], columns: int) -> None:
     """Keep the features' names at the left and below the lowest panel of each column."""
     for i, ax in enumerate(axes):
-        if i % WIDE:
+        if i % columns:
             ax.set_ylabel("")
-        if i + WIDE < len(axes):
+        if i + columns < len(axes):
             ax.set_xlabel("")
-        ax.tick_params(labelbottom=i + WIDE >= len(axes))
+        ax.tick_params(labelbottom=i + columns >= len(axes))
 
 
 def _new_panels(number: int) -> list[Axes]:
-    columns = min(number, WIDE)
+    columns = _columns(number)
     rows = -(-number // columns)
     axes = new_panels(rows, columns, width=0.8 + 3.2 * columns, height=3.4 * rows)
     for spare in axes[number:]:

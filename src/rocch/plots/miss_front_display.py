@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rocch.errors import bad_input
 from rocch.multiclass.chosen import as_places, as_surface
 from rocch.multiclass.miss_front import miss_front
-from rocch.plots.miss_space import check_solid, frame_solid, mark, new_solid_axes
+from rocch.plots.miss_space import check_solid, frame_solid, mark, new_solid_axes, sheet
 from rocch.plots.style import DASHES, REFERENCE, as_text, frame, new_axes
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ class MissFrontDisplay:
         Elevation and azimuth in degrees, from which three classes are seen.
     figure_, ax_
         The figure and axes of the last drawing; of three classes, the axes have depth.
-    front_, points_, marks_
-        The places of the members shown, their artist, and the marks' rings by name.
+    front_, points_, sheet_, marks_
+        The places of the members shown, their artist, that of the sheet between them (three
+        classes only, None where there is none), and the marks' rings by name.
 
     Examples
     --------
@@ -95,6 +96,7 @@ class MissFrontDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones."""
         self.front_: IntArray = miss_front(self.surface)
+        self.sheet_: Any = None
         if len(self.surface.classes) == 2:
             self._plot_flat(ax)
         else:
@@ -126,28 +128,47 @@ class MissFrontDisplay:
 
     def _plot_solid(self, ax: Any) -> None:
         if ax is None:
-            self.figure_, (self.ax_,) = new_solid_axes(1, width=7.4, height=6.2)
+            self.figure_, (self.ax_,) = new_solid_axes(1, width=7.2, height=5.6)
         else:
             check_solid([ax])
             self.ax_, self.figure_ = ax, ax.figure
-        frame_solid(self.ax_, self.surface.classes, self.view)
-        self.points_ = self._scatter(s=14, depthshade=False)
+        frame_solid(self.ax_, self.surface, self.view)
+        self.sheet_ = self._draw_sheet()
+        self.points_ = self._scatter(s=16, depthshade=False)
         for place in self.marks.values():
             x, y, z = self.surface.miss_rates[place].tolist()
             self.ax_.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0)
+
+    def _draw_sheet(self) -> Any:
+        """Join neighbouring points by a faint sheet, which lets the eye see the depth."""
+        corners = sheet(self._rates)
+        if not len(corners):
+            return None
+        return self.ax_.plot_trisurf(
+            *self._rates.T,
+            triangles=corners,
+            color="#9AA7B4",
+            alpha=0.22,
+            edgecolor="#8795A3",
+            linewidth=0.25,
+            shade=False,
+        )
 
     def _scatter(self, **style: Any) -> Any:
         return self.ax_.scatter(
             *self._rates.T,
             c=self.surface.errors[self.front_],
-            cmap="viridis_r",
-            edgecolor="white",
-            linewidth=0.2,
+            cmap="viridis",
+            edgecolor="#555555",
+            linewidth=0.3,
             **style,
         )
 
     def _draw_colours(self) -> None:
-        bar = self.figure_.colorbar(self.points_, ax=self.ax_, shrink=0.6, pad=0.09)
+        from matplotlib.ticker import MaxNLocator
+
+        whole = MaxNLocator(6, integer=True)
+        bar = self.figure_.colorbar(self.points_, ax=self.ax_, shrink=0.6, pad=0.09, ticks=whole)
         bar.set_label(f"errors among {int(self.surface.totals.sum())} rows", fontsize=9)
         bar.ax.tick_params(labelsize=8)
         bar.outline.set_visible(False)

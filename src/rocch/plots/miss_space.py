@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocch.errors import bad_input, missing_extra
-from rocch.plots.style import as_text, halo
+from rocch.plots.style import LONGEST_LABEL, as_text, halo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.classes import Classes
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.surface import RocSurface
 
 MARK = "#B00020"
 """The colour of a chosen member's mark, as of an operating point on a hull."""
+
+DIAGONAL = np.array([[1, 1], [-1, 1], [0, -2]]) / np.sqrt([2, 6])
+"""What the diagonal of the cube is seen along: two directions at right angles to it."""
+
+LONG = 3.0
+"""A side so many times as long as the median triangle's longest bridges a gap."""
+
+ZOOM = 0.95
+"""How much of the axes' room the cube takes up: more would cut off labels."""
 
 
 def new_solid_axes(number: int, *, width: float, height: float) -> tuple[Figure, list[Any]]:
@@ -42,17 +54,24 @@ def check_solid(axes: Sequence[Any]) -> None:
         )
 
 
-def frame_solid(ax: Any, classes: Classes, view: tuple[float, float]) -> None:
-    """Name the axes, seen from the given elevation and azimuth, and leave them light."""
-    ax.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
-    for axis, name in zip((ax.xaxis, ax.yaxis, ax.zaxis), classes, strict=True):
-        axis.set_label_text(f"miss rate of {as_text(str(name))}", fontsize=9)
-        axis.set_ticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"], fontsize=8)
+def frame_solid(ax: Any, surface: RocSurface, view: tuple[float, float]) -> None:
+    """Name the axes, seen from the given elevation and azimuth, and leave them light.
+
+    All three reach from 0 to the same rate, so that lengths can be compared.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    top = math.ceil(20 * surface.miss_rates.max()) / 20 or 1.0
+    ax.set(xlim=(0, top), ylim=(0, top), zlim=(0, top))
+    for axis, name in zip((ax.xaxis, ax.yaxis, ax.zaxis), surface.classes, strict=True):
+        axis.set_label_text(f"miss rate of {as_text(str(name), LONGEST_LABEL)}", fontsize=9)
+        axis.set_major_locator(MaxNLocator(4))
+        axis.set_tick_params(labelsize=8, pad=0)
         axis.set_pane_color((0.975, 0.975, 0.975, 1.0))
         # matplotlib has no public way to colour the grid of one of these axes
         axis._axinfo["grid"].update(color="#dddddd", linewidth=0.6)
     ax.view_init(*view)
-    ax.set_box_aspect((1, 1, 1), zoom=0.9)
+    ax.set_box_aspect((1, 1, 1), zoom=ZOOM)
 
 
 def mark(ax: Any, point: FloatArray, label: str) -> tuple[Any, Any]:
@@ -69,3 +88,21 @@ def mark(ax: Any, point: FloatArray, label: str) -> tuple[Any, Any]:
     text = ax.text(*point.tolist(), f"   {label}", color=MARK, fontsize=9, zorder=11)
     text.set_path_effects([halo()])
     return ring, text
+
+
+def sheet(rates: FloatArray) -> IntArray:
+    """Return the triangles between neighbouring points, seen along the diagonal of the cube.
+
+    No two points of a front lie behind one another in that direction. Triangles with a side much
+    longer than most would bridge gaps, and are left out.
+    """
+    from matplotlib.tri import Triangulation
+
+    flat = rates @ DIAGONAL
+    if np.linalg.matrix_rank(flat - flat.mean(axis=0), tol=1e-9) < 2:
+        return np.empty((0, 3), dtype=np.int64)
+    triangles = Triangulation(*flat.T).triangles
+    corners = flat[triangles]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    near: IntArray = triangles[longest <= LONG * np.median(longest)]
+    return near

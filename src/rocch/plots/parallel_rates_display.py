@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
@@ -11,9 +12,9 @@ import numpy as np
 from rocch.errors import bad_input
 from rocch.inputs import as_choice, as_whole
 from rocch.multiclass.chosen import as_places, as_surface
+from rocch.multiclass.even_sample import even_sample
 from rocch.multiclass.objectives import OBJECTIVES
-from rocch.multiclass.spread_out import spread_out
-from rocch.plots.style import COLOURS, MARKERS, as_text, halo, new_axes
+from rocch.plots.style import COLOURS, LONGEST_LABEL, MARKERS, as_text, halo, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +31,9 @@ MOST_LINES = 300
 
 MOST_AXES = 60
 """So many axes can be named below the graph."""
+
+ROOM = 80
+"""So many letters have room side by side below the graph."""
 
 SHADE = "#F3F3F1"
 """Every other class's axes stand on this shade."""
@@ -50,7 +54,8 @@ class ParallelRatesDisplay:
     marks
         Chosen members by name, drawn as thick lines.
     most
-        At most so many members are drawn as thin lines, spread evenly over the surface.
+        At most so many members are drawn as thin lines, taken evenly from the fewest errors
+        to the most.
     figure_, ax_
         The figure and axes of the last drawing.
     shown_, lines_, mark_lines_, mark_labels_
@@ -119,7 +124,9 @@ class ParallelRatesDisplay:
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw on the given axes, or on new ones."""
         axes = self._rates.shape[1]
-        self.ax_ = new_axes(max(7.2, 2.6 + 0.3 * axes), 4.8) if ax is None else ax
+        below = 0.075 * max(map(len, self._labels())) if self._upright else 0.0
+        size = (max(7.2, 2.6 + 0.3 * axes), 4.2 + below)
+        self.ax_ = new_axes(*size) if ax is None else ax
         self.figure_ = self.ax_.figure  # type: ignore[assignment]
         self._frame(axes)
         self._draw_members()
@@ -130,11 +137,15 @@ class ParallelRatesDisplay:
     def _rates(self) -> FloatArray:
         return self.surface.rates if self.objectives == "rates" else self.surface.miss_rates
 
+    @property
+    def _top(self) -> float:
+        return math.ceil(20 * float(self._rates.max())) / 20 or 1.0
+
     def _frame(self, axes: int) -> None:
-        self.ax_.set(xlim=(-0.4, axes - 0.6), ylim=(-0.02, 1.02), ylabel="rate")
+        beside = 0.02 * self._top
+        self.ax_.set(xlim=(-0.4, axes - 0.6), ylim=(-beside, self._top + beside), ylabel="rate")
         self.ax_.set_xticks(range(axes), self._labels(), fontsize=9)
-        wordy = sum(map(len, self._labels())) + 2 * axes > 80
-        self.ax_.tick_params(axis="x", length=0, labelrotation=90 if wordy else 0)
+        self.ax_.tick_params(axis="x", length=0, labelrotation=90 if self._upright else 0)
         self.ax_.grid(axis="x", color="#D8D8D8", lw=0.8)
         self.ax_.set_axisbelow(True)
         for side in ("top", "right", "bottom"):
@@ -144,11 +155,16 @@ class ParallelRatesDisplay:
 
     def _labels(self) -> list[str]:
         if self.objectives == "misses":
-            return [as_text(str(name)) for name in self.surface.classes]
+            return [as_text(str(name), LONGEST_LABEL) for name in self.surface.classes]
         return [
-            f"{as_text(str(truth))} → {as_text(str(answer))}"
-            for truth, answer in self.surface.classes.pairs
+            " → ".join(as_text(str(name), LONGEST_LABEL) for name in pair)
+            for pair in self.surface.classes.pairs
         ]
+
+    @property
+    def _upright(self) -> bool:
+        """Whether the labels have no room side by side."""
+        return sum(map(len, self._labels())) + 2 * self._rates.shape[1] > ROOM
 
     def _shade_truths(self) -> None:
         """Set the errors of one class apart from those of the next."""
@@ -161,9 +177,7 @@ class ParallelRatesDisplay:
         from matplotlib.collections import LineCollection
 
         rates = self._rates
-        self.shown_: IntArray = spread_out(
-            rates, self.most, first=int(np.argmin(self.surface.errors))
-        )
+        self.shown_: IntArray = even_sample(self.surface, self.most)
         x = np.arange(rates.shape[1])
         paths = [np.column_stack([x, row]) for row in rates[self.shown_]]
         alpha = float(np.clip(30 / len(paths), 0.12, 0.6))
@@ -181,7 +195,7 @@ class ParallelRatesDisplay:
         self.mark_labels_: dict[str, Text] = {}
         chosen = _joined(self.marks)
         last = self._rates.shape[1] - 1
-        heights = _apart([float(self._rates[place, -1]) for place in chosen])
+        heights = _apart([float(self._rates[place, -1]) for place in chosen], self._top)
         for i, ((place, names), height) in enumerate(zip(chosen.items(), heights, strict=True)):
             colour, rates = COLOURS[i % len(COLOURS)], self._rates[place]
             style: dict[str, Any] = {"color": colour, "marker": MARKERS[i % len(MARKERS)]}
@@ -219,12 +233,15 @@ def _joined(marks: dict[str, int]) -> dict[int, str]:
     return {place: ", ".join(own) for place, own in names.items()}
 
 
-def _apart(heights: list[float], room: float = 0.06) -> list[float]:
-    """Move labels up, and down again from the top, until none covers another."""
+def _apart(heights: list[float], top: float) -> list[float]:
+    """Move labels up, and down again below the top, until none covers another."""
+    room = 0.06 * top
     order = np.argsort(heights, kind="stable")
     placed = np.array(heights, dtype=float)
     for before, after in pairwise(order):
         placed[after] = max(placed[after], placed[before] + room)
-    over = max(0.0, float(placed.max(initial=0.0)) - 1.0)
-    placed -= over
+    ceiling = top
+    for place in order[::-1]:
+        placed[place] = min(placed[place], ceiling)
+        ceiling = placed[place] - room
     return [float(height) for height in placed]

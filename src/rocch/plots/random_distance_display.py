@@ -93,6 +93,7 @@ class RandomDistanceDisplay:
             )
         )
         ax.axvline(0, color=HULL, lw=1.2, zorder=3)
+        ax.axvspan(0, 10, color="#B00020", alpha=0.06, lw=0, zorder=0)
         ax.axvline(found.perfect, color=REFERENCE, lw=1.0, ls=DASHES, zorder=1)
         beside = 0.03 * (max(found.edges[-1], 0) - found.perfect)
         ax.set_xlim(found.perfect - beside, max(found.edges[-1], 0) + 4 * beside)

@@ -40,6 +40,9 @@ MOST_INSIDE = 12
 LONGEST_NAME = 24
 """Longer names are cut in the middle, because the ends tell them apart."""
 
+LONGEST_LABEL = 12
+"""The same for a class's name in the label of an axis, where there is less room."""
+
 MOST_POINTS = 2_000
 """A line is drawn with at most so many points, more than the eye can see."""
 
@@ -65,10 +68,10 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     return given | dict.fromkeys((NEVER, ALWAYS), Look(TRIVIAL, "o", "-"))
 
 
-def as_text(name: str) -> str:
+def as_text(name: str, most: int = LONGEST_NAME) -> str:
     """Return a name that matplotlib leaves alone: no formulas, no leading underscore, not long."""
-    half = LONGEST_NAME // 2
-    short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+    half = most // 2
+    short = name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
     return ("\u200b" if short.startswith("_") else "") + short.replace("$", r"\$")
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rocch.arrays import IntArray
     from rocch.multiclass.surface import RocSurface
 
-VIEWS = ((24.0, 38.0), (24.0, 128.0))
-"""Elevations and azimuths of the two views: from one side, and a quarter turn on."""
+VIEWS = ((24.0, 20.0), (24.0, 70.0))
+"""Elevations and azimuths of the two views: both look into the surface's hollow side."""
 
 
 @dataclass
@@ -100,14 +100,14 @@ class SurfaceDisplay:
         return self
 
     def _draw(self, ax: Any, view: tuple[float, float]) -> Any:
-        frame_solid(ax, self.surface.classes, view)
+        frame_solid(ax, self.surface, view)
         colours = np.array([look.colour for look in class_looks(self.surface.classes)])
         return ax.scatter(  # one artist, so that nearer points cover farther ones of any colour
             *self.surface.miss_rates.T,
             c=colours[self.wrong_answers_].tolist(),
-            s=12,
+            s=10,
             edgecolor="white",
-            linewidth=0.25,
+            linewidth=0.15,
             depthshade=False,
         )
 
