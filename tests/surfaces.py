@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 CENTRES = np.array([[[0.7, 0.3], [0.3, 0.3]], [[-0.7, 0.7], [0.4, 0.7]], [[1.0, 1.0], [0.0, 1.0]]])
 """004, equation 10: two centres for each of three classes."""
 VARIANCE = 0.03
+NAMES = ["ash", "birch", "cedar"]
 
 
 def three_classes(rows: int = 90, seed: int = 0) -> tuple[FloatArray, IntArray]:
-    """Draw rows of 004's synthetic data."""
+    """Draw rows of 004's synthetic data, with the classes' places."""
     rng = np.random.default_rng(seed)
     codes = np.repeat(np.arange(3), rows // 3)
     centres = CENTRES[codes, rng.integers(0, 2, codes.size)]
@@ -37,7 +38,6 @@ def true_posteriors(X: Any) -> FloatArray:
     return shares
 
 
-@dataclass(frozen=True)
 class Tempered:
     """The true posteriors, sharpened or flattened by one parameter: a model of one's own."""
 
@@ -53,12 +53,11 @@ def drawn_surface(
     names: Any,
     *,
     draws: int = 300,
-    seed: int = 0,
     objectives: str = "rates",
 ) -> RocSurface:
-    """Keep what nobody dominates among answers by random costs."""
-    classes, size = Classes.of(names), len(names)
-    costs = np.random.default_rng(seed).dirichlet(np.ones(size * size), draws)
+    """Keep what nobody dominates among answers by random costs, from even to extreme."""
+    size = len(names)
+    costs = np.random.default_rng(1).dirichlet(np.ones(size * size), draws)
     costs = costs.reshape(draws, size, size)
     costs[:, range(size), range(size)] = 0
     counts = np.zeros((draws, size, size), dtype=np.int64)
@@ -71,12 +70,30 @@ def drawn_surface(
         for place in first
         if not any((values[other] <= values[place]).all() for other in first if other != place)
     ]
+    own_parameters = np.linspace(0.5, 2, len(kept))[:, None]
     return RocSurface(
-        classes,
+        Classes.of(names),
         counts[kept],
         ("model",) * len(kept),
-        np.ones((len(kept), 1)),
+        own_parameters,
         ("temperature",),
         costs[kept],
         objectives,
     )
+
+
+@cache
+def three_class_surface(objectives: str = "rates") -> RocSurface:
+    """Return a surface of 004's data; its members are judged at temperature 1 whatever they say."""
+    X, truths = three_classes()
+    return drawn_surface(true_posteriors(X), truths, NAMES, objectives=objectives)
+
+
+@cache
+def many_class_surface(size: int, draws: int = 200) -> RocSurface:
+    """Return a surface of so many classes, from posteriors that are often wrong."""
+    rng = np.random.default_rng(size)
+    truths = np.repeat(np.arange(size), 20)
+    scores = np.exp(1.2 * rng.standard_normal((truths.size, size)) + 2 * np.eye(size)[truths])
+    shares = scores / scores.sum(axis=1, keepdims=True)
+    return drawn_surface(shares, truths, [f"c{i}" for i in range(size)], draws=draws)

@@ -61,7 +61,7 @@ class DistanceHistogram:
         >>> one = rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"])
         >>> found = DistanceHistogram.of([rocch.RocSurface.of({"one": one})], bins=5)
         >>> found.edges.round(1).tolist(), found.counts.tolist(), found.beyond
-        ([-0.4, -0.2, 0.0], [[1, 0]], (0,))
+        ([-0.4, -0.3, -0.2, -0.1, 0.0], [[1, 0, 0, 0]], (0,))
         """
         _check_alike(surfaces)
         distances = [surface.distances for surface in surfaces]
@@ -94,7 +94,9 @@ def _perfect(surface: RocSurface) -> float:
 
 def _width(distances: FloatArray, bins: int) -> float:
     low, high = min(float(distances.min()), 0.0), max(float(distances.max()), 0.0)
-    return (high - low) / (bins - 1) or 0.1  # one bin more where neither end is an edge
+    # 0 is an edge, so each side may fill its last bin in part only: at most two bins more than the
+    # range divided by the width. The half keeps the least distance off an edge.
+    return (high - low) / (bins - 1.5) or 0.1
 
 
 def _check_alike(surfaces: Sequence[RocSurface]) -> None:

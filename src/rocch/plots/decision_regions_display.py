@@ -63,7 +63,7 @@ class DecisionRegionsDisplay:
     ...     X[:, 2:], y, {"logistic": model.predict}
     ... )
     >>> display.axes_[0].get_title()
-    'logistic\n6 of 150 wrong'
+    'logistic\n5 of 150 wrong'
     """
 
     plane: Plane

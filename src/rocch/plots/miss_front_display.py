@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rocch.errors import bad_input
 from rocch.multiclass.chosen import as_places, as_surface
 from rocch.multiclass.miss_front import miss_front
-from rocch.plots.miss_space import check_solid, frame_solid, mark, new_solid_axes, sheet
+from rocch.plots.miss_space import as_views, check_solid, frame_solid, mark, new_solid_axes, sheet
 from rocch.plots.style import DASHES, REFERENCE, as_text, frame, new_axes
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ class MissFrontDisplay:
         checked = as_surface(surface)
         check_size(len(checked.classes), least=2)
         chosen = {"knee": checked.knee()} if marks is None else marks
-        return cls(checked, as_places(checked, chosen, "marks"), view).plot(ax)
+        (seen,) = as_views([view], "view")
+        return cls(checked, as_places(checked, chosen, "marks"), seen).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones."""
@@ -134,10 +135,10 @@ class MissFrontDisplay:
             self.ax_, self.figure_ = ax, ax.figure
         frame_solid(self.ax_, self.surface, self.view)
         self.sheet_ = self._draw_sheet()
-        self.points_ = self._scatter(s=16, depthshade=False)
+        self.points_ = self._scatter(s=16, depthshade=False, zorder=2)
         for place in self.marks.values():
             x, y, z = self.surface.miss_rates[place].tolist()
-            self.ax_.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0)
+            self.ax_.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0, zorder=3)
 
     def _draw_sheet(self) -> Any:
         """Join neighbouring points by a faint sheet, which lets the eye see the depth."""
@@ -152,6 +153,7 @@ class MissFrontDisplay:
             edgecolor="#8795A3",
             linewidth=0.25,
             shade=False,
+            zorder=1,
         )
 
     def _scatter(self, **style: Any) -> Any:

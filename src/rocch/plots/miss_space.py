@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, missing_extra
+from rocch.inputs import is_number
 from rocch.plots.style import LONGEST_LABEL, as_text, halo
 
 if TYPE_CHECKING:
@@ -43,6 +44,20 @@ def new_solid_axes(number: int, *, width: float, height: float) -> tuple[Figure,
     ]
 
 
+def as_views(views: Any, argument: str) -> tuple[tuple[float, float], ...]:
+    """Return elevations and azimuths in degrees, at least one pair of them."""
+    several = views if isinstance(views, tuple | list) else ()
+    valid = [
+        tuple(map(float, view))
+        for view in several
+        if isinstance(view, tuple | list) and len(view) == 2 and all(map(is_number, view))
+    ]
+    if not valid or len(valid) < len(several) or not np.isfinite(valid).all():
+        do = "For example: (24, 38), seen a little from above."
+        raise bad_input(argument, "be pairs of degrees, elevation and azimuth", repr(views), do)
+    return tuple((elevation, azimuth) for elevation, azimuth in valid)
+
+
 def check_solid(axes: Sequence[Any]) -> None:
     """Refuse axes that have no depth."""
     if not all(hasattr(ax, "set_zlim") for ax in axes):
@@ -70,6 +85,7 @@ def frame_solid(ax: Any, surface: RocSurface, view: tuple[float, float]) -> None
         axis.set_pane_color((0.975, 0.975, 0.975, 1.0))
         # matplotlib has no public way to colour the grid of one of these axes
         axis._axinfo["grid"].update(color="#dddddd", linewidth=0.6)
+    ax.computed_zorder = False  # marks stay on top of the points they mark
     ax.view_init(*view)
     ax.set_box_aspect((1, 1, 1), zoom=ZOOM)
 

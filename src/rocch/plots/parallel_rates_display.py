@@ -164,7 +164,7 @@ class ParallelRatesDisplay:
     @property
     def _upright(self) -> bool:
         """Whether the labels have no room side by side."""
-        return sum(map(len, self._labels())) + 2 * self._rates.shape[1] > ROOM
+        return sum(len(label) + 2 for label in self._labels()) > ROOM
 
     def _shade_truths(self) -> None:
         """Set the errors of one class apart from those of the next."""

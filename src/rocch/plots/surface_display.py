@@ -10,7 +10,7 @@ import numpy as np
 from rocch.multiclass.chosen import as_surface
 from rocch.multiclass.wrong_answers import most_common_wrong_answers
 from rocch.plots.miss_front_display import check_size
-from rocch.plots.miss_space import check_solid, frame_solid, new_solid_axes
+from rocch.plots.miss_space import as_views, check_solid, frame_solid, new_solid_axes
 from rocch.plots.style import as_axes, as_text, class_looks
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class SurfaceDisplay:
         """
         checked = as_surface(surface)
         check_size(len(checked.classes), least=3)
-        return cls(checked, views).plot(ax)
+        return cls(checked, as_views(views, "views")).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each view, or on new ones."""
@@ -127,7 +127,7 @@ class SurfaceDisplay:
         title = f"most common wrong answer of {len(self.surface)} members"
         style: dict[str, Any] = {"title": title, "fontsize": 9, "title_fontsize": 9}
         if own_figure:
-            style |= {"loc": "outside lower center", "ncols": len(entries), "frameon": False}
+            style |= {"loc": "outside upper center", "ncols": len(entries), "frameon": False}
             self.figure_.legend(handles=entries, **style)
         else:
             self.axes_[-1].legend(handles=entries, loc="upper left", **style)
