@@ -30,6 +30,10 @@ WIDE = 3
 """So many panels stand beside one another; more go below."""
 
 
+LONGEST_TITLE = 36
+"""So many letters have room above a panel."""
+
+
 @dataclass
 class DecisionRegionsDisplay:
     r"""Panels of a plane, shaded by the class that is answered, with the rows on top.
@@ -163,7 +167,7 @@ class DecisionRegionsDisplay:
         self.row_marks_.append(self._draw_rows(ax))
         self.boundary_lines_.append(self._draw_boundaries(ax))
         rows = "judged rows wrong" if regions.judged else "wrong"
-        title = f"{as_text(regions.name)}\n{regions.errors} of {regions.rows} {rows}"
+        title = f"{as_text(regions.name, LONGEST_TITLE)}\n{regions.errors} of {regions.rows} {rows}"
         ax.set_title(title, fontsize=10)
         ax.set(xlabel=as_text(self.plane.names[0]), ylabel=as_text(self.plane.names[1]))
 
