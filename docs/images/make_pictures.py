@@ -1,4 +1,6 @@
-"""Draw the pictures of docs/pictures.md, from data that scikit-learn brings along.
+"""Draw the pictures of docs/pictures.md and docs/surface-pictures.md.
+
+The data come with scikit-learn, or are those of Everson and Fieldsend, section 4.1.
 
 Run it from the repository's root: python docs/images/make_pictures.py
 """
@@ -20,6 +22,7 @@ import rocch
 
 mpl.use("Agg")
 FOLDER = Path(__file__).parent
+
 
 X, y = load_breast_cancer(return_X_y=True)
 malignant = y == 0
@@ -45,6 +48,15 @@ screening = rocch.Conditions(prevalence=(0.02, 0.05), false_positive=1, false_ne
 
 drawn_again = rocch.bootstrap(y_test, {"logistic": models["logistic"].predict_proba(X_test)[:, 1]})
 
+three = rocch.three_class_data(300, seed=1)
+near, net = rocch.KnnModel(three.X, three.y), rocch.MlpModel(three.X, three.y)
+surface, wired = (rocch.SurfaceSearch(model, three.y).run(5000) for model in (near, net))
+misses = rocch.SurfaceSearch(near, three.y, objectives="misses").run(5000)
+misses_dear, alarms_dear = (
+    surface.best(rocch.CostMatrix(dict.fromkeys(pairs, 20), classes=[1, 2, 3], default=1))
+    for pairs in ([(2, 1), (2, 3)], [(1, 2), (3, 2)])
+)
+
 pictures = {
     "hull": rocch.RocHullDisplay.from_hull(hull, conditions=screening),
     "cost-curves": rocch.CostCurveDisplay.from_hull(hull, conditions=screening),
@@ -59,6 +71,26 @@ pictures = {
         drawn_again.band("logistic", kind="simultaneous"),
         drawn_again.band("logistic", kind="vertical"),
         boxes=drawn_again.boxes("logistic", [0.2, 0.8]),
+    ),
+    "decision-regions": rocch.DecisionRegionsDisplay.from_surface(
+        surface,
+        near,
+        three.X,
+        three.y,
+        {
+            "fewest errors": surface.fewest_errors(),
+            "few misses of class 2": misses_dear,
+            "nothing else taken for class 2": alarms_dear,
+        },
+        posteriors=three.posteriors,
+    ),
+    "miss-front": rocch.MissFrontDisplay.from_surface(misses),
+    "surface": rocch.SurfaceDisplay.from_surface(surface),
+    "parallel-rates": rocch.ParallelRatesDisplay.from_surface(
+        surface, marks={"fewest errors": surface.fewest_errors(), "class 2 dear": misses_dear}
+    ),
+    "random-distance": rocch.RandomDistanceDisplay.from_surfaces(
+        {"k-nn": surface, "network": wired}
     ),
 }
 for name, picture in pictures.items():

@@ -118,12 +118,17 @@ if TYPE_CHECKING:
     from rocch.multiclass.within import LeastRegret, OptimalWithin
     from rocch.plots.band_display import RocBandDisplay
     from rocch.plots.cost_display import CostCurveDisplay
+    from rocch.plots.decision_regions_display import DecisionRegionsDisplay
     from rocch.plots.det_display import DetDisplay
     from rocch.plots.gain_display import GainDisplay
     from rocch.plots.hull_display import RocHullDisplay
+    from rocch.plots.miss_front_display import MissFrontDisplay
     from rocch.plots.net_benefit_display import NetBenefitDisplay
+    from rocch.plots.parallel_rates_display import ParallelRatesDisplay
     from rocch.plots.precision_recall_display import RocPrecisionRecallDisplay
+    from rocch.plots.random_distance_display import RandomDistanceDisplay
     from rocch.plots.superiority_display import SuperiorityDisplay
+    from rocch.plots.surface_display import SurfaceDisplay
     from rocch.roc.average import AveragedCurve, average_curves
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
@@ -251,12 +256,17 @@ _HOMES = {
     "rocch.multiclass.within": ("LeastRegret", "OptimalWithin"),
     "rocch.plots.band_display": ("RocBandDisplay",),
     "rocch.plots.cost_display": ("CostCurveDisplay",),
+    "rocch.plots.decision_regions_display": ("DecisionRegionsDisplay",),
     "rocch.plots.det_display": ("DetDisplay",),
     "rocch.plots.gain_display": ("GainDisplay",),
     "rocch.plots.hull_display": ("RocHullDisplay",),
+    "rocch.plots.miss_front_display": ("MissFrontDisplay",),
     "rocch.plots.net_benefit_display": ("NetBenefitDisplay",),
+    "rocch.plots.parallel_rates_display": ("ParallelRatesDisplay",),
     "rocch.plots.precision_recall_display": ("RocPrecisionRecallDisplay",),
+    "rocch.plots.random_distance_display": ("RandomDistanceDisplay",),
     "rocch.plots.superiority_display": ("SuperiorityDisplay",),
+    "rocch.plots.surface_display": ("SurfaceDisplay",),
     "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
@@ -318,6 +328,7 @@ __all__ = [
     "CurveTest",
     "CurveTests",
     "DecisionCurve",
+    "DecisionRegionsDisplay",
     "DetCurve",
     "DetDisplay",
     "DirichletBelief",
@@ -353,6 +364,7 @@ __all__ = [
     "Maximise",
     "MinimaxRegret",
     "MinimumTpr",
+    "MissFrontDisplay",
     "MissingExtraError",
     "MlpFamily",
     "MlpModel",
@@ -362,10 +374,12 @@ __all__ = [
     "OperatingPoint",
     "OptimalWithin",
     "PairwiseAucs",
+    "ParallelRatesDisplay",
     "Performance",
     "PointIntervals",
     "PrecisionRecallCurve",
     "PrevalenceEstimate",
+    "RandomDistanceDisplay",
     "Reaction",
     "Replicate",
     "Rival",
@@ -399,6 +413,7 @@ __all__ = [
     "Stretch",
     "Superiority",
     "SuperiorityDisplay",
+    "SurfaceDisplay",
     "SurfaceMember",
     "SurfacePoint",
     "SurfaceSearch",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import missing_extra
+from rocch.errors import bad_input, missing_extra
 from rocch.roc.point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ MOST_INSIDE = 12
 LONGEST_NAME = 24
 """Longer names are cut in the middle, because the ends tell them apart."""
 
+LONGEST_LABEL = 12
+"""The same for a class's name in the label of an axis, where there is less room."""
+
 MOST_POINTS = 2_000
 """A line is drawn with at most so many points, more than the eye can see."""
 
@@ -65,10 +68,10 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     return given | dict.fromkeys((NEVER, ALWAYS), Look(TRIVIAL, "o", "-"))
 
 
-def as_text(name: str) -> str:
+def as_text(name: str, most: int = LONGEST_NAME) -> str:
     """Return a name that matplotlib leaves alone: no formulas, no leading underscore, not long."""
-    half = LONGEST_NAME // 2
-    short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+    half = most // 2
+    short = name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
     return ("\u200b" if short.startswith("_") else "") + short.replace("$", r"\$")
 
 
@@ -93,6 +96,35 @@ def new_axes(width: float = 7.2, height: float = 7.2) -> Axes:
         raise missing_extra("plot", "Drawing") from None
     _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
     return ax
+
+
+def new_panels(
+    rows: int, columns: int, *, width: float, height: float, **options: Any
+) -> list[Axes]:
+    """Return axes beside and below one another, which share what they measure."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise missing_extra("plot", "Drawing") from None
+    size = (width, height)
+    shared: dict[str, Any] = {"sharex": True, "sharey": True, **options}
+    _, axes = pyplot.subplots(
+        rows, columns, figsize=size, squeeze=False, layout="constrained", **shared
+    )
+    return list(axes.ravel())
+
+
+def as_axes(ax: Any, number: int, what: str) -> list[Any]:
+    """Return axes that were given, of which there must be one for each thing to draw."""
+    axes = list(np.ravel(ax))
+    if len(axes) != number:
+        raise bad_input(
+            "ax",
+            f"be {number} axes, one for each {what}",
+            len(axes),
+            "Make them with pyplot.subplots, or leave ax out.",
+        )
+    return axes
 
 
 def frame(ax: Axes) -> None:
@@ -141,3 +173,23 @@ def visible(x: FloatArray, y: FloatArray) -> IntArray | slice:
     length = np.concatenate(([0.0], np.cumsum(steps)))
     wanted = np.linspace(0, length[-1], MOST_POINTS)
     return np.unique(np.append(np.searchsorted(length, wanted), x.size - 1))
+
+
+def class_looks(classes: Iterable[object]) -> list[Look]:
+    """Give each class a colour and a symbol of its own; symbols shift where colours come again."""
+    return [
+        Look(
+            COLOURS[i % len(COLOURS)],
+            MARKERS[(i + i // len(COLOURS)) % len(MARKERS)],
+            LINES[i // len(COLOURS) % len(LINES)],
+        )
+        for i, _ in enumerate(classes)
+    ]
+
+
+def tint(colour: str, share: float = 0.22) -> tuple[float, float, float]:
+    """Return a colour mixed with white, of which it makes up the given share."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    return red, green, blue
