@@ -99,6 +99,36 @@ def test_the_rule_of_the_costs_may_beat_every_member(fitted: rocch.RocSurfaceCla
     assert any(place is not None for place in own)
 
 
+def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
+    fitted: rocch.RocSurfaceClassifier,
+) -> None:
+    _, y = noisy()
+    truths = np.searchsorted(ABC, y)
+    rng = np.random.default_rng(3)
+    kept = []
+    for _ in range(60):
+        costs = random_costs(rng)
+        free, careful = fitted.at(costs).point, fitted.at(costs, parsimonious=True).point
+        rule = rocch.best_classifier(y, fitted.hybrid_.posteriors, costs)
+        if free.member.place is None:
+            assert careful.expected_cost == free.expected_cost
+            continue
+        assert free.member.costs is not None
+        paid = [
+            costs.values[truths, np.searchsorted(ABC, rocch.assign(table, own, classes=ABC))]
+            for table, own in (
+                (fitted.hybrid_.posteriors[rule.member.model], costs),
+                (fitted.hybrid_.posteriors[free.member.model], free.member.costs),
+            )
+        ]
+        saved = paid[0] - paid[1]
+        spread = sum(saved[truths == k].var(ddof=1) * 80 / 240**2 for k in range(3)) ** 0.5
+        clear = bool(saved.mean() > 2 * spread)
+        assert careful.expected_cost == (free if clear else rule).expected_cost
+        kept.append(clear)
+    assert 0 < sum(kept) < len(kept)
+
+
 def test_posteriors_are_out_of_fold() -> None:
     X, y = noisy()
     hybrid = rocch.RocSurfaceClassifier(two_models(), generations=2, draws=5).fit(X, y)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.hybrid.aimed import View
+from rocch.inputs import as_flag
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.confusion import Confusion
 from rocch.roc.conditions import OBSERVED
@@ -29,22 +30,30 @@ class AimedSurface(View):
     ----------
     point
         The chosen member, its expected cost, and who is just as good.
-    costs, priors, limits
-        What it was aimed at.
+    costs, priors, limits, parsimonious
+        What it was aimed at, and how.
     """
 
     point: SurfacePoint
     hybrid: SurfaceHybrid  # type: ignore[assignment]  # a view looks at either kind of hybrid
 
     def __init__(
-        self, hybrid: SurfaceHybrid, costs: Any, *, priors: Any = OBSERVED, limits: Any = None
+        self,
+        hybrid: SurfaceHybrid,
+        costs: Any,
+        *,
+        priors: Any = OBSERVED,
+        limits: Any = None,
+        parsimonious: bool = False,
     ) -> None:
+        careful = as_flag(parsimonious, "parsimonious")
         self.freeze(
             hybrid=hybrid,
             costs=costs,
             priors=priors,
             limits=limits,
-            point=hybrid.best(costs, priors, limits),
+            parsimonious=careful,
+            point=hybrid.best(costs, priors, limits, parsimonious=careful),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -64,6 +64,11 @@ class RocSurfaceClassifier(NamedModels):
         on it; `at` then chooses among the rules that the costs imply, of all classifiers.
     generations, draws, alphas, tolerance, patience
         How long to search, as for `SurfaceSearch`.
+    parsimonious
+        Whether to answer by the rule that the costs imply unless a member of the surface leads it
+        by more than two standard errors on the judged rows. The best of thousands of members looks
+        better than it is, so with few rows this is the wiser choice for new ones; it gives up that
+        no member is better on the judged rows.
     refit
         Whether classifiers are fitted again on all rows; if not, the fold models answer together.
     n_jobs
@@ -116,6 +121,7 @@ class RocSurfaceClassifier(NamedModels):
         alphas: Any = None,
         tolerance: float | None = None,
         patience: int = 200,
+        parsimonious: bool = False,
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: int = 0,
@@ -130,6 +136,7 @@ class RocSurfaceClassifier(NamedModels):
         self.alphas = alphas
         self.tolerance = tolerance
         self.patience = patience
+        self.parsimonious = parsimonious
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -209,7 +216,14 @@ class RocSurfaceClassifier(NamedModels):
         equal = CostMatrix.zero_one(hybrid.surface.classes)
         self.default_ = self.at(equal if self.costs is None else self.costs, self.priors)
 
-    def at(self, costs: Any, priors: Any = OBSERVED, *, limits: Any = None) -> AimedSurface:
+    def at(
+        self,
+        costs: Any,
+        priors: Any = OBSERVED,
+        *,
+        limits: Any = None,
+        parsimonious: bool | None = None,
+    ) -> AimedSurface:
         """Aim at costs and a class balance: an immutable view that is itself a classifier.
 
         Nothing is refitted.
@@ -223,9 +237,12 @@ class RocSurfaceClassifier(NamedModels):
         limits
             The largest rates allowed on the judged rows: `{(truth, prediction): rate}` or
             `{class: rate}`.
+        parsimonious
+            As for the constructor, whose setting holds by default.
         """
         check_is_fitted(self, "hybrid_")
-        return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits)
+        careful = self.parsimonious if parsimonious is None else parsimonious
+        return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, parsimonious=careful)
 
     def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
         """Answer rows by the default aim, or by other costs and priors for this call.

@@ -70,7 +70,7 @@ def surface_parts(
         "feature_names_in": None if features is None else features.tolist(),
     }
     if isinstance(model, AimedSurface):
-        aim = {"costs": model.costs, "priors": model.priors, "limits": model.limits}
+        aim = {name: getattr(model, name) for name in ("costs", "priors", "limits", "parsimonious")}
         return manifest | {"aim": {n: _plain(v) for n, v in aim.items()}}, arrays, files
     return manifest | {"params": _settings(model, files, trusted)}, arrays, files
 

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.errors import InfeasibleError
 from rocch.hybrid.many_classes.families import Family
 from rocch.hybrid.many_classes.judging import posteriors_of
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.confusion import as_costs
 from rocch.multiclass.implied import implied_rules
+from rocch.multiclass.priors import as_priors
 from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
@@ -19,6 +23,10 @@ if TYPE_CHECKING:
     from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
 
     AnyArray = np.ndarray[Any, Any]
+
+LEAD = 2.0
+"""Standard errors by which a member must lead a rule. The best of thousands looks better than it
+is: docs/multiclass.md shows what was measured with none, and with this many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,18 +60,49 @@ class SurfaceHybrid:
     feature_names_in: AnyArray | None = None
     key_column: str | None = None
 
-    def best(self, costs: Any, priors: Any, limits: Any) -> SurfacePoint:
-        """Return the cheapest of the members and of the rules that the costs themselves imply."""
+    def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
+        """Return the cheapest of the members and of the rules that the costs themselves imply.
+
+        If parsimonious, a rule stands unless a member leads it by more than two standard errors.
+        """
         if not self.posteriors:
             return self.surface.best(costs, priors, limits=limits)
         rules = implied_rules(self.posteriors, self.truths, self.surface.classes, costs, priors)
         point = _joined(self.surface, rules).best(costs, priors, limits=limits)
         known = len(self.surface)
-        equals = tuple(place for place in point.equals if place < known)
-        member = point.member
-        if member.place is not None and member.place >= known:
-            member = replace(member, place=None, parameters={})
-        return replace(point, member=member, equals=equals)
+        if point.member.place is not None and point.member.place >= known:
+            return _rule(point, known)
+        if parsimonious:
+            try:
+                rule = rules.best(costs, priors, limits=limits)
+            except InfeasibleError:  # no rule keeps the limits, so the members must
+                return point
+            if not self._leads(point.member, rule.member, costs, priors):
+                return _rule(rule, 0)
+        return replace(point, equals=tuple(place for place in point.equals if place < known))
+
+    def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
+        """Say whether a member is cheaper than a rule by more than chance would make it."""
+        values = as_costs(costs, self.surface.classes).values
+        totals = self.surface.totals
+        shares = as_priors(priors, self.surface.classes, totals).shares
+        saved = (
+            values[self.truths, self._judged_answers(rule)]
+            - values[self.truths, self._judged_answers(member)]
+        )
+        mean = np.bincount(self.truths, saved) / totals
+        squares = np.bincount(self.truths, (saved - mean[self.truths]) ** 2)
+        variance = (shares**2 * squares / (totals * np.maximum(totals - 1, 1))).sum()
+        return bool(shares @ mean > LEAD * np.sqrt(variance))
+
+    def _judged_answers(self, member: SurfaceMember) -> IntArray:
+        """Return a member's answers on the judged rows."""
+        if member.model in self.posteriors:
+            posteriors = self.posteriors[member.model]
+        else:
+            vector = np.array(list(member.parameters.values()))
+            posteriors = self.models[member.model].model_.posteriors(vector)
+        return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
 
     def member_posteriors(self, member: SurfaceMember, features: Any) -> FloatArray:
         """Return the posteriors of new rows by a member's model, with its parameters."""
@@ -72,6 +111,13 @@ class SurfaceHybrid:
             vector = np.array(list(member.parameters.values()))
             return model.model_.posteriors_of(vector, features)
         return posteriors_of(member.model, model, features, self.surface.classes)
+
+
+def _rule(point: SurfacePoint, known: int) -> SurfacePoint:
+    """Return a point whose member is a rule of the costs, and so has no place on the surface."""
+    member = replace(point.member, place=None, parameters={})
+    equals = tuple(place for place in point.equals if place < known)
+    return replace(point, member=member, equals=equals)
 
 
 def _joined(surface: RocSurface, rules: RocSurface) -> RocSurface:
