@@ -8,6 +8,7 @@ import pytest
 
 from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
+from rocch.multiclass.dirichlet import DirichletBelief
 from rocch.multiclass.search.costs import CostDraws
 
 CLASSES = Classes(("cat", "dog", "eel"))
@@ -52,8 +53,8 @@ def test_the_least_alpha_still_gives_costs() -> None:
         (0, "alphas must be a number from 0.02 to 1e6; got 0."),
         (-1.0, "alphas must be a number from 0.02 to 1e6; got -1.0."),
         (float("inf"), "alphas must be a number from 0.02 to 1e6; got inf."),
-        (np.ones((3, 3)), "alphas must be a number, or map pairs (truth, prediction)"),
-        ("even", "alphas must be a number, or map pairs"),
+        (np.ones((3, 3)), "alphas must be a number, map pairs (truth, prediction)"),
+        ("even", "alphas must be a number, map pairs"),
         ({"cat": 2.0}, "alphas must have pairs (truth, prediction) as keys; got 'cat'."),
         ({("cat", "cow"): 2.0}, "alphas must name a class; got 'cow'."),
         ({("cat", "cat"): 2.0}, "alphas must be given for wrong answers only"),
@@ -63,3 +64,10 @@ def test_the_least_alpha_still_gives_costs() -> None:
 def test_bad_input(alphas: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         CostDraws.of(alphas, CLASSES)
+
+
+def test_a_belief_gives_its_alphas() -> None:
+    pairs = {(k, j): 1.0 + k + 3 * j for k in range(3) for j in range(3) if k != j}
+    classes = Classes.of([0, 1, 2])
+    by_pair, believed = (CostDraws.of(given, classes) for given in (pairs, DirichletBelief(pairs)))
+    assert by_pair.alphas.tolist() == believed.alphas.tolist()

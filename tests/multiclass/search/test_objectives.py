@@ -7,27 +7,27 @@ import numpy as np
 import pytest
 
 from rocch.errors import InputError
-from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.objectives import SearchedObjectives
 
 COUNTS = np.array([[[5, 1, 2], [3, 6, 4], [7, 8, 9]]])
 TOTALS = COUNTS[0].sum(axis=1)
 
 
 def test_rates_are_all_ways_to_err_row_by_row() -> None:
-    rates = Objectives.of("rates", TOTALS)
+    rates = SearchedObjectives.of("rates", TOTALS)
     assert rates.of_counts(COUNTS).tolist() == [[1, 2, 3, 4, 7, 8]]
     assert rates.limits.tolist() == [8, 8, 13, 13, 24, 24]
 
 
 def test_misses_are_summed_over_answers() -> None:
-    misses = Objectives.of("misses", TOTALS)
+    misses = SearchedObjectives.of("misses", TOTALS)
     assert misses.of_counts(COUNTS).tolist() == [[3, 7, 15]]
     assert misses.limits.tolist() == [8, 13, 24]
 
 
 @pytest.mark.parametrize(("kind", "most"), [("rates", 6), ("misses", 12)])
 def test_the_largest_number_of_classes_is_allowed(kind: str, most: int) -> None:
-    assert len(Objectives.of(kind, np.ones(most, dtype=int)).totals) == most
+    assert len(SearchedObjectives.of(kind, np.ones(most, dtype=int)).totals) == most
 
 
 @pytest.mark.parametrize(
@@ -42,14 +42,14 @@ def test_too_many_classes_are_refused_with_alternatives(
     kind: Any, classes: int, message: str, alternative: bool
 ) -> None:
     with pytest.raises(InputError, match=re.escape(message)) as refusal:
-        Objectives.of(kind, np.ones(classes, dtype=int))
+        SearchedObjectives.of(kind, np.ones(classes, dtype=int))
     said = str(refusal.value)
     assert "nearly everything is non-dominated" in said
     assert ("Use objectives='misses', rocch.assign" in said) is alternative
     assert "rocch.assign" in said
-    assert "JudgedPosteriors(...).best(costs)" in said
+    assert "rocch.best_classifier" in said
 
 
 def test_unknown_objectives_are_refused() -> None:
     with pytest.raises(InputError, match="objectives must be one of 'rates', 'misses'; got 'hits'"):
-        Objectives.of("hits", TOTALS)
+        SearchedObjectives.of("hits", TOTALS)

@@ -14,7 +14,7 @@ from rocch.kernels import assignment
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.search import stagnation
 from rocch.multiclass.search.costs import CostDraws
-from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.objectives import SearchedObjectives
 
 if TYPE_CHECKING:
     from rocch.multiclass.surface import RocSurface
@@ -51,7 +51,7 @@ def test_members_err_as_they_say_and_none_dominates_another(objectives: Any) -> 
         wanted = np.zeros((3, 3), dtype=int)
         np.add.at(wanted, (DATA.y - 1, least_cost(model.posteriors(parameters), costs)), 1)
         assert np.array_equal(counts, wanted)
-    made_small = Objectives.of(objectives, surface.totals).of_counts(surface.counts)
+    made_small = SearchedObjectives.of(objectives, surface.totals).of_counts(surface.counts)
     below = (made_small[:, np.newaxis] <= made_small).all(axis=2)
     assert np.array_equal(below, np.eye(len(made_small), dtype=bool))
 
@@ -70,7 +70,7 @@ def test_the_surface_is_the_front_of_everything_counted(
     monkeypatch.setattr(assignment, "count_draws", watched)
     surface = search(objectives=objectives).run(30)
     assert [len(counts) for counts in counted] == [1] * 10 + [20] * 30
-    read = Objectives.of(objectives, surface.totals).of_counts
+    read = SearchedObjectives.of(objectives, surface.totals).of_counts
     tried = np.unique(read(np.concatenate(counted)), axis=0)
     below = (tried[:, np.newaxis] <= tried).all(axis=2)
     front = tried[below.sum(axis=0) == 1]

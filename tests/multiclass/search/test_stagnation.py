@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.objectives import SearchedObjectives
 from rocch.multiclass.search.stagnation import SAMPLES, Progress
 
 
 def test_the_share_of_one_point_is_its_staircase() -> None:
-    progress = Progress(Objectives.of("rates", np.array([10, 10])))
+    progress = Progress(SearchedObjectives.of("rates", np.array([10, 10])))
     assert progress.looked_at == -1
     # false alarms 0.2, misses 0.4: the triangle beyond has area (1 - 0.6)^2 / 2 of 1/2
     growth = progress.look(np.array([[2, 4]]), 7)
@@ -22,7 +22,7 @@ def test_the_share_of_one_point_is_its_staircase() -> None:
 
 
 def test_miss_rates_have_a_region_of_their_own() -> None:
-    progress = Progress(Objectives.of("misses", np.array([100, 100, 100])))
+    progress = Progress(SearchedObjectives.of("misses", np.array([100, 100, 100])))
     # half of the cube, less where the misses sum to more than 2: 1/6 - 1/48 of it
     growth = progress.look(np.array([[0, 0, 50]]), 0)
     assert growth == pytest.approx((1 / 2 - 7 / 48) / (5 / 6), abs=0.02)

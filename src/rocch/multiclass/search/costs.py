@@ -10,6 +10,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import is_number
+from rocch.multiclass.dirichlet import DirichletBelief
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -28,8 +29,10 @@ class CostDraws:
 
     @classmethod
     def of(cls, alphas: Any, classes: Classes) -> CostDraws:
-        """Read alphas: None (all are 1, every cost matrix is alike), a number, or by pair."""
+        """Read alphas: None (all are 1), a number, by pair, or a belief."""
         given = 1.0 if alphas is None else alphas
+        if isinstance(given, DirichletBelief):
+            given = dict(zip(given.keys, given.alphas.tolist(), strict=True))
         if isinstance(given, Mapping):
             matrix = _by_pair(given, classes)
         elif is_number(given):
@@ -37,7 +40,7 @@ class CostDraws:
         else:
             raise bad_input(
                 "alphas",
-                "be a number, or map pairs (truth, prediction) to numbers",
+                "be a number, map pairs (truth, prediction) to numbers, or be a DirichletBelief",
                 kind_of(given),
                 "A bare matrix could be transposed. For example: {('cat', 'dog'): 5.0}.",
             )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.search.objectives import Objectives
+    from rocch.multiclass.search.objectives import SearchedObjectives
 
 ARCHIVE = "archive_"
 
@@ -21,7 +21,7 @@ ARCHIVE = "archive_"
 class Front:
     """Mutually non-dominated confusion matrices, with the parameters and costs that gave them."""
 
-    def __init__(self, objectives: Objectives, parameters: int) -> None:
+    def __init__(self, objectives: SearchedObjectives, parameters: int) -> None:
         self._objectives = objectives
         self.archive = Archive(objectives.limits)
         self._members = Members(len(objectives.totals), parameters)

@@ -6,34 +6,32 @@ Both are kept as counts; the rows of a class are the common denominator of its r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_choice
+from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray
-
-Kind: TypeAlias = Literal["rates", "misses"]
 
 MOST_CLASSES = {"rates": 6, "misses": 12}
 """Beyond 30 rates, or 12 miss rates, next to nothing is dominated any more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Objectives:
+class SearchedObjectives:
     """The counts to be made small, read from confusion matrices."""
 
-    kind: Kind
+    kind: Objectives
     totals: IntArray
     """The rows of each class."""
 
     @classmethod
-    def of(cls, kind: Any, totals: IntArray) -> Objectives:
+    def of(cls, kind: Any, totals: IntArray) -> SearchedObjectives:
         """Choose "rates" (eq. 5) or "misses" (eq. 12), unless there are too many classes."""
-        chosen = cast("Kind", as_choice(kind, MOST_CLASSES, "objectives"))
+        chosen = as_objectives(kind)
         found = cls(chosen, totals)
         if len(totals) > MOST_CLASSES[chosen]:
             fewer = "objectives='misses', " if 6 < len(totals) <= 12 else ""
@@ -42,20 +40,16 @@ class Objectives:
                 f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
                 f"{len(totals)} classes, which make {len(found.limits)} objectives",
                 "With so many nearly everything is non-dominated, and a front would say nothing. "
-                f"Use {fewer}rocch.assign for known costs, or JudgedPosteriors(...).best(costs).",
+                f"Use {fewer}rocch.assign for known costs, or rocch.best_classifier to choose "
+                "among several classifiers at known costs.",
             )
         return found
 
     @property
     def limits(self) -> IntArray:
         """The largest possible counts."""
-        if self.kind == "misses":
-            return self.totals
-        return np.repeat(self.totals, len(self.totals) - 1)
+        return limits_of(self.totals, self.kind)
 
     def of_counts(self, counts: IntArray) -> IntArray:
         """Return the objectives of confusion matrices, one row each."""
-        if self.kind == "misses":
-            right = np.diagonal(counts, axis1=1, axis2=2)
-            return np.ascontiguousarray(counts.sum(axis=2) - right)
-        return np.ascontiguousarray(counts[:, ~np.eye(len(self.totals), dtype=bool)])
+        return np.ascontiguousarray(objectives_of(counts, self.kind))

@@ -21,7 +21,7 @@ from rocch.multiclass.search import checkpoint
 from rocch.multiclass.search.costs import CostDraws
 from rocch.multiclass.search.front import Front
 from rocch.multiclass.search.model import SearchModel
-from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.objectives import SearchedObjectives
 from rocch.multiclass.search.stagnation import Progress
 from rocch.multiclass.surface import RocSurface
 
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.arrays import FloatArray
-    from rocch.multiclass.search.objectives import Kind
+    from rocch.multiclass.dirichlet import DirichletBelief
+    from rocch.multiclass.objectives import Objectives
 
 Reason = Literal["generations", "stagnation", "members"]
 
@@ -52,9 +53,9 @@ class SurfaceSearch:
     draws
         How many cost matrices each parameter vector meets.
     alphas
-        The Dirichlet parameters of the costs: a number, or by pair (truth, prediction), the others
-        being 1. They are in the ratio of the expected costs; larger ones vary less. By default all
-        are 1, which favours no costs.
+        The Dirichlet parameters of the costs: a number, by pair (truth, prediction), the others
+        being 1, or a `DirichletBelief`. They are in the ratio of the expected costs; larger ones
+        vary less. By default all are 1, which favours no costs.
     start
         How many random parameter vectors to begin with, each with one cost matrix. A model that
         starts with fewer, because it is fitted, meets all `draws` with each.
@@ -77,9 +78,9 @@ class SurfaceSearch:
         y_true: Any,
         *,
         classes: Any = None,
-        objectives: Kind = "rates",
+        objectives: Objectives = "rates",
         draws: int = 100,
-        alphas: float | Mapping[tuple[Any, Any], float] | None = None,
+        alphas: float | Mapping[tuple[Any, Any], float] | DirichletBelief | None = None,
         start: int = 100,
         seed: int = 0,
     ) -> None:
@@ -88,7 +89,7 @@ class SurfaceSearch:
         self._truths = self.classes.truths(y_true)
         self._totals = np.bincount(self._truths, minlength=len(self.classes))
         self._totals.flags.writeable = False
-        self._objectives = Objectives.of(objectives, self._totals)
+        self._objectives = SearchedObjectives.of(objectives, self._totals)
         self._costs = CostDraws.of(alphas, self.classes)
         self._draws = as_whole(draws, "draws", least=1, do="Pass 100, for example.")
         self._start = as_whole(start, "start", least=1, do="Pass 100, for example.")

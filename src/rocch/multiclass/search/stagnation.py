@@ -8,7 +8,7 @@ from rocch.multiclass.volumes import DominatedSamples
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray
-    from rocch.multiclass.search.objectives import Objectives
+    from rocch.multiclass.search.objectives import SearchedObjectives
 
 SAMPLES = 10_000
 """The share is estimated at so many points. They stay the same, so that it can only grow."""
@@ -17,7 +17,7 @@ SAMPLES = 10_000
 class Progress:
     """The share that is dominated, looked at now and then."""
 
-    def __init__(self, objectives: Objectives) -> None:
+    def __init__(self, objectives: SearchedObjectives) -> None:
         self._samples = DominatedSamples(
             objectives.limits, objectives=objectives.kind, samples=SAMPLES
         )
