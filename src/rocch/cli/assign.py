@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from rocch.cli.class_costs import cost_options, costs_from, shares
 
 if TYPE_CHECKING:
     from rocch.cli.assigned import Assigned
+    from rocch.errors import InputError
     from rocch.multiclass.cost_matrix import CostMatrix
 
 
@@ -106,12 +108,12 @@ def _exact(costs: CostMatrix | None) -> CostMatrix:
     return costs
 
 
-def _in_file(error: Any) -> Exception:
-    """Count rows from 1, as everywhere about files, where arrays are counted from 0."""
+def _in_file(error: InputError) -> InputError:
+    """Count rows from 1, as everywhere about files; arrays are counted from 0."""
     from rocch.errors import InputError
 
     if error.argument != "y_proba":
-        return InputError(str(error)) if error.argument is None else error
+        return error
     text = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", str(error))
     return InputError("the posteriors" + text.removeprefix("y_proba"))
 
@@ -120,7 +122,7 @@ def _to_stdout(answers: Assigned) -> None:
     import csv
 
     header, rows = answers.table()
-    writer = csv.writer(click.get_text_stream("stdout"), lineterminator="\n")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
 

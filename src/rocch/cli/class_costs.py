@@ -36,8 +36,8 @@ def limit(text: str) -> tuple[Pair | str, float]:
     try:
         number = float(value)
     except ValueError:
-        number = None  # type: ignore[assignment]  # refused in the next line
-    if not key or number is None:
+        key = ""
+    if not key:
         raise click.BadParameter(
             f"{text!r} is no limit such as 'cat>dog=0.05' (truth first, then the answer), or "
             "'cat=0.1' for all misses of a class. Put it in quotes, as shells read > otherwise."

@@ -199,7 +199,7 @@ def _print_points(out: Console, found: Found) -> None:
         limits = (f"{_written(what)} {rate:g}" for what, rate in found.asked.limits.items())
         kept = f" within the limits {', '.join(limits)}"
     told = [_settings(found.parameters(point.member.parameters)) for point in found.points.values()]
-    columns = ["model", *(["parameters"] if any(told) else []), ">wrong answers"]
+    columns = ["model", *(["parameters"] if any(told) else []), ">wrong"]
     columns += [">cost per row"] if costed else []
     table = new_table(f"Members to choose{escape(kept)}", "", *columns)
     table.columns[0].no_wrap = True
@@ -253,7 +253,7 @@ def _print_within(out: Console, found: Found, costs: CostMatrix) -> None:
         "Optimal somewhere within the intervals, by their highest cost per row",
         ">member",
         "model and parameters",
-        ">wrong answers",
+        ">wrong",
         ">cost from",
         ">to",
     )

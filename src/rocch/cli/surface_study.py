@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.cli.model_names import NamedModel, classifier, family
-from rocch.errors import InputError, RocchError, bad_input
+from rocch.errors import InputError, bad_input
 from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.inputs import repeated
 from rocch.multiclass.objectives import limits_of, objectives_of
@@ -200,8 +200,6 @@ def _out_of_fold(
         answers: FloatArray = cross_val_predict(
             model, data.features, data.labels, cv=splits, method="predict_proba"
         )
-    except RocchError:
-        raise
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"--model {name} cannot be fitted to these rows: {reason}") from None
