@@ -82,6 +82,7 @@ def test_settings_and_the_seed_are_taken_over() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
+        ("KNN", "Did you mean knn"),
         ("GausianNB", "Did you mean GaussianNB"),
         ("os.GaussianNB", "scikit-learn classifier"),
         ("sklearn.naive.GaussianNB", "scikit-learn classifier"),

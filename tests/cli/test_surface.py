@@ -277,11 +277,23 @@ def test_the_tables_tell_what_was_found(file: Path, table: Table) -> None:
     assert best.expected_cost is not None
     told = best.member.parameters
     shown = ["least", "cost", "knn", "k", f"{told['k']:g},", "beta", f"{told['beta']:.4g}"]
-    assert [*shown, str(best.confusion.errors), f"{best.expected_cost:.4g}"] in rows
+    assert [*shown, str(best.confusion.errors), f"{best.expected_cost:.4f}"] in rows
     for name, counts in zip(NAMES, best.confusion.counts.tolist(), strict=True):
         rate = best.confusion.miss_rates[name]
         assert [name, *map(str, counts), f"{rate:.4f}"] in rows
     assert "on new rows expect worse" in out
+
+
+def test_a_perfect_classifier_is_alone(write: Any) -> None:
+    rows = range(30)
+    file = write(
+        {"x": [row + 100 * (row // 10) for row in rows], "kind": [NAMES[row // 10] for row in rows]}
+    )
+    deep = "DecisionTreeClassifier"
+    out = ran(*arguments(file, "--default-cost", "1", model=deep)).stdout
+    assert "30 rows, 1 feature, 3 classes" in out
+    assert "Surface of 1 member by all error rates" in out
+    assert ["least", "cost", deep, "0", "0"] in [line.split() for line in out.splitlines()]
 
 
 def test_miss_rates_do_not_tell_errors_apart(file: Path) -> None:

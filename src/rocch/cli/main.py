@@ -73,7 +73,9 @@ IN_PYTHON = {
     ),
     "objectives='misses'": "--objectives misses",
     "objectives='rates'": "--objectives rates",
-    "rocch.assign": "rocch assign",
+    "rocch.assign for known costs, or JudgedPosteriors(...).best(costs).": (
+        "rocch assign if costs are known."
+    ),
 }
 """Advice that makes sense in Python alone, and what to say instead."""
 

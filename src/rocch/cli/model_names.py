@@ -108,7 +108,8 @@ def _looked_up(model: NamedModel) -> Any:
     module, _, name = model.name.rpartition(".")
     found = known.get(name)
     if found is None or not f"{found.__module__}.".startswith(f"{module}." if module else ""):
-        near = get_close_matches(name, [*FAMILIES, *known], n=3)
+        written = {each.casefold(): each for each in (*FAMILIES, *known)}
+        near = [written[each] for each in get_close_matches(name.casefold(), written)]
         hint = f"Did you mean {' or '.join(near)}?" if near else f"Write {EXAMPLES}"
         raise bad_input("--model", "be knn, mlp or a scikit-learn classifier", model.name, hint)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -36,12 +37,19 @@ def print_summary(answers: Assigned) -> None:
 
 def _against(judged: Judged) -> Table:
     table = new_table("", "", ">least expected cost", ">most likely class")
-    table.add_row("cost per row", f"{judged.cost:.4g}", f"{judged.most_likely_cost:.4g}")
+    table.add_row("cost per row", *aligned([judged.cost, judged.most_likely_cost]))
     both = (judged.confusion, judged.most_likely)
     table.add_row("wrong answers", *(str(each.errors) for each in both))
     shares = (each.errors / each.totals.sum() for each in both)
     table.add_row("error rate", *(f"{share:.4f}" for share in shares))
     return table
+
+
+def aligned(costs: list[float]) -> list[str]:
+    """Write costs with as many decimals as give the largest of them four digits."""
+    largest = max(costs)
+    decimals = 3 - math.floor(math.log10(largest)) if largest > 0 else 0
+    return [f"{cost:,.{max(decimals, 0)}f}" for cost in costs]
 
 
 def confusion_table(title: str, confusion: Confusion) -> Table:

@@ -10,7 +10,7 @@ import numpy as np
 from rich.markup import escape
 
 from rocch.cli.render import console, new_table, print_json
-from rocch.cli.render_assign import confusion_table
+from rocch.cli.render_assign import aligned, confusion_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,12 +160,12 @@ def _print(out: Console, found: Found) -> None:
     counted = zip(data.classes, data.totals, strict=True)
     classes = ", ".join(f"{escape(name)} ({total})" for name, total in counted)
     out.print(
-        f"{len(data.labels)} rows, {len(data.feature_names)} features, "
+        f"{_counted(len(data.labels), 'row')}, {_counted(len(data.feature_names), 'feature')}, "
         f"{len(data.classes)} classes: {classes}"
     )
     out.print(
-        f"Surface of {len(surface):,} members by {_what(surface.objectives)}, after "
-        f"{found.search.generation:,} generations{WHY[str(found.search.stopped)]}; "
+        f"Surface of {_counted(len(surface), 'member')} by {_what(surface.objectives)}, after "
+        f"{_counted(found.search.generation, 'generation')}{WHY[str(found.search.stopped)]}; "
         f"{int(surface.beyond_random.sum())} of them beyond random."
     )
     out.print(f"Dominated share G of the better-than-random region: {found.share}.")
@@ -178,6 +178,10 @@ def _print(out: Console, found: Found) -> None:
     if found.asked.costs is not None:
         _print_within(out, found, found.asked.costs)
     out.print("All rates are of the rows that also chose the members; on new rows expect worse.")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _what(objectives: str) -> str:
@@ -193,29 +197,37 @@ def _print_models(out: Console, found: Found) -> None:
 
 def _print_points(out: Console, found: Found) -> None:
     """Print the chosen members, and their miss rates with a line for each class."""
-    costed = found.asked.costs is not None and found.optimal is None
     kept = ""
     if found.asked.limits:
         limits = (f"{_written(what)} {rate:g}" for what, rate in found.asked.limits.items())
         kept = f" within the limits {', '.join(limits)}"
-    told = [_settings(found.parameters(point.member.parameters)) for point in found.points.values()]
-    columns = ["model", *(["parameters"] if any(told) else []), ">wrong"]
-    columns += [">cost per row"] if costed else []
-    table = new_table(f"Members to choose{escape(kept)}", "", *columns)
+    columns = _told_of_points(found)
+    table = new_table(f"Members to choose{escape(kept)}", *columns)
     table.columns[0].no_wrap = True
-    for (name, point), settings in zip(found.points.items(), told, strict=True):
-        cells = [name, escape(point.member.model), *([settings] if any(told) else [])]
-        cells.append(str(point.confusion.errors))
-        if costed and found.asked.costs is not None:
-            cost = point.confusion.expected_cost(found.asked.costs, found.asked.priors)
-            cells.append(f"{cost:.4g}")
-        table.add_row(*cells)
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
     out.print(table)
     rates = new_table("Their miss rates", "class", *(f">{name}" for name in found.points))
     for name in found.data.classes:
         each = (point.confusion.miss_rates[name] for point in found.points.values())
         rates.add_row(escape(name), *(f"{rate:.4f}" for rate in each))
     out.print(rates)
+
+
+def _told_of_points(found: Found) -> dict[str, list[str]]:
+    """Return the columns that tell of the chosen members; empty ones are left out."""
+    points = found.points.values()
+    columns = {
+        "": list(found.points),
+        "model": [escape(point.member.model) for point in points],
+        "parameters": [_settings(found.parameters(point.member.parameters)) for point in points],
+        ">wrong": [str(point.confusion.errors) for point in points],
+    }
+    if found.asked.costs is not None and found.optimal is None:
+        known = found.asked.costs, found.asked.priors
+        costs = [point.confusion.expected_cost(*known) for point in points]
+        columns[">cost per row"] = aligned(costs)
+    return {name: cells for name, cells in columns.items() if any(cells)}
 
 
 def _settings(parameters: dict[str, float]) -> str:
@@ -257,9 +269,10 @@ def _print_within(out: Console, found: Found, costs: CostMatrix) -> None:
         ">cost from",
         ">to",
     )
-    for member, (low, high) in priced[:MOST_MEMBERS]:
+    lows, highs = (aligned([each[end] for _, each in priced[:MOST_MEMBERS]]) for end in (0, 1))
+    for (member, _), low, high in zip(priced, lows, highs, strict=False):
         errors = str(member.confusion.errors)
-        table.add_row(str(member.place), _told(found, member), errors, f"{low:.4g}", f"{high:.4g}")
+        table.add_row(str(member.place), _told(found, member), errors, low, high)
     out.print(table)
     more = len(members) - MOST_MEMBERS
     if more > 0:
