@@ -269,8 +269,9 @@ def _print_within(out: Console, found: Found, costs: CostMatrix) -> None:
         ">cost from",
         ">to",
     )
-    lows, highs = (aligned([each[end] for _, each in priced[:MOST_MEMBERS]]) for end in (0, 1))
-    for (member, _), low, high in zip(priced, lows, highs, strict=False):
+    first = priced[:MOST_MEMBERS]
+    written = aligned([end for _, both in first for end in both])
+    for (member, _), low, high in zip(first, written[::2], written[1::2], strict=True):
         errors = str(member.confusion.errors)
         table.add_row(str(member.place), _told(found, member), errors, low, high)
     out.print(table)
