@@ -150,9 +150,7 @@ def test_a_hull_loads_numpy_alone(run_python: Run) -> None:
     assert loaded(ended.stdout) & {*HEAVY, "click", "rich"} == set()
 
 
-@pytest.mark.parametrize(
-    "arguments", ["--help", "hull --help", "best --help", "compare --help", "demo --help"]
-)
+@pytest.mark.parametrize("arguments", ["--help", *(f"{name} --help" for name in sorted(COMMANDS))])
 def test_help_loads_nothing_heavy(run_python: Run, arguments: str) -> None:
     code = (
         "import sys\n"

@@ -12,10 +12,12 @@ from rocch import __version__
 from rocch.errors import RocchError
 
 COMMANDS = {
+    "assign": "Answer rows by least expected cost, from posteriors.",
     "best": "Say which classifier and threshold to use.",
     "compare": "Say who loses less, for how much of what you believe.",
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
+    "surface": "Search the ROC surface of many classes: what trades off with what.",
 }
 
 
@@ -40,6 +42,17 @@ OPTIONS = {
     "metric": "--maximise",
     "pos_label": "--positive",
     "y_true": "--label",
+    "costs": "the costs",
+    "default": "--default-cost",
+    "priors": "--priors",
+    "trained_priors": "--trained-priors",
+    "priors, trained_priors": "--priors, --trained-priors",
+    "limits": "--limit",
+    "generations": "--generations",
+    "draws": "--draws",
+    "tolerance": "--tolerance",
+    "patience": "--patience",
+    "seed": "--seed",
 }
 """Which option an argument's value came from."""
 
@@ -47,6 +60,22 @@ OPTIONS = {
 IN_PYTHON = {
     "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
     "that occurs in y_true": "that occurs in the column of --label",
+    "Add them as (truth, prediction), or pass default= for all others.": (
+        "State them with --cost, truth first, or all others with --default-cost."
+    ),
+    "Pass {('cat', 'dog'): 3.0, ...} with (truth, prediction), a table with the columns truth, "
+    "prediction and cost, or a square frame that says what its rows are: "
+    "frame.rename_axis(index='truth'), or a column 'truth' with the names.": (
+        "Name the columns truth, prediction and cost, or the first column of a square table truth."
+    ),
+    "Pass predict_proba's answer; scores that are no probabilities need a calibration.": (
+        "Are all classes named (--classes)? Scores that are no probabilities need a calibration."
+    ),
+    "objectives='misses'": "--objectives misses",
+    "objectives='rates'": "--objectives rates",
+    "rocch.assign for known costs, or JudgedPosteriors(...).best(costs).": (
+        "rocch assign if costs are known."
+    ),
 }
 """Advice that makes sense in Python alone, and what to say instead."""
 

@@ -13,7 +13,7 @@ from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import is_missing, repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 TRUTH, PREDICTION = "truth", "prediction"
 OTHER = {TRUTH: PREDICTION, PREDICTION: TRUTH}
@@ -36,11 +36,8 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
             argument, "name the classes of each cost", kind_of(frame), NAME_THE_ROWS
         ) from None
     columns = {str(name): table[name].to_list() for name in table.columns}
-    if {TRUTH, PREDICTION} <= set(columns):
-        return _long(columns, argument)
-    for side in (TRUTH, PREDICTION):
-        if side in columns:
-            return _wide(columns.pop(side), list(columns), list(columns.values()), side, argument)
+    if {TRUTH, PREDICTION} & set(columns):
+        return entries_of_columns(columns, argument)
     index = getattr(frame, "index", None)
     said = _said(getattr(index, "name", None), getattr(frame.columns, "name", None))
     if index is None or said is None:
@@ -48,6 +45,21 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
             argument, "say whether its rows are truths", "an unlabelled table", NAME_THE_ROWS
         )
     return _wide(index.tolist(), list(frame.columns), list(columns.values()), said, argument)
+
+
+def entries_of_columns(
+    columns: Mapping[str, list[Any]], argument: str = "costs"
+) -> dict[tuple[Any, Any], Any]:
+    """Return the costs in named columns, among them truth or prediction or both."""
+    others = dict(columns)
+    if {TRUTH, PREDICTION} <= set(others):
+        return _long(others, argument)
+    for side in (TRUTH, PREDICTION):
+        if side in others:
+            return _wide(others.pop(side), list(others), list(others.values()), side, argument)
+    raise bad_input(
+        argument, "say whether its rows are truths", "an unlabelled table", NAME_THE_ROWS
+    )
 
 
 def _said(rows: Any, columns: Any) -> str | None:

@@ -1,0 +1,135 @@
+"""`rocch assign`: labels of least expected cost from a file of posteriors."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.class_costs import cost_options, costs_from, shares
+
+if TYPE_CHECKING:
+    from rocch.cli.assigned import Assigned
+    from rocch.errors import InputError
+    from rocch.multiclass.cost_matrix import CostMatrix
+
+
+@click.command("assign")
+@click.argument("file", metavar="POSTERIORS", type=click.Path(path_type=Path))
+@cost_options
+@click.option(
+    "--classes",
+    metavar="A,B,...",
+    help="The classes, whose columns hold the posteriors.  [default: those that the costs name]",
+)
+@click.option(
+    "--priors",
+    type=shares,
+    metavar="A=SHARE,...",
+    help="Class balance where the answers are needed: 'cat=0.2,dog=0.8' ...",
+)
+@click.option(
+    "--trained-priors",
+    type=shares,
+    metavar="A=SHARE,...",
+    help="... and where the model learnt, if they differ; posteriors are corrected by the ratio.",
+)
+@click.option("--truth", help="The column with the true classes: judge the answers by it.")
+@click.option("--id", "key", help="Keep only this column beside the answers.  [default: all]")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="Write the answers to this CSV file.  [default: standard output]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def command(
+    file: Path,
+    costs_file: Path | None,
+    stated: Any,
+    default_cost: Any,
+    classes: str | None,
+    truth: str | None,
+    key: str | None,
+    out: Path | None,
+    as_json: bool,
+    **balance: Any,
+) -> None:
+    """Answer each row of POSTERIORS with the class of least expected cost.
+
+    POSTERIORS is CSV or Parquet, with a column for each class that holds its probability. The
+    answers are written as CSV: all columns of the file, then answer and expected_cost. With
+    --truth a summary on standard error says what the answers cost, beside answering the most
+    likely class.
+
+    \b
+    Example:
+      rocch assign posteriors.csv --costs costs.csv -o answers.csv
+      rocch assign posteriors.csv --cost 'ill>well=20' --cost 'well>ill=1' --truth outcome
+      rocch assign posteriors.csv --classes cat,dog,eel --cost 'eel>cat=9' --default-cost 1
+    """
+    from rocch.cli import assigned, render
+    from rocch.cli.table_file import csv_target, write_csv
+    from rocch.errors import InputError
+
+    csv_target(out, (file, costs_file), "--out")
+    named = None if classes is None else [name.strip() for name in classes.split(",")]
+    costs = _exact(costs_from(costs_file, stated, default_cost, named))
+    try:
+        answers = assigned.from_file(file, costs, truth=truth, key=key, **balance)
+    except InputError as error:
+        raise _in_file(error) from None
+    if out:
+        write_csv(out, *answers.table())
+    if as_json:
+        render.print_json(answers.document())
+    elif out is None:
+        _to_stdout(answers)
+    if not as_json:
+        _summarise(answers, out)
+
+
+def _exact(costs: CostMatrix | None) -> CostMatrix:
+    if costs is None:
+        raise click.UsageError(
+            "say what errors cost: --costs FILE, or --cost 'cat>dog=3' (truth first) for each, "
+            "with --default-cost for all others."
+        )
+    if not costs.exact:
+        vague = next(row for row in costs.rows if row["low"] < row["high"])
+        raise click.UsageError(
+            "an answer needs every cost as one number; that of "
+            f"'{vague['truth']}>{vague['prediction']}' is {vague['low']:g}..{vague['high']:g}. "
+            "State one; rocch surface says what intervals allow."
+        )
+    return costs
+
+
+def _in_file(error: InputError) -> InputError:
+    """Count rows from 1, as everywhere about files; arrays are counted from 0."""
+    from rocch.errors import InputError
+
+    if error.argument != "y_proba":
+        return error
+    text = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", str(error))
+    return InputError("the posteriors" + text.removeprefix("y_proba"))
+
+
+def _to_stdout(answers: Assigned) -> None:
+    import csv
+
+    header, rows = answers.table()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+
+
+def _summarise(answers: Assigned, out: Path | None) -> None:
+    from rocch.cli import render_assign
+
+    render_assign.print_summary(answers)
+    if out:
+        click.echo(f"Written: {out}")

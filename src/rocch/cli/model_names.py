@@ -1,0 +1,126 @@
+"""Models by the names that users type: knn, mlp, or a classifier of scikit-learn's."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.errors import bad_input
+
+if TYPE_CHECKING:
+    from rocch.cli.labelled_file import LabelledRows
+    from rocch.multiclass.search.model import SearchModel
+
+FAMILIES = ("knn", "mlp")
+"""Models whose own parameters the search varies."""
+EXAMPLES = "knn, mlp, GaussianNB, or RandomForestClassifier(n_estimators=200), for example."
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """What was typed, taken apart."""
+
+    typed: str
+    name: str
+    settings: dict[str, Any]
+
+    @property
+    def is_family(self) -> bool:
+        """Whether the search varies its parameters."""
+        return self.name in FAMILIES
+
+
+def model_name(text: str) -> NamedModel:
+    """Read a name, perhaps with settings in brackets; nothing in it is ever run."""
+    typed = text.strip()
+    try:
+        node = ast.parse(typed, mode="eval").body
+        call = node if isinstance(node, ast.Call) else None
+        settings = {} if call is None else _settings(call)
+        name = _dotted(node if call is None else call.func)
+    except (SyntaxError, ValueError):
+        raise click.BadParameter(f"{text!r} names no model. Write {EXAMPLES}") from None
+    return NamedModel(typed, name, settings)
+
+
+def _settings(call: ast.Call) -> dict[str, Any]:
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise ValueError("settings have names")
+    return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    if isinstance(node, ast.Name):
+        return node.id
+    raise ValueError("no name")
+
+
+def family(model: NamedModel, data: LabelledRows, *, scale: bool) -> SearchModel:
+    """Make the model that the search varies."""
+    from rocch.multiclass.search.knn import KnnModel
+    from rocch.multiclass.search.mlp import MlpModel
+
+    made: type[Any] = KnnModel if model.name == "knn" else MlpModel
+    fixed = {"scale": scale} if model.name == "knn" else {}
+    known = set(inspect.signature(made).parameters) - {"X", "y", "scale"}
+    _check_settings(model, known)
+    found: SearchModel = made(data.features, data.labels, **fixed, **model.settings)
+    return found
+
+
+def classifier(model: NamedModel, *, seed: int) -> Any:
+    """Make a classifier of scikit-learn's own, looked up among all of them."""
+    made = _looked_up(model)
+    known = set(inspect.signature(made).parameters)
+    _check_settings(model, known)
+    seeded = {"random_state": seed} if "random_state" in known else {}
+    try:
+        found = made(**{**seeded, **model.settings})
+    except TypeError:
+        raise bad_input(
+            f"--model {model.typed}",
+            "work without other models inside",
+            "one that needs some",
+            f"Write {EXAMPLES}",
+        ) from None
+    if not hasattr(found, "predict_proba"):
+        raise bad_input(
+            f"--model {model.typed}",
+            "give probabilities (predict_proba)",
+            "one that does not",
+            f"Write {EXAMPLES}",
+        )
+    return found
+
+
+def _looked_up(model: NamedModel) -> Any:
+    from difflib import get_close_matches
+
+    from sklearn.utils.discovery import all_estimators
+
+    known = dict(all_estimators(type_filter="classifier"))
+    module, _, name = model.name.rpartition(".")
+    found = known.get(name)
+    if found is None or not f"{found.__module__}.".startswith(f"{module}." if module else ""):
+        written = {each.casefold(): each for each in (*FAMILIES, *known)}
+        near = [written[each] for each in get_close_matches(name.casefold(), written)]
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"Write {EXAMPLES}"
+        raise bad_input("--model", "be knn, mlp or a scikit-learn classifier", model.name, hint)
+    return found
+
+
+def _check_settings(model: NamedModel, known: set[str]) -> None:
+    for name in model.settings:
+        if name not in known:
+            raise bad_input(
+                f"--model {model.typed}",
+                f"have settings that {model.name} knows",
+                repr(name),
+                f"It knows: {', '.join(sorted(known))}.",
+            )

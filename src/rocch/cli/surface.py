@@ -1,0 +1,183 @@
+"""`rocch surface`: what trades off with what when there are many classes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.class_costs import cost_options, costs_from, limit, shares
+from rocch.cli.model_names import NamedModel, model_name
+
+if TYPE_CHECKING:
+    from rocch.cli.labelled_file import LabelledRows
+    from rocch.cli.surface_study import Asked
+
+
+@click.command("surface")
+@click.argument("file", metavar="DATA", type=click.Path(path_type=Path))
+@click.option("--target", required=True, help="The column with the true classes.")
+@click.option(
+    "--features",
+    metavar="A,B,...",
+    help="Columns with features, which must be numbers.  [default: every other column]",
+)
+@click.option(
+    "--model",
+    "models",
+    type=model_name,
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="knn, mlp or a scikit-learn classifier, perhaps with settings: 'mlp(hidden=8)', "
+    "'RandomForestClassifier(n_estimators=200)'. Several share one surface.",
+)
+@click.option(
+    "--generations",
+    type=click.IntRange(min=0),
+    default=2000,
+    show_default=True,
+    help="How many parameter vectors (or classifiers) meet new costs.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Cost matrices that each one meets.",
+)
+@click.option(
+    "--objectives",
+    type=click.Choice(["rates", "misses"]),
+    default="rates",
+    show_default=True,
+    help="Trade off every kind of error, or the miss rates of the classes.",
+)
+@cost_options
+@click.option(
+    "--priors",
+    type=shares,
+    metavar="A=SHARE,...",
+    help="Class balance that the costs meet: 'cat=0.2,dog=0.8'; intervals may be used.  "
+    "[default: observed]",
+)
+@click.option(
+    "--limit",
+    "limits",
+    type=limit,
+    multiple=True,
+    metavar="TRUTH>ANSWER=RATE",
+    help="Largest rate of an error, 'cat>dog=0.05', or of a class's misses, 'cat=0.1'.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Stop when G grows by less than this ...",
+)
+@click.option(
+    "--patience",
+    type=click.IntRange(min=1),
+    default=500,
+    show_default=True,
+    help="... over so many generations.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="Folds in which scikit-learn's classifiers are judged.",
+)
+@click.option(
+    "--scale/--no-scale",
+    default=True,
+    show_default=True,
+    help="Standardise features first (mlp always does).",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of folds and search.",
+)
+@click.option(
+    "--progress/--no-progress",
+    default=None,
+    help="Show a progress bar.  [default: on a terminal]",
+)
+@click.option("--out", "-o", type=click.Path(path_type=Path), help="Write all members as CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def command(
+    file: Path,
+    target: str,
+    features: str | None,
+    models: tuple[NamedModel, ...],
+    out: Path | None,
+    as_json: bool,
+    folds: int,
+    scale: bool,
+    **known: Any,
+) -> None:
+    """Search the ROC surface of DATA: classifiers of which none is better in every error.
+
+    DATA is CSV or Parquet, with a column of classes and columns of numbers. Every member of the
+    surface is a model with parameters and costs to answer by. Costs (numbers or intervals) say
+    which member to use; limits say which may be used.
+
+    \b
+    Example:
+      rocch surface iris.csv --target species --model knn
+      rocch surface iris.csv --target species --model LogisticRegression --model GaussianNB \\
+          --cost 'virginica>setosa=10' --default-cost 1 --limit 'versicolor=0.1'
+      rocch surface vehicle.csv --target target --model 'mlp(hidden=8)' --objectives misses \\
+          --out members.csv
+    """
+    from rocch.cli import render_surface
+    from rocch.cli.labelled_file import labelled_rows
+    from rocch.cli.surface_study import study
+    from rocch.cli.table_file import csv_target, write_csv
+
+    csv_target(out, (file, known["costs_file"]), "--out")
+    data = labelled_rows(file, target=target, features=features)
+    asked = _asked(known, data)
+    progress = known["progress"]
+    found = study(
+        data,
+        models,
+        asked,
+        folds=folds,
+        scale=scale,
+        search={name: known[name] for name in ("objectives", "draws", "seed")},
+        run={
+            **{name: known[name] for name in ("generations", "tolerance", "patience")},
+            "progress": sys.stderr.isatty() if progress is None else progress,
+        },
+    )
+    if out:
+        write_csv(out, *render_surface.members_table(found))
+    render_surface.show(found, as_json=as_json, out=out)
+
+
+def _asked(known: dict[str, Any], data: LabelledRows) -> Asked:
+    """Return what was said about costs, shares and limits; refuse what would have no effect."""
+    from rocch.cli.surface_study import Asked, is_vague
+    from rocch.inputs import as_rate
+
+    stated = known["costs_file"], known["stated"], known["default_cost"]
+    costs = costs_from(*stated, classes=data.classes)
+    if known["priors"] is not None and costs is None:
+        raise click.UsageError("--priors has no effect here; it goes with --costs or --cost.")
+    limits = dict(known["limits"])
+    for what, rate in limits.items():  # before a long search rather than after it
+        as_rate(rate, "--limit")
+        for name in (what,) if isinstance(what, str) else what:
+            data.classes.place(name, "--limit")
+    if len(limits) < len(known["limits"]):
+        raise click.UsageError("--limit names the same rate twice. Keep one.")
+    asked = Asked(costs, known["priors"] or "observed", limits or None)
+    if limits and is_vague(asked, data):
+        raise click.UsageError("--limit does not go with intervals. State costs as numbers.")
+    return asked

@@ -1,0 +1,217 @@
+"""A surface searched for a file's rows, and what is asked of it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.cli.model_names import NamedModel, classifier, family
+from rocch.errors import InputError, bad_input
+from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
+from rocch.inputs import repeated
+from rocch.multiclass.objectives import limits_of, objectives_of
+from rocch.multiclass.priors import as_priors
+from rocch.multiclass.search.classifiers import JudgedPosteriors
+from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.search import SurfaceSearch
+from rocch.multiclass.search.several import SeveralModels
+from rocch.multiclass.volumes import dominated_share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.cli.labelled_file import LabelledRows
+    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass.surface_member import SurfacePoint
+    from rocch.multiclass.volumes import DominatedShare
+    from rocch.multiclass.within import LeastRegret, OptimalWithin
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is known: costs, class balance and limits."""
+
+    costs: CostMatrix | None
+    priors: Any
+    limits: dict[Any, float] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A surface and its answers.
+
+    Attributes
+    ----------
+    points
+        The members chosen, by what they were chosen for.
+    optimal, regret
+        With costs or shares as intervals: who is optimal somewhere, and who loses least.
+    warned
+        What scikit-learn warned of while classifiers were fitted.
+    """
+
+    data: LabelledRows
+    models: tuple[NamedModel, ...]
+    model: SearchModel
+    search: SurfaceSearch
+    surface: RocSurface
+    share: DominatedShare
+    asked: Asked
+    points: dict[str, SurfacePoint]
+    optimal: OptimalWithin | None
+    regret: LeastRegret | None
+    warned: list[str]
+
+    def parameters(self, given: Mapping[str, float]) -> dict[str, float]:
+        """Return a member's parameters by their own names, where several models have a part."""
+        told = dict(given)
+        if told and isinstance(self.model, SeveralModels):
+            place, *values = told.values()
+            names = self.model.models[int(place)].parameter_names
+            told = dict(zip(names, values, strict=False))
+        told.pop("classifier", None)
+        return told
+
+    @property
+    def by_model(self) -> dict[str, int]:
+        """How many members each model holds; those asked for that hold none have 0."""
+        alone = len(self.models) == 1  # then members carry the model's plain name
+        typed = self.surface.models[:1] if alone else [model.typed for model in self.models]
+        return {name: self.surface.models.count(name) for name in typed}
+
+
+def study(
+    data: LabelledRows,
+    models: Sequence[NamedModel],
+    asked: Asked,
+    *,
+    folds: int,
+    scale: bool,
+    search: dict[str, Any],
+    run: dict[str, Any],
+) -> Found:
+    """Judge the models, search their joint surface, and ask it."""
+    Objectives.of(search["objectives"], data.totals)  # too many classes: refuse before fitting
+    _check_distinct(models)
+    posteriors, warned = _judged(data, models, folds, scale, search["seed"])
+    model = _joint(data, models, posteriors, scale)
+    searched = SurfaceSearch(model, data.labels, classes=data.classes, **search)
+    surface = searched.run(**run)
+    hybrid = SurfaceHybrid(
+        surface, data.classes.truths(data.labels), posteriors, {}, np.array(data.classes.names)
+    )
+    vague = is_vague(asked, data)
+    bounds = (asked.costs, asked.priors)
+    return Found(
+        data,
+        tuple(models),
+        model,
+        searched,
+        surface,
+        _share(surface),
+        asked,
+        _points(hybrid, asked, vague=vague),
+        surface.optimal_within(*bounds) if vague else None,  # type: ignore[arg-type]  # stated
+        surface.least_regret(*bounds) if vague else None,  # type: ignore[arg-type]
+        warned,
+    )
+
+
+def is_vague(asked: Asked, data: LabelledRows) -> bool:
+    """Say whether costs, or the shares that weigh them, are known between bounds only."""
+    if asked.costs is None:
+        return False
+    return not (asked.costs.exact and as_priors(asked.priors, data.classes, data.totals).exact)
+
+
+def _points(hybrid: SurfaceHybrid, asked: Asked, *, vague: bool) -> dict[str, SurfacePoint]:
+    surface, limits = hybrid.surface, asked.limits
+    points = {
+        "fewest errors": surface.fewest_errors(limits=limits),
+        "knee": surface.knee(limits=limits),
+        "farthest from random": surface.farthest_from_random(limits=limits),
+    }
+    if asked.costs is not None and not vague:
+        points["least cost"] = hybrid.best(asked.costs, asked.priors, limits)
+    return points
+
+
+def _share(surface: RocSurface) -> DominatedShare:
+    kind: Any = surface.objectives
+    counts, limits = objectives_of(surface.counts, kind), limits_of(surface.totals, kind)
+    return dominated_share(counts, limits, objectives=kind)
+
+
+def _check_distinct(models: Sequence[NamedModel]) -> None:
+    twice = repeated(model.typed for model in models)
+    if twice:
+        raise bad_input("--model", "name each model once", f"{twice[0]} twice", "Leave one out.")
+
+
+def _joint(
+    data: LabelledRows,
+    models: Sequence[NamedModel],
+    posteriors: dict[str, FloatArray],
+    scale: bool,
+) -> SearchModel:
+    """Return what the search varies: classifiers, a family, or all of them together."""
+    parts: dict[str, Any] = {}
+    if posteriors:
+        parts["classifiers"] = JudgedPosteriors(posteriors, data.classes)
+    for model in models:
+        if model.is_family:
+            parts[model.typed] = family(model, data, scale=scale)
+    alone: SearchModel = next(iter(parts.values()))
+    return alone if len(parts) == 1 else SeveralModels(parts)
+
+
+def _judged(
+    data: LabelledRows, models: Sequence[NamedModel], folds: int, scale: bool, seed: int
+) -> tuple[dict[str, FloatArray], list[str]]:
+    """Return out-of-fold posteriors of scikit-learn's classifiers, and what they warned of."""
+    named = {model.typed: classifier(model, seed=seed) for model in models if not model.is_family}
+    if named:
+        _check_folds(folds, data)
+    found = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for name, estimator in named.items():
+            found[name] = _out_of_fold(name, estimator, data, folds, scale, seed)
+    told = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)
+    return found, list(told)
+
+
+def _out_of_fold(
+    name: str, estimator: Any, data: LabelledRows, folds: int, scale: bool, seed: int
+) -> FloatArray:
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    model = make_pipeline(StandardScaler(), estimator) if scale else estimator
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    try:
+        answers: FloatArray = cross_val_predict(
+            model, data.features, data.labels, cv=splits, method="predict_proba"
+        )
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"--model {name} cannot be fitted to these rows: {reason}") from None
+    return answers
+
+
+def _check_folds(folds: int, data: LabelledRows) -> None:
+    least = int(data.totals.argmin())
+    if data.totals[least] < folds:
+        raise bad_input(
+            "--folds",
+            "be at most the rows of the smallest class",
+            f"{folds} folds, and {data.totals[least]} rows of {data.classes.names[least]!r}",
+            "Use fewer folds, or leave that class out.",
+        )

@@ -1,0 +1,289 @@
+"""`rocch assign`: answers of least expected cost, from a file of posteriors."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from pyarrow import parquet
+
+import rocch
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+    from conftest import Answer, Refusal, Run
+
+NAMES = ("cat", "dog", "eel")
+COSTS = ("--cost", "eel>cat=3", "--cost", "dog>cat=2..2", "--default-cost", "1", "--classes")
+HPC = Path(__file__).parents[3] / "shared" / "data" / "scores_hpc_cv_multiclass.csv"
+
+
+@pytest.fixture
+def posteriors() -> dict[str, list[float]]:
+    """Return posteriors of 40 rows that know their class a little."""
+    rng = np.random.default_rng(5)
+    drawn = rng.dirichlet(np.ones(3), 40)
+    drawn[np.arange(40), np.arange(40) % 3] += 0.3
+    drawn /= drawn.sum(axis=1, keepdims=True)
+    return dict(zip(NAMES, drawn.T.tolist(), strict=True))
+
+
+@pytest.fixture
+def truths() -> list[str]:
+    return [NAMES[row % 3] for row in range(40)]
+
+
+@pytest.fixture
+def file(tmp_path: Path, posteriors: dict[str, list[float]], truths: list[str]) -> Path:
+    """Write them with a key in front and a remark behind, the classes in another order."""
+    path = tmp_path / "posteriors.csv"
+    lines = ["key,eel,cat,dog,truth,remark"]
+    for row, truth in enumerate(truths):
+        values = (posteriors[name][row] for name in ("eel", "cat", "dog"))
+        lines.append(",".join([f"r{row}", *map(repr, values), truth, '"a, b"']))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def costs() -> rocch.CostMatrix:
+    return rocch.CostMatrix({("eel", "cat"): 3, ("dog", "cat"): 2}, classes=NAMES, default=1)
+
+
+def ran(*arguments: object) -> Result:
+    result = CliRunner().invoke(cli, ["assign", *map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def test_answers_are_those_of_python(
+    file: Path, posteriors: dict[str, list[float]], costs: rocch.CostMatrix
+) -> None:
+    result = ran(file, *COSTS, "cat,dog,eel")
+    assert result.stderr == ""
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    answers = rocch.assign(posteriors, costs).tolist()
+    assert [row["answer"] for row in rows] == answers
+    assert len(set(answers)) == 3
+    risks = rocch.expected_cost_of_answers(posteriors, costs)
+    expected = [risks[answer][row] for row, answer in enumerate(answers)]
+    assert [float(row["expected_cost"]) for row in rows] == pytest.approx(expected, abs=1e-15)
+
+
+def test_all_columns_are_kept_in_front(file: Path) -> None:
+    lines = ran(file, *COSTS, "cat,dog,eel").stdout.splitlines()
+    before = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == before[0] + ",answer,expected_cost"
+    assert all(line.startswith(old + ",") for line, old in zip(lines, before, strict=True))
+
+
+def test_one_column_may_be_kept_alone(file: Path) -> None:
+    lines = ran(file, *COSTS, "cat,dog,eel", "--id", "key").stdout.splitlines()
+    assert lines[0] == "key,answer,expected_cost"
+    assert [line.split(",")[0] for line in lines[1:]] == [f"r{row}" for row in range(40)]
+
+
+def test_a_file_is_written(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answers.csv"
+    result = ran(file, *COSTS, "cat,dog,eel", "-o", out)
+    assert result.stdout == f"Written: {out}\n"
+    assert out.read_text(encoding="utf-8") == ran(file, *COSTS, "cat,dog,eel").stdout
+
+
+def test_costs_from_a_file_name_the_classes(file: Path, tmp_path: Path, answer: Answer) -> None:
+    table = tmp_path / "costs.csv"
+    table.write_text("truth,cat,dog,eel\ncat,0,1,1\ndog,2,0,1\neel,3,1,0\n", encoding="utf-8")
+    assert answer("assign", file, "--costs", table) == answer("assign", file, *COSTS, "dog,eel,cat")
+    turned = tmp_path / "turned.csv"
+    turned.write_text("prediction,cat,dog,eel\ncat,0,1,1\ndog,2,0,1\neel,3,1,0\n", encoding="utf-8")
+    other = answer("assign", file, "--costs", turned)
+    assert other["rows"] != answer("assign", file, "--costs", table)["rows"]
+
+
+def test_parquet_gives_the_same(file: Path, tmp_path: Path, answer: Answer) -> None:
+    with file.open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
+    columns |= {name: [float(value) for value in columns[name]] for name in NAMES}
+    path = tmp_path / "posteriors.parquet"
+    parquet.write_table(pa.table(columns), path)
+    options = (*COSTS, "cat,dog,eel", "--truth", "truth", "--id", "key")
+    assert answer("assign", path, *options) == answer("assign", file, *options)
+
+
+def test_json_judges_by_the_truth(
+    file: Path,
+    answer: Answer,
+    posteriors: dict[str, list[float]],
+    truths: list[str],
+    costs: rocch.CostMatrix,
+) -> None:
+    found = answer("assign", file, *COSTS, "cat,dog,eel", "--truth", "truth", "--id", "key")
+    assert set(found) == {"classes", "costs", "mean_expected_cost", "judged", "rows"}
+    ours = rocch.Confusion.from_labels(truths, rocch.assign(posteriors, costs))
+    likely = [max(NAMES, key=lambda name: posteriors[name][row]) for row in range(40)]
+    theirs = rocch.Confusion.from_labels(truths, likely)
+    judged = found["judged"]
+    assert judged["cost"] == ours.expected_cost(costs)
+    assert judged["errors"] == ours.errors
+    assert judged["most_likely"]["cost"] == theirs.expected_cost(costs)
+    assert judged["most_likely"]["errors"] == theirs.errors
+    assert judged["cost"] < judged["most_likely"]["cost"]
+    cells = {(cell["truth"], cell["prediction"]): cell["rows"] for cell in judged["confusion"]}
+    assert all(ours[pair] == rows for pair, rows in cells.items())
+    assert set(found["rows"][0]) == {"key", "answer", "expected_cost"}
+    mean = sum(row["expected_cost"] for row in found["rows"]) / 40
+    assert found["mean_expected_cost"] == pytest.approx(mean)
+
+
+def test_without_truth_nothing_is_judged(file: Path, answer: Answer) -> None:
+    assert answer("assign", file, *COSTS, "cat,dog,eel")["judged"] is None
+
+
+def test_the_summary_goes_to_standard_error(file: Path, truths: list[str]) -> None:
+    plain = ran(file, *COSTS, "cat,dog,eel")
+    result = ran(file, *COSTS, "cat,dog,eel", "--truth", "truth")
+    assert result.stdout == plain.stdout
+    lines = [line.split() for line in result.stderr.splitlines()]
+    assert "cost per row" in result.stderr
+    assert "most likely class" in result.stderr
+    for name in NAMES:
+        (row,) = [line for line in lines if line[:1] == [name]]
+        assert sum(map(int, row[1:4])) == truths.count(name)
+
+
+def test_many_classes_make_no_table(tmp_path: Path) -> None:
+    names = [f"c{place:02}" for place in range(26)]
+    rows = np.full((26, 26), 0.02) + np.eye(26) * 0.48
+    lines = [",".join([*names, "y"])]
+    lines += [",".join([*map(str, row), name]) for row, name in zip(rows, names, strict=True)]
+    path = tmp_path / "letters.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options = ("--classes", ",".join(names), "--default-cost", "1", "--cost", "c00>c01=40")
+    result = ran(path, *options, "--truth", "y")
+    assert "cost per row" in result.stderr
+    assert "truths in rows" not in result.stderr
+    assert result.stdout.splitlines()[1].split(",")[27] == "c00"
+
+
+def test_another_class_balance(
+    file: Path, answer: Answer, posteriors: dict[str, list[float]], costs: rocch.CostMatrix
+) -> None:
+    balance = ("--priors", "cat=0.8,dog=0.1,eel=0.1", "--trained-priors", "cat=.2,dog=.4,eel=.4")
+    found = answer("assign", file, *COSTS, "cat,dog,eel", *balance, "--truth", "truth")
+    new, old = {"cat": 0.8, "dog": 0.1, "eel": 0.1}, {"cat": 0.2, "dog": 0.4, "eel": 0.4}
+    expected = rocch.assign(posteriors, costs, priors=new, trained_priors=old)
+    assert [row["answer"] for row in found["rows"]] == expected.tolist()
+    assert expected.tolist() != rocch.assign(posteriors, costs).tolist()
+    truths = [row["truth"] for row in found["rows"]]
+    confusion = rocch.Confusion.from_labels(truths, expected)
+    assert found["judged"]["cost"] == confusion.expected_cost(costs, new)
+
+
+def test_numbers_may_name_classes(tmp_path: Path, answer: Answer) -> None:
+    path = tmp_path / "p.parquet"
+    parquet.write_table(pa.table({"0": [0.9, 0.2], "1": [0.1, 0.8], "y": [0.0, 1.0]}), path)
+    found = answer("assign", path, "--cost", "0>1=1", "--cost", "1>0=1", "--truth", "y")
+    assert [row["answer"] for row in found["rows"]] == ["0", "1"]
+    assert found["judged"]["errors"] == 0
+
+
+def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer: Answer) -> None:
+    path = tmp_path / "p.parquet"
+    day = np.array(["2024-02-29", "2024-03-01"], dtype="datetime64[D]")
+    columns = {"day": day, "note": ["x", None], "a": [0.9, 0.2], "b": [0.1, 0.8]}
+    parquet.write_table(pa.table(columns), path)
+    rows = answer("assign", path, "--default-cost", "1", "--classes", "a,b")["rows"]
+    assert rows[0]["day"] == "2024-02-29"
+    assert [row["note"] for row in rows] == ["x", None]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("", "say what errors cost"),
+        ("--cost cat", "truth first"),
+        ("--default-cost 1", "--classes"),
+        ("--cost cat>dog=1", "no cost for ('dog', 'cat')"),
+        ("--cost cat>dog=1 --default-cost 1", "Are all classes named (--classes)?"),
+        ("--default-cost 1 --classes cat,dog,cow", "have a column for each class; got none for"),
+        ("--default-cost 1 --classes cat", "two or more distinct classes"),
+        ("--cost cat>cow=1 --default-cost 1 --classes cat,dog,eel", "the costs must name a class"),
+        ("--cost cat>dog=1..2 --default-cost 1 --classes cat,dog,eel", "'cat>dog' is 1..2"),
+        ("--cost cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "not negative"),
+        ("--default-cost 0 --classes cat,dog,eel", "the costs must make at least one error"),
+        ("--default-cost 1 --classes cat,dog,eel --truth y", "--truth must name a column"),
+        ("--default-cost 1 --classes cat,dog,eel --truth remark", "--truth must hold known"),
+        ("--default-cost 1 --classes cat,dog,eel --id y", "--id must name a column"),
+        ("--default-cost 1 --classes cat,dog,eel --priors cat=1", "--priors, --trained-priors"),
+        ("--default-cost 1 --classes cat,dog,eel --priors cat", "does not name shares"),
+        (
+            "--default-cost 1 --classes cat,dog,eel --priors cat=1 --trained-priors cat=1",
+            "--priors must have a share for each",
+        ),
+        ("--costs none.csv", "--costs must be an existing file"),
+        ("--default-cost 1 --classes cat,dog,remark", "column 'remark' must hold numbers; got"),
+    ],
+)
+def test_bad_options_get_one_line(refusal: Refusal, file: Path, options: str, why: str) -> None:
+    assert why in refusal("assign", file, *options.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a,b\n0.5,0.5\n0.2,0.7\n", "sum to 1 in every row; got 0.9 in row 2 (1 such rows)"),
+        ("a,b\n0.5,0.5\n1.2,-0.2\n", "got -0.2 in row 2 for class 'b'"),
+        ("a,b\n0.5,0.5\n,0.7\n", "column 'a' must have no missing values; got one in row 2"),
+        ("a,b\n0.5,NA\n", "got one in row 1, written 'NA'"),
+        ("a,b\n0.5,inf\n", "column 'b' must hold finite numbers; got 'inf' in row 1"),
+        ("a,b,answer\n0.5,0.5,a\n", "got a column 'answer'"),
+        ("a,b,a\n0.5,0.5,1\n", "POSTERIORS must have distinct columns"),
+        ("a;b\n0.5;0.5\n", "have a column for each class"),
+    ],
+)
+def test_bad_files_get_one_line(refusal: Refusal, tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(text, encoding="utf-8")
+    assert why in refusal("assign", path, "--default-cost", "1", "--classes", "a,b")
+
+
+def test_a_class_without_rows_cannot_be_judged(refusal: Refusal, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("a,b,y\n0.5,0.5,a\n0.2,0.8,a\n", encoding="utf-8")
+    line = refusal("assign", path, "--default-cost", "1", "--classes", "a,b", "--truth", "y")
+    assert line.startswith("--truth must hold at least one row of every class; got none of 'b'")
+
+
+def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) -> None:
+    before = file.read_text(encoding="utf-8")
+    options = ("assign", file, *COSTS, "cat,dog,eel", "-o")
+    assert "not be a file that is read" in refusal(*options, file)
+    assert "be a CSV file" in refusal(*options, tmp_path / "out.parquet")
+    assert "be a CSV file" in refusal(*options, tmp_path)
+    assert "cannot be written" in refusal(*options, tmp_path / "no" / "folder.csv")
+    assert file.read_text(encoding="utf-8") == before
+
+
+def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:
+    ended = run_rocch("assign", str(file), *COSTS, "cat,dog,eel", "--truth", "truth")
+    assert ended.returncode == 0, ended.stderr
+    assert len(ended.stdout.splitlines()) == 41
+    assert "error rate" in ended.stderr
+
+
+@pytest.mark.skipif(not HPC.exists(), reason="needs ../shared/data")
+def test_published_posteriors(answer: Answer) -> None:
+    options = ("--classes", "VF,F,M,L", "--default-cost", "1", "--cost", "L>VF=20")
+    found = answer("assign", HPC, *options, "--truth", "obs", "--id", "Resample")
+    assert len(found["rows"]) == 3467
+    assert found["classes"] == ["VF", "F", "M", "L"]
+    assert found["judged"]["cost"] < found["judged"]["most_likely"]["cost"]
