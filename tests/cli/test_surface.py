@@ -458,3 +458,15 @@ def test_vehicles(answer: Answer) -> None:
     assert found["classes"] == {"bus": 218, "opel": 212, "saab": 217, "van": 199}
     assert 150 < found["chosen"]["fewest_errors"]["errors"] < 250
     assert 0.3 < found["dominated_share"]["value"] < 0.95
+
+
+@pytest.mark.parametrize("objectives", ["rates", "misses"])
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_a_picture_for_any_number_of_classes(
+    write: Any, table: Table, tmp_path: Path, classes: int, objectives: str
+) -> None:
+    kinds = [f"k{place % classes}" for place in range(90)]
+    file, picture = write({**table, "kind": kinds}), tmp_path / "surface.png"
+    typed = arguments(file, "--objectives", objectives, "--plot", picture, *COSTS[2:])
+    assert f"Written: {picture}" in ran(*typed).stdout
+    assert picture.read_bytes().startswith(b"\x89PNG")

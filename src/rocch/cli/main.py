@@ -73,9 +73,8 @@ IN_PYTHON = {
     ),
     "objectives='misses'": "--objectives misses",
     "objectives='rates'": "--objectives rates",
-    "rocch.assign for known costs, or JudgedPosteriors(...).best(costs).": (
-        "rocch assign if costs are known."
-    ),
+    "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
+    "known costs.": "rocch assign if costs are known.",
 }
 """Advice that makes sense in Python alone, and what to say instead."""
 

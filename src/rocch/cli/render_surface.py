@@ -9,13 +9,14 @@ import click
 import numpy as np
 from rich.markup import escape
 
-from rocch.cli.render import console, new_table, print_json
+from rocch.cli.render import console, new_table, print_json, save_figure
 from rocch.cli.render_assign import aligned, confusion_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from matplotlib.figure import Figure
     from rich.console import Console
 
     from rocch.cli.surface_study import Found
@@ -33,7 +34,7 @@ WHY = {
 }
 
 
-def show(found: Found, *, as_json: bool, out: Path | None) -> None:
+def show(found: Found, *, as_json: bool, written: list[Path]) -> None:
     """Print what was found; notes go to standard error."""
     for warning in found.warned:
         click.echo(f"rocch: scikit-learn warns: {warning}", err=True)
@@ -41,8 +42,28 @@ def show(found: Found, *, as_json: bool, out: Path | None) -> None:
         print_json(document(found))
         return
     _print(console(), found)
-    if out:
-        click.echo(f"Written: {out}")
+    for path in written:
+        click.echo(f"Written: {path}")
+
+
+def save_picture(found: Found, path: Path) -> None:
+    """Draw the surface to a file: in space up to three classes, else as parallel rates."""
+
+    def draw() -> Figure:
+        from rocch.plots.miss_front_display import MissFrontDisplay
+        from rocch.plots.parallel_rates_display import ParallelRatesDisplay
+        from rocch.plots.surface_display import SurfaceDisplay
+
+        surface, classes = found.surface, len(found.surface.classes)
+        if classes > 3:
+            chosen = dict(list(found.points.items())[:1] + list(found.points.items())[3:])
+            marks = {n: p for n, p in chosen.items() if p.member.place is not None}
+            return ParallelRatesDisplay.from_surface(surface, marks=marks).figure_
+        if surface.objectives == "misses" or classes == 2 or not surface.errors.all():
+            return MissFrontDisplay.from_surface(surface).figure_
+        return SurfaceDisplay.from_surface(surface).figure_
+
+    save_figure(path, draw)
 
 
 def document(found: Found) -> dict[str, Any]:
@@ -61,8 +82,7 @@ def document(found: Found) -> dict[str, Any]:
         "beyond_random": int(surface.beyond_random.sum()),
         "dominated_share": asdict(found.share),
         "chosen": {
-            name.replace(" ", "_"): _point_json(found, point)
-            for name, point in found.points.items()
+            name.replace(" ", "_"): _point_json(point) for name, point in found.points.items()
         },
         **stated,
         "limits": [
@@ -80,37 +100,42 @@ def _stated_json(found: Found) -> dict[str, Any]:
         witnesses = found.optimal.witnesses
         stated["optimal_somewhere"] = [
             {
-                **_member_json(found, found.surface.member(place)),
+                **_member_json(found.surface.member(place)),
                 "witness": {"costs": witness.costs.rows, "priors": witness.priors},
             }
             for place, witness in sorted(witnesses.items())
         ]
         stated["least_regret"] = {
-            **_member_json(found, found.regret.member),
+            **_member_json(found.regret.member),
             "regret": found.regret.regret,
         }
     return stated
 
 
-def _point_json(found: Found, point: SurfacePoint) -> dict[str, Any]:
+def _point_json(point: SurfacePoint) -> dict[str, Any]:
     return {
-        **_member_json(found, point.member),
+        **_member_json(point.member),
         "expected_cost": point.expected_cost,
         "equally_good": list(point.equals),
         "guaranteed": point.guaranteed,
     }
 
 
-def _member_json(found: Found, member: SurfaceMember) -> dict[str, Any]:
+def _member_json(member: SurfaceMember) -> dict[str, Any]:
     return {
         "member": member.place,
         "model": member.model,
-        "parameters": found.parameters(member.parameters),
+        "parameters": told(member.parameters),
         "costs": None if member.costs is None else _costs_json(member),
         "errors": member.confusion.errors,
         "miss_rates": member.confusion.miss_rates,
         "confusion": member.confusion.rows,
     }
+
+
+def told(parameters: dict[str, float]) -> dict[str, float]:
+    """Return the parameters that tell something; a classifier's place is no news to its name."""
+    return {name: value for name, value in parameters.items() if name != "classifier"}
 
 
 def _costs_json(member: SurfaceMember) -> list[dict[str, Any]]:
@@ -127,11 +152,8 @@ def members_table(found: Found) -> tuple[list[str], Iterator[list[Any]]]:
     surface = found.surface
     wrong = ~np.eye(len(surface.classes), dtype=bool)
     pairs = [_written(pair) for pair in surface.classes.pairs]
-    told = [
-        found.parameters(dict(zip(surface.parameter_names, row, strict=True)))
-        for row in surface.parameters.tolist()
-    ]
-    names = list(dict.fromkeys(name for parameters in told for name in parameters))
+    settings = [told(surface.parameters_of(place)) for place in range(len(surface))]
+    names = list(dict.fromkeys(name for parameters in settings for name in parameters))
     header = ["member", "model", "errors", "distance_from_random"]
     header += [f"{kind} {pair}" for kind in ("count", "cost") for pair in pairs]
     header += [f"parameter {name}" for name in names]
@@ -141,7 +163,7 @@ def members_table(found: Found) -> tuple[list[str], Iterator[list[Any]]]:
         surface.distances.tolist(),
         surface.counts[:, wrong].tolist(),
         np.asarray(surface.costs)[:, wrong].tolist(),
-        told,
+        settings,
         strict=True,
     )
     rows = (
@@ -220,7 +242,7 @@ def _told_of_points(found: Found) -> dict[str, list[str]]:
     columns = {
         "": list(found.points),
         "model": [escape(point.member.model) for point in points],
-        "parameters": [_settings(found.parameters(point.member.parameters)) for point in points],
+        "parameters": [_settings(told(point.member.parameters)) for point in points],
         ">wrong": [str(point.confusion.errors) for point in points],
     }
     if found.asked.costs is not None and found.optimal is None:
@@ -273,18 +295,18 @@ def _print_within(out: Console, found: Found, costs: CostMatrix) -> None:
     written = aligned([end for _, both in first for end in both])
     for (member, _), low, high in zip(first, written[::2], written[1::2], strict=True):
         errors = str(member.confusion.errors)
-        table.add_row(str(member.place), _told(found, member), errors, low, high)
+        table.add_row(str(member.place), _told(member), errors, low, high)
     out.print(table)
     more = len(members) - MOST_MEMBERS
     if more > 0:
         out.print(f"... and {more} more (all with --json).")
     safe = regret.member
     out.print(
-        f"[bold]Safest is member {safe.place}, {_told(found, safe)}[/bold]: at worst it costs "
+        f"[bold]Safest is member {safe.place}, {_told(safe)}[/bold]: at worst it costs "
         f"{regret.regret:.4g} per row more than the best member would."
     )
 
 
-def _told(found: Found, member: SurfaceMember) -> str:
-    settings = _settings(found.parameters(member.parameters))
+def _told(member: SurfaceMember) -> str:
+    settings = _settings(told(member.parameters))
     return escape(member.model) + (f" ({settings})" if settings else "")

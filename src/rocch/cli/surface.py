@@ -109,6 +109,11 @@ if TYPE_CHECKING:
     help="Show a progress bar.  [default: on a terminal]",
 )
 @click.option("--out", "-o", type=click.Path(path_type=Path), help="Write all members as CSV.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    help="Also draw the surface (for more than 3 classes, parallel rates) to this file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def command(
     file: Path,
@@ -116,6 +121,7 @@ def command(
     features: str | None,
     models: tuple[NamedModel, ...],
     out: Path | None,
+    plot: Path | None,
     as_json: bool,
     folds: int,
     scale: bool,
@@ -158,7 +164,9 @@ def command(
     )
     if out:
         write_csv(out, *render_surface.members_table(found))
-    render_surface.show(found, as_json=as_json, out=out)
+    if plot:
+        render_surface.save_picture(found, plot)
+    render_surface.show(found, as_json=as_json, written=[path for path in (out, plot) if path])
 
 
 def _asked(known: dict[str, Any], data: LabelledRows) -> Asked:

@@ -12,16 +12,14 @@ from rocch.cli.model_names import NamedModel, classifier, family
 from rocch.errors import InputError, bad_input
 from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.inputs import repeated
-from rocch.multiclass.objectives import limits_of, objectives_of
 from rocch.multiclass.priors import as_priors
 from rocch.multiclass.search.classifiers import JudgedPosteriors
-from rocch.multiclass.search.objectives import Objectives
+from rocch.multiclass.search.objectives import SearchedObjectives
 from rocch.multiclass.search.search import SurfaceSearch
 from rocch.multiclass.search.several import SeveralModels
-from rocch.multiclass.volumes import dominated_share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rocch.arrays import FloatArray
     from rocch.cli.labelled_file import LabelledRows
@@ -68,16 +66,6 @@ class Found:
     regret: LeastRegret | None
     warned: list[str]
 
-    def parameters(self, given: Mapping[str, float]) -> dict[str, float]:
-        """Return a member's parameters by their own names, where several models have a part."""
-        told = dict(given)
-        if told and isinstance(self.model, SeveralModels):
-            place, *values = told.values()
-            names = self.model.models[int(place)].parameter_names
-            told = dict(zip(names, values, strict=False))
-        told.pop("classifier", None)
-        return told
-
     @property
     def by_model(self) -> dict[str, int]:
         """How many members each model holds; those asked for that hold none have 0."""
@@ -97,7 +85,9 @@ def study(
     run: dict[str, Any],
 ) -> Found:
     """Judge the models, search their joint surface, and ask it."""
-    Objectives.of(search["objectives"], data.totals)  # too many classes: refuse before fitting
+    SearchedObjectives.of(
+        search["objectives"], data.totals
+    )  # too many classes: refuse before fitting
     _check_distinct(models)
     posteriors, warned = _judged(data, models, folds, scale, search["seed"])
     model = _joint(data, models, posteriors, scale)
@@ -114,7 +104,7 @@ def study(
         model,
         searched,
         surface,
-        _share(surface),
+        surface.dominated_share(),
         asked,
         _points(hybrid, asked, vague=vague),
         surface.optimal_within(*bounds) if vague else None,  # type: ignore[arg-type]  # stated
@@ -138,14 +128,8 @@ def _points(hybrid: SurfaceHybrid, asked: Asked, *, vague: bool) -> dict[str, Su
         "farthest from random": surface.farthest_from_random(limits=limits),
     }
     if asked.costs is not None and not vague:
-        points["least cost"] = hybrid.best(asked.costs, asked.priors, limits)
+        points["least cost"] = hybrid.best(asked.costs, asked.priors, limits, parsimonious=False)
     return points
-
-
-def _share(surface: RocSurface) -> DominatedShare:
-    kind: Any = surface.objectives
-    counts, limits = objectives_of(surface.counts, kind), limits_of(surface.totals, kind)
-    return dominated_share(counts, limits, objectives=kind)
 
 
 def _check_distinct(models: Sequence[NamedModel]) -> None:

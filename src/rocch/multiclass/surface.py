@@ -128,12 +128,12 @@ class RocSurface:
         return SurfaceMember(
             place,
             self.models[place],
-            self._parameters(place),
+            self.parameters_of(place),
             costs,
             Confusion(self.classes, self.counts[place]),
         )
 
-    def _parameters(self, place: int) -> dict[str, float]:
+    def parameters_of(self, place: int) -> dict[str, float]:
         """Return a member's parameters by name; of several models' only its own."""
         told = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
         if "model" not in told:
