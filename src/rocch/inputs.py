@@ -268,11 +268,15 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
         present: list[Any] = np.unique(labels).tolist()
         return present
     try:
-        return sorted(dict.fromkeys(labels.tolist()), key=repr)
+        distinct = dict.fromkeys(labels.tolist())
     except TypeError:
         raise bad_input(
             argument, "hold plain labels", "lists or other containers", "Pass one label per row."
         ) from None
+    try:
+        return sorted(distinct)
+    except TypeError:  # labels of different kinds have no order of their own
+        return sorted(distinct, key=repr)
 
 
 def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:

@@ -15,6 +15,8 @@ ABC = Classes.of(["a", "b", "c"])
 
 def test_labels_are_sorted_as_scikit_learn_sorts_them() -> None:
     assert Classes.of_labels([3, 1, 10, 1]).names == (1, 3, 10)
+    assert Classes.of_labels(np.array([3, 1, 10], dtype=object)).names == (1, 3, 10)
+    assert Classes.of_labels(np.array([3, "a"], dtype=object)).names == ("a", 3)
     assert Classes.of_labels(np.array(["b", "a"])).names == ("a", "b")
     assert Classes.of_labels(pd.Series(["b", "a"])).names == ("a", "b")
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, InputError, bad_input, kind_of, shown
-from rocch.inputs import as_rate
+from rocch.errors import bad_input, kind_of, shown
 from rocch.multiclass.confusion import Confusion, as_costs
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.exact_costs import cheapest, exact_costs
+from rocch.multiclass.judged_members import JudgedMembers
 from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
 from rocch.multiclass.priors import as_priors
-from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+from rocch.multiclass.rate_limits import RateLimits
+from rocch.multiclass.surface_member import SurfacePoint
 from rocch.multiclass.volumes import (
     DominatedShare,
     cube_volume,
@@ -27,15 +27,11 @@ from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, op
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
     from rocch.multiclass.dirichlet import DirichletBelief
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RocSurface:
+class RocSurface(JudgedMembers):
     """Classifiers of which none is better than another in every kind of error.
 
     `find_surface` and `SurfaceSearch` make surfaces; `RocSurface.of` makes one of classifiers that
@@ -72,19 +68,6 @@ class RocSurface:
     'one'
     """
 
-    classes: Classes
-    counts: IntArray
-    models: tuple[str, ...]
-    parameters: FloatArray
-    parameter_names: tuple[str, ...]
-    costs: FloatArray | None
-    objectives: Objectives = "rates"
-
-    def __post_init__(self) -> None:
-        for array in (self.counts, self.parameters, self.costs):
-            if array is not None:
-                array.flags.writeable = False
-
     @classmethod
     def of(cls, confusions: Any, *, objectives: Objectives = "rates") -> RocSurface:
         """Make a surface of classifiers that are already there; the dominated are left out.
@@ -106,89 +89,8 @@ class RocSurface:
         names = tuple(name for name, kept in zip(named, keep, strict=True) if kept)
         return cls(classes, counts[keep], names, np.empty((len(names), 0)), (), None, objectives)
 
-    def __len__(self) -> int:
-        return len(self.counts)
-
-    def __iter__(self) -> Iterator[SurfaceMember]:
-        return (self.member(place) for place in range(len(self)))
-
     def __repr__(self) -> str:
         return f"RocSurface of {len(self)} members, {len(self.classes)} classes, {self.objectives}"
-
-    @property
-    def members(self) -> list[SurfaceMember]:
-        """All members, each with its model, parameters, costs and confusion matrix."""
-        return list(self)
-
-    def member(self, place: int) -> SurfaceMember:
-        """Return the member at a place."""
-        costs = None
-        if self.costs is not None:
-            costs = CostMatrix.of_bounds(self.classes, self.costs[place], self.costs[place])
-        return SurfaceMember(
-            place,
-            self.models[place],
-            self.parameters_of(place),
-            costs,
-            Confusion(self.classes, self.counts[place]),
-        )
-
-    def parameters_of(self, place: int) -> dict[str, float]:
-        """Return a member's parameters by name; of several models' only its own."""
-        told = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
-        if "model" not in told:
-            return told
-        own = f"{self.models[place]}: "
-        return {n.removeprefix(own): value for n, value in told.items() if n.startswith(own)}
-
-    @property
-    def totals(self) -> IntArray:
-        """How many judged rows each class has."""
-        totals: IntArray = self.counts[0].sum(axis=1)
-        return totals
-
-    @property
-    def rates(self) -> FloatArray:
-        """The off-diagonal rates (members, Q(Q-1)), in the order of `classes.pairs`."""
-        shares = self.counts / self.totals[:, None]
-        return shares[:, ~np.eye(len(self.classes), dtype=bool)]
-
-    @property
-    def misses(self) -> IntArray:
-        """How many rows of each class each member misses (members, Q)."""
-        return objectives_of(self.counts, "misses")
-
-    @property
-    def miss_rates(self) -> FloatArray:
-        """The miss rates (members, Q)."""
-        shares: FloatArray = self.misses / self.totals
-        return shares
-
-    @property
-    def errors(self) -> IntArray:
-        """How many rows each member answers wrongly."""
-        wrong: IntArray = self.misses.sum(axis=1)
-        return wrong
-
-    @property
-    def distances(self) -> FloatArray:
-        """The signed distance of each member from random allocation; negative is better.
-
-        Random allocation lies where all rates sum to Q - 1 (004, section 5).
-        """
-        excess = self.miss_rates.sum(axis=1) - (len(self.classes) - 1)
-        distances: FloatArray = excess / math.sqrt(len(self._distance_axes()))
-        return distances
-
-    @property
-    def beyond_random(self) -> BoolArray:
-        """Which members lie beyond random allocation, decided without rounding."""
-        unit = math.lcm(*map(int, self.totals))
-        steps = np.array([unit // int(total) for total in self.totals], dtype=object)
-        beyond: BoolArray = (self.misses.astype(object) * steps).sum(axis=1) > unit * (
-            len(self.classes) - 1
-        )
-        return beyond
 
     def best(
         self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None
@@ -209,7 +111,7 @@ class RocSurface:
         """
         exact = as_costs(costs, self.classes).values
         shares = as_priors(priors, self.classes, self.totals)
-        allowed = self._within(limits)
+        allowed = RateLimits.of(limits).kept_by(self.counts, self.classes)
         found = allowed[cheapest(self.counts[allowed], self.totals, exact, shares)]
         chosen = int(found[np.argmin(self.errors[found])])
         whole, unit = exact_costs(self.counts[[chosen]], self.totals, exact, shares)
@@ -227,7 +129,7 @@ class RocSurface:
         That is the corner of the miss-rate front (004, section 4.4). Of equal ones, the smaller
         sum of miss rates decides.
         """
-        allowed = self._within(limits)
+        allowed = RateLimits.of(limits).kept_by(self.counts, self.classes)
         rates = self.miss_rates[allowed]
         worst = rates.max(axis=1)
         found = allowed[worst == worst.min()]
@@ -255,7 +157,7 @@ class RocSurface:
         """
         stated = as_costs(costs, self.classes)
         return optimal_within(
-            self._all_rates(), stated, as_priors(priors, self.classes, self.totals), self.models
+            self.all_rates, stated, as_priors(priors, self.classes, self.totals), self.models
         )
 
     def least_regret(self, costs: CostMatrix, priors: Any = OBSERVED) -> LeastRegret:
@@ -266,7 +168,7 @@ class RocSurface:
         """
         stated = as_costs(costs, self.classes)
         place, regret = least_regret(
-            self._all_rates(), stated, as_priors(priors, self.classes, self.totals)
+            self.all_rates, stated, as_priors(priors, self.classes, self.totals)
         )
         return LeastRegret(self.member(place), regret)
 
@@ -316,7 +218,7 @@ class RocSurface:
         `rocch.dominated_share`.
         """
         return dominated_share(
-            self._objectives(),
+            self.objective_counts,
             limits_of(self.totals, self.objectives),
             objectives=self.objectives,
             samples=samples,
@@ -342,9 +244,9 @@ class RocSurface:
                 "Compare surfaces of the same problem.",
             )
         return exclusive_share(
-            self._objectives(),
+            self.objective_counts,
             limits_of(self.totals, self.objectives),
-            other._objectives(),
+            other.objective_counts,
             limits_of(other.totals, other.objectives),
             objectives=self.objectives,
             samples=samples,
@@ -354,58 +256,7 @@ class RocSurface:
 
     def cube_volume(self) -> float:
         """Return the volume of the unit cube that the surface dominates (needs moocore)."""
-        return cube_volume(self._objectives(), limits_of(self.totals, self.objectives))
-
-    def _objectives(self) -> IntArray:
-        return objectives_of(self.counts, self.objectives)
-
-    def _all_rates(self) -> FloatArray:
-        shares: FloatArray = self.counts / self.totals[:, None]
-        return shares
-
-    def _distance_axes(self) -> range:
-        size = len(self.classes)
-        return range(size if self.objectives == "misses" else size * (size - 1))
-
-    def _within(self, limits: Any) -> IntArray:
-        """Return the places of the members that keep all limits."""
-        allowed = np.ones(len(self), dtype=bool)
-        if limits is None:
-            return np.flatnonzero(allowed)
-        if not isinstance(limits, Mapping):
-            raise bad_input(
-                "limits",
-                "map (truth, prediction), or a class, to a rate",
-                kind_of(limits),
-                "For example: {('ill', 'well'): 0.02, 'well': 0.3}.",
-            )
-        for what, limit in limits.items():
-            allowed &= self._rate_of(what) <= as_rate(limit, f"the limit on {what!r}")
-        if not allowed.any():
-            raise InfeasibleError(self._why_not(limits))
-        return np.flatnonzero(allowed)
-
-    def _rate_of(self, what: Any) -> FloatArray:
-        """Return every member's rate of an error, or of the misses of a class."""
-        if isinstance(what, tuple) and len(what) == 2 and what not in self.classes.names:
-            k, j = (self.classes.place(name, "limits") for name in what)
-            if k == j:
-                raise InputError(
-                    f"limits: {what!r} is no error. Limit the misses of a class by its name alone."
-                )
-            rates: FloatArray = self.counts[:, k, j] / self.totals[k]
-            return rates
-        return self.miss_rates[:, self.classes.place(what, "limits")]
-
-    def _why_not(self, limits: Mapping[Any, Any]) -> str:
-        least = ", ".join(
-            f"{what!r} {self._rate_of(what).min():.4g} (limit {limit:g})"
-            for what, limit in limits.items()
-        )
-        return (
-            f"no member of the surface keeps all limits at once. Each rate alone can be: {least}. "
-            "Relax a limit, or search longer."
-        )
+        return cube_volume(self.objective_counts, limits_of(self.totals, self.objectives))
 
 
 def _checked(confusions: Any) -> dict[str, Confusion]:
