@@ -57,7 +57,8 @@ def test_codes_follow_the_given_order_not_the_sorted_one() -> None:
         (["a"], "two or more distinct classes; got only 'a'"),
         (["a", "b", "a"], "'a' twice"),
         (["a", None], "no missing names"),
-        ([], "at least one row"),
+        ([], "two or more distinct classes"),
+        ([["a", "b"]], "plain names"),
         (5, "classes must"),
     ],
 )

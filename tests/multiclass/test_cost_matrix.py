@@ -84,7 +84,7 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
         ({("a", "b"): "x", ("b", "a"): 1}, "number or an interval"),
         ({("a", "b"): 0, ("b", "a"): 0}, "at least one error"),
         ({("a", "b"): 1, ("b", "a"): 3, ("a", "a"): 2}, "at least that of the right answer, 2"),
-        ({}, "at least one row"),
+        ({}, "two or more distinct classes"),
     ],
 )
 def test_costs_that_are_refused(given: Any, why: str) -> None:

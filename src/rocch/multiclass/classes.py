@@ -44,7 +44,7 @@ class Classes:
         """Take names in the order in which they stand."""
         if isinstance(names, Classes):
             return names
-        plain = as_array(names, argument).tolist()
+        plain = _plain(names, argument)
         if any(is_missing(name) for name in plain):
             raise bad_input(argument, "have no missing names", shown(plain), "Name every class.")
         twice = [name for place, name in enumerate(plain) if name in plain[:place]]
@@ -110,6 +110,21 @@ class Classes:
                 "Judge on rows of all classes, or leave the class out of the problem.",
             )
         return codes
+
+
+def _plain(names: Any, argument: str) -> list[Any]:
+    """Return names as Python's own objects; an array would make texts of names of two kinds."""
+    if isinstance(names, list | tuple):
+        given = [name.item() if isinstance(name, np.generic) else name for name in names]
+    else:
+        given = as_array(names, argument).tolist()
+    try:
+        dict.fromkeys(given)
+    except TypeError:
+        raise bad_input(
+            argument, "be plain names", "lists or other containers", "Name the classes."
+        ) from None
+    return given
 
 
 def as_posteriors(
