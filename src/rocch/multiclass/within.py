@@ -30,6 +30,8 @@ TOLERANCE = 1e-9
 """Members that cost no more than the cheapest plus this share of the largest cost count as optimal:
 linear programs are solved in doubles."""
 SAMPLES = 2000
+NEIGHBOURS = 20
+"""So many rivals enter a linear program at a time: a few decide, and small programs are fast."""
 BLOCK = 2**22
 
 
@@ -206,9 +208,14 @@ def _sampled_winners(features: FloatArray, box: Box) -> dict[int, FloatArray]:
 
 
 def _settle(place: int, features: FloatArray, box: Box, where: dict[int, FloatArray]) -> None:
-    """Find out whether a member is optimal somewhere; whoever is found to be is noted."""
+    """Find out whether a member is optimal somewhere; whoever is found to be is noted.
+
+    It has to beat its neighbours first. If it can, those who are cheaper at that point join them.
+    """
     scale = max(float(box.costs.high.max()), TOLERANCE)
-    rivals = list(where)
+    winners = np.array(list(where))
+    far = ((features[winners] - features[place]) ** 2).sum(axis=1)
+    rivals = winners[np.argsort(far, kind="stable")[:NEIGHBOURS]].tolist()
     while True:
         lead, point = _largest_lead(features[rivals] - features[place], box, scale)
         if lead < -TOLERANCE:
@@ -221,7 +228,9 @@ def _settle(place: int, features: FloatArray, box: Box, where: dict[int, FloatAr
         if best in rivals:  # the program's own rounding; it was allowed less than that
             return
         where.setdefault(best, point)
-        rivals.append(best)
+        cheaper = winners[costs[winners] < costs[place]]
+        order = np.argsort(costs[cheaper], kind="stable")[:NEIGHBOURS]
+        rivals = list(dict.fromkeys([*rivals, best, *cheaper[order].tolist()]))
 
 
 def _largest_lead(others: FloatArray, box: Box, scale: float) -> tuple[float, FloatArray]:
