@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -130,3 +131,66 @@ def test_the_least_regret_is_the_least_worst_loss() -> None:
     assert worst[answer.member.place] <= answer.regret + 1e-12
     assert answer.regret <= 1.35 * worst[answer.member.place]  # samples come close
     assert worst.min() <= answer.regret
+
+
+def two_class_surface(points: list[tuple[int, int]], rows: int) -> RocSurface:
+    classes = rocch.Classes.of(["a", "b"])
+    return rocch.RocSurface.of(
+        {
+            f"m{place}": rocch.Confusion(classes, np.array([[rows - p, p], [q, rows - q]]))
+            for place, (p, q) in enumerate(points)
+        }
+    )
+
+
+def optimal_for_some_ratio(surface: RocSurface, low: Fraction, high: Fraction) -> set[int]:
+    """Two classes: who is cheapest for some ratio of the two costs between two fractions."""
+    points = [(int(c[0, 1]), int(c[1, 0])) for c in surface.counts]
+    found = set()
+    for place, (p, q) in enumerate(points):
+        least, most = low, high
+        for r, s in points:  # ratio x p + q <= ratio x r + s
+            if p == r and q > s:
+                least, most = Fraction(1), Fraction(0)
+            elif p < r:
+                least = max(least, Fraction(q - s, r - p))
+            elif p > r:
+                most = min(most, Fraction(s - q, p - r))
+        if least <= most:
+            found.add(place)
+    return found
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-340, 2.0**330])
+@pytest.mark.parametrize("reach", [1.0, 2.0, 100.0, 1e6, 1e9])
+@pytest.mark.parametrize("seed", range(3))
+def test_two_classes_are_decided_without_rounding(seed: int, reach: float, unit: float) -> None:
+    # bounds over many magnitudes, in any unit, and members that tie exactly on a segment
+    rng = np.random.default_rng(seed)
+    corner = [(0, 500), (1, 499), (500, 1), (250, 250), (10, 300), (300, 10), (499, 0), (155, 155)]
+    drawn = [(int(p), int(q)) for p, q in rng.integers(0, 400, (25, 2))]
+    surface = two_class_surface([*corner, *drawn, (110, 160), (60, 230)], 1000)
+    between = (unit / reach, unit * reach)
+    found = surface.optimal_within(rocch.CostMatrix({("a", "b"): between, ("b", "a"): between}))
+    low, high = (Fraction(bound) for bound in between)
+    assert set(found.places) == optimal_for_some_ratio(surface, low / high, high / low)
+
+
+def test_the_unit_of_costs_changes_nothing() -> None:
+    surface = random_surface(12, classes=4, rows=60, draws=80, skill=0.4)
+    priors = dict.fromkeys("abcd", (0.1, 0.8))
+    sets = {
+        surface.optimal_within(
+            rocch.CostMatrix(dict.fromkeys(surface.classes.pairs, (unit, 3 * unit))), priors
+        ).places
+        for unit in (1.0, 2.0**27, 2.0**-40, 2.0**-300)
+    }
+    assert len(sets) == 1
+
+
+def test_observed_priors_stay_observed_in_the_proof() -> None:
+    surface = random_surface(13, draws=60)
+    found = surface.optimal_within(bounded(surface, 3.0))
+    assert {witness.priors for witness in found.witnesses.values()} == {"observed"}
+    assert str(found).endswith("can be optimal, of: noisy")
+    assert "at worst" in str(surface.least_regret(bounded(surface, 3.0)))

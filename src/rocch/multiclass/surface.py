@@ -157,7 +157,7 @@ class RocSurface(JudgedMembers):
         """
         stated = as_costs(costs, self.classes)
         return optimal_within(
-            self.all_rates, stated, as_priors(priors, self.classes, self.totals), self.models
+            self.counts, stated, as_priors(priors, self.classes, self.totals), self.models
         )
 
     def least_regret(self, costs: CostMatrix, priors: Any = OBSERVED) -> LeastRegret:
@@ -168,7 +168,7 @@ class RocSurface(JudgedMembers):
         """
         stated = as_costs(costs, self.classes)
         place, regret = least_regret(
-            self.all_rates, stated, as_priors(priors, self.classes, self.totals)
+            self.counts, stated, as_priors(priors, self.classes, self.totals)
         )
         return LeastRegret(self.member(place), regret)
 

@@ -7,7 +7,7 @@ each lambda_kj within bounds, the products that are possible are exactly those w
 
 which is linear too. So "is this member optimal somewhere?" is a linear program: find the costs and
 priors at which its lead over the best of the others is largest. Few others matter, so they are
-added as they are found to win.
+added as they are found to win. Where the lead is so small that rounding could decide, integers do.
 """
 
 from __future__ import annotations
@@ -18,29 +18,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import RocchError
-from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.cost_box import CostBox, Witness
 from rocch.multiclass.weighing import extreme_costs
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.cost_matrix import CostMatrix
     from rocch.multiclass.priors import Priors
     from rocch.multiclass.surface_member import SurfaceMember
 
-TOLERANCE = 1e-9
-"""Members that cost no more than the cheapest plus this share of the largest cost count as optimal:
-linear programs are solved in doubles."""
+CLEAR = 1e-7
+"""A lead of so much, in units of the largest cost, is none of rounding's: the programs are solved
+to 1e-10. Of sums of positive numbers, a share of so much is clear in any unit."""
 SAMPLES = 2000
 NEIGHBOURS = 20
 """So many rivals enter a linear program at a time: a few decide, and small programs are fast."""
 BLOCK = 2**22
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """Costs and priors at which a member is optimal."""
-
-    costs: CostMatrix
-    priors: dict[Any, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +60,10 @@ class OptimalWithin:
     def __contains__(self, place: object) -> bool:
         return place in self.witnesses
 
+    def __str__(self) -> str:
+        members = "1 member" if len(self) == 1 else f"{len(self)} members"
+        return f"{members} can be optimal, of: {', '.join(self.models)}"
+
 
 @dataclass(frozen=True, slots=True)
 class LeastRegret:
@@ -83,110 +80,48 @@ class LeastRegret:
     member: SurfaceMember
     regret: float
 
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """All products of priors and costs within bounds, as z = (pi, excess over pi_k low_kj).
-
-    Attributes
-    ----------
-    costs, priors
-        The bounds.
-    vague
-        Which costs are not exact (k, j); only these have an excess.
-    """
-
-    costs: CostMatrix
-    priors: Priors
-    vague: tuple[IntArray, IntArray]
-
-    @classmethod
-    def of(cls, costs: CostMatrix, priors: Priors) -> Box:
-        """Take bounds."""
-        truth, answer = np.nonzero(costs.high > costs.low)
-        return cls(costs, priors, (truth, answer))
-
-    def features(self, rates: FloatArray) -> FloatArray:
-        """Return for each member what its expected cost grows by with each part of z."""
-        fixed = (rates * self.costs.low).sum(axis=2)
-        return np.concatenate([fixed, rates[:, *self.vague]], axis=1)
-
-    def samples(self, number: int) -> FloatArray:
-        """Draw points z, every other one a corner; any will do, none is relied on."""
-        rng = np.random.default_rng(0)
-        mixed = rng.random((number, 1))
-        mixed[::2] = 1
-        shares = mixed * self._corners(rng, number) + (1 - mixed) * self._corners(rng, number)
-        place = rng.random((number, self.vague[0].size))
-        place[::2] = place[::2].round()
-        width = (self.costs.high - self.costs.low)[self.vague]
-        return np.concatenate([shares, shares[:, self.vague[0]] * width * place], axis=1)
-
-    def _corners(self, rng: np.random.Generator, number: int) -> FloatArray:
-        """Draw corners of the allowed priors: what is free goes to classes in a random order."""
-        low, room = self.priors.low, self.priors.high - self.priors.low
-        order = rng.permuted(np.tile(np.arange(low.size), (number, 1)), axis=1)
-        filled = np.minimum(np.cumsum(room[order], axis=1), 1 - low.sum())
-        shares = np.tile(low, (number, 1))
-        np.put_along_axis(shares, order, low[order] + np.diff(filled, axis=1, prepend=0), axis=1)
-        return shares
-
-    def witness(self, point: FloatArray) -> Witness:
-        """Return costs and priors that belong to a point z."""
-        size = len(self.costs.classes)
-        shares = np.clip(point[:size], self.priors.low, self.priors.high)
-        values = self.costs.low.copy()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            excess = point[size:] / shares[self.vague[0]]
-        values[self.vague] += np.nan_to_num(excess, posinf=0.0, neginf=0.0)
-        values = np.clip(values, self.costs.low, self.costs.high)
-        names = self.costs.classes
-        return Witness(
-            CostMatrix.of_bounds(names, values, values),
-            dict(zip(names, (shares / shares.sum()).tolist(), strict=True)),
-        )
+    def __str__(self) -> str:
+        return f"{self.member}; at worst {self.regret:.6g} per row more than the best member"
 
 
 def optimal_within(
-    rates: FloatArray, costs: CostMatrix, priors: Priors, models: tuple[str, ...]
+    counts: IntArray, costs: CostMatrix, priors: Priors, models: tuple[str, ...]
 ) -> OptimalWithin:
-    """Return the members that are optimal somewhere within bounds.
+    """Return the members that are optimal somewhere within bounds, decided without rounding.
 
     Complexity: a linear program (at most Q^2 + Q unknowns) for each member that nobody beats
     throughout and that no sample shows to be optimal.
     """
-    box = Box.of(costs, priors)
-    features = box.features(rates)
-    where = _sampled_winners(features, box)
-    for place in candidates(rates, costs, priors, np.array(list(where))):
-        if place not in where:
-            _settle(int(place), features, box, where)
-    places = tuple(sorted(where))
+    search = _Search(CostBox.of(costs, priors, counts))
+    rates = counts / counts[0].sum(axis=1)[:, None]
+    for place in candidates(rates, costs, priors, np.array(list(search.where))):
+        if place not in search.where:
+            search.settle(int(place))
+    places = tuple(sorted(search.where))
     return OptimalWithin(
         places,
         tuple(sorted({models[place] for place in places})),
-        {place: box.witness(where[place]) for place in places},
+        {place: search.box.witness(search.where[place]) for place in places},
     )
 
 
 def candidates(rates: FloatArray, costs: CostMatrix, priors: Priors, rivals: IntArray) -> IntArray:
-    """Return the members that none of the rivals beats throughout the bounds."""
-    size = rates.shape[1]
+    """Return the members that none of the rivals clearly beats throughout the bounds."""
     beaten = np.zeros(len(rates), dtype=bool)
     for rival in rivals:
         ahead = extreme_costs(rates - rates[rival], costs, priors, -1)
-        beaten |= ahead > TOLERANCE * costs.high.max() * size
+        beaten |= ahead > CLEAR * costs.high.max()
     return np.flatnonzero(~beaten)
 
 
-def least_regret(rates: FloatArray, costs: CostMatrix, priors: Priors) -> tuple[int, float]:
+def least_regret(counts: IntArray, costs: CostMatrix, priors: Priors) -> tuple[int, float]:
     """Return the member with the least worst regret, and that regret. Complexity: O(m n Q^2).
 
     m are the members that none of some winners beats throughout: among them are all that are best
     anywhere, against whom alone regret is counted.
     """
-    box = Box.of(costs, priors)
-    winners = np.array(list(_sampled_winners(box.features(rates), box)))
+    rates = counts / counts[0].sum(axis=1)[:, None]
+    winners = np.array(list(_Search(CostBox.of(costs, priors, counts)).where))
     regrets = np.full(len(rates), -np.inf)
     for rival in candidates(rates, costs, priors, winners):
         behind = extreme_costs(rates - rates[rival], costs, priors, 1)
@@ -195,53 +130,84 @@ def least_regret(rates: FloatArray, costs: CostMatrix, priors: Priors) -> tuple[
     return place, max(float(regrets[place]), 0.0)
 
 
-def _sampled_winners(features: FloatArray, box: Box) -> dict[int, FloatArray]:
-    """Return members that are cheapest at some sample, each with such a sample."""
-    found: dict[int, FloatArray] = {}
-    points = box.samples(SAMPLES)
-    step = max(1, BLOCK // len(features))
-    for start in range(0, SAMPLES, step):
-        part = points[start : start + step]
-        for point, place in zip(part, (part @ features.T).argmin(axis=1), strict=True):
-            found.setdefault(int(place), point)
-    return found
+class _Search:
+    """The members found to be optimal so far, each with a point where it is."""
+
+    def __init__(self, box: CostBox) -> None:
+        self.box = box
+        self._features = box.features()
+        self._exact: IntArray | None = None
+        self.where: dict[int, Any] = {}
+        points = box.samples(SAMPLES)
+        step = max(1, BLOCK // len(self._features))
+        for start in range(0, SAMPLES, step):
+            self._take_clear_winners(points[start : start + step])
+
+    def _take_clear_winners(self, points: FloatArray) -> None:
+        """Note who is cheapest at some points by more than rounding."""
+        costs = points @ self._features.T
+        best = costs.argmin(axis=1)
+        least = np.take_along_axis(costs, best[:, None], axis=1)
+        rivals = (costs <= least * (1 + CLEAR)).sum(axis=1)
+        for point, place in zip(points[rivals == 1], best[rivals == 1], strict=True):
+            self.where.setdefault(int(place), point)
+
+    def settle(self, place: int) -> None:
+        """Find out whether a member is optimal somewhere; note it if so.
+
+        It has to beat its neighbours first. If it can, those who are cheaper at that point join
+        them.
+        """
+        features = self._features
+        rivals = self._nearest(place)
+        while rivals:
+            lead, point = _largest_lead(features[rivals] - features[place], self.box)
+            if lead < -CLEAR:
+                return
+            if lead <= CLEAR:
+                break
+            costs = features @ point
+            close = np.flatnonzero(costs <= costs[place] + CLEAR / 2)
+            close = close[close != place]
+            if not close.size:
+                self.where[place] = point
+                return
+            order = np.argsort(costs[close], kind="stable")[:NEIGHBOURS]
+            rivals = list(dict.fromkeys([*rivals, *close[order].tolist()]))
+        self._settle_exactly(place, rivals)
+
+    def _settle_exactly(self, place: int, rivals: list[int]) -> None:
+        """Decide in whole numbers, letting those in who are cheaper where the member would win."""
+        if self._exact is None:
+            self._exact = self.box.exact_features()
+        while True:
+            point = self.box.exact_point(self._exact[rivals] - self._exact[place])
+            if point is None:
+                return
+            costs = (self._exact * np.array(point, dtype=object)).sum(axis=1)
+            best = int(costs.argmin())
+            if costs[place] <= costs[best]:
+                self.where[place] = point
+                return
+            rivals = [*rivals, best]
+
+    def _nearest(self, place: int) -> list[int]:
+        if not self.where:
+            return []
+        winners = np.array(list(self.where))
+        far = ((self._features[winners] - self._features[place]) ** 2).sum(axis=1)
+        nearest: list[int] = winners[np.argsort(far, kind="stable")[:NEIGHBOURS]].tolist()
+        return nearest
 
 
-def _settle(place: int, features: FloatArray, box: Box, where: dict[int, FloatArray]) -> None:
-    """Find out whether a member is optimal somewhere; whoever is found to be is noted.
-
-    It has to beat its neighbours first. If it can, those who are cheaper at that point join them.
-    """
-    scale = max(float(box.costs.high.max()), TOLERANCE)
-    winners = np.array(list(where))
-    far = ((features[winners] - features[place]) ** 2).sum(axis=1)
-    rivals = winners[np.argsort(far, kind="stable")[:NEIGHBOURS]].tolist()
-    while True:
-        lead, point = _largest_lead(features[rivals] - features[place], box, scale)
-        if lead < -TOLERANCE:
-            return
-        costs = features @ point
-        best = int(costs.argmin())
-        if costs[place] <= costs[best] + TOLERANCE * scale:
-            where[place] = point
-            return
-        if best in rivals:  # the program's own rounding; it was allowed less than that
-            return
-        where.setdefault(best, point)
-        cheaper = winners[costs[winners] < costs[place]]
-        order = np.argsort(costs[cheaper], kind="stable")[:NEIGHBOURS]
-        rivals = list(dict.fromkeys([*rivals, best, *cheaper[order].tolist()]))
-
-
-def _largest_lead(others: FloatArray, box: Box, scale: float) -> tuple[float, FloatArray]:
+def _largest_lead(others: FloatArray, box: CostBox) -> tuple[float, FloatArray]:
     """Return by how much a member can lead all others at some point, and where that is."""
     from scipy.optimize import linprog
 
-    size, excess = len(box.costs.classes), box.vague[0].size
-    rows = np.concatenate([-others / scale, np.ones((len(others), 1))], axis=1)
+    size, excess = box.classes, box.vague[0].size
+    rows = np.concatenate([-others, np.ones((len(others), 1))], axis=1)
     room = np.zeros((excess, size + excess + 1))
-    width = (box.costs.high - box.costs.low)[box.vague]
-    room[np.arange(excess), box.vague[0]] = -width
+    room[np.arange(excess), box.vague[0]] = -1
     room[np.arange(excess), size + np.arange(excess)] = 1
     total = np.concatenate([np.ones(size), np.zeros(excess + 1)])[None]
     answer = linprog(
