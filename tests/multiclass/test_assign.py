@@ -99,7 +99,7 @@ def test_costs_of_each_row() -> None:
             lambda: rocch.assign(
                 [[1, 0]], rocch.CostMatrix.zero_one(["a", "b"]), classes=["a", "c"]
             ),
-            "speak of the classes 'a', 'c'; got costs of 'a', 'b'",
+            "speak of the classes 'a', 'c'; got 'a', 'b'",
         ),
         (
             lambda: rocch.assign({"a": [1], "b": [0]}, {("a", "b"): 1}),  # type: ignore[arg-type]

@@ -79,7 +79,7 @@ def test_a_limit_equal_to_a_rate_is_kept() -> None:
 
 def test_limits_that_nobody_keeps() -> None:
     surface = random_surface(1, skill=0.05)
-    with pytest.raises(InfeasibleError, match=r"Each rate alone can be: 'a' .* \(limit 0\)"):
+    with pytest.raises(InfeasibleError, match=r"as low as 'a': .* \(limit 0\)"):
         surface.best(rocch.CostMatrix.zero_one(ABC), limits={"a": 0, "b": 0, "c": 0})
 
 

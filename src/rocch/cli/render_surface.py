@@ -125,17 +125,12 @@ def _member_json(member: SurfaceMember) -> dict[str, Any]:
     return {
         "member": member.place,
         "model": member.model,
-        "parameters": told(member.parameters),
+        "parameters": member.parameters,
         "costs": None if member.costs is None else _costs_json(member),
         "errors": member.confusion.errors,
         "miss_rates": member.confusion.miss_rates,
         "confusion": member.confusion.rows,
     }
-
-
-def told(parameters: dict[str, float]) -> dict[str, float]:
-    """Return the parameters that tell something; a classifier's place is no news to its name."""
-    return {name: value for name, value in parameters.items() if name != "classifier"}
 
 
 def _costs_json(member: SurfaceMember) -> list[dict[str, Any]]:
@@ -152,7 +147,7 @@ def members_table(found: Found) -> tuple[list[str], Iterator[list[Any]]]:
     surface = found.surface
     wrong = ~np.eye(len(surface.classes), dtype=bool)
     pairs = [_written(pair) for pair in surface.classes.pairs]
-    settings = [told(surface.parameters_of(place)) for place in range(len(surface))]
+    settings = [surface.parameters_of(place) for place in range(len(surface))]
     names = list(dict.fromkeys(name for parameters in settings for name in parameters))
     header = ["member", "model", "errors", "distance_from_random"]
     header += [f"{kind} {pair}" for kind in ("count", "cost") for pair in pairs]
@@ -242,7 +237,7 @@ def _told_of_points(found: Found) -> dict[str, list[str]]:
     columns = {
         "": list(found.points),
         "model": [escape(point.member.model) for point in points],
-        "parameters": [_settings(told(point.member.parameters)) for point in points],
+        "parameters": [_settings(point.member.parameters) for point in points],
         ">wrong": [str(point.confusion.errors) for point in points],
     }
     if found.asked.costs is not None and found.optimal is None:
@@ -308,5 +303,5 @@ def _print_within(out: Console, found: Found, costs: CostMatrix) -> None:
 
 
 def _told(member: SurfaceMember) -> str:
-    settings = _settings(told(member.parameters))
+    settings = _settings(member.parameters)
     return escape(member.model) + (f" ({settings})" if settings else "")

@@ -82,7 +82,7 @@ class View(ClassifierMixin, BaseEstimator):
 
     @property
     def classes_(self) -> AnyArray:
-        """The two labels."""
+        """The labels."""
         return self.hybrid.classes
 
     @property

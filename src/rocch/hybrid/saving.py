@@ -126,7 +126,7 @@ def save(
 
 
 def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()) -> Saved:
-    """Load what `save` wrote: a fitted `RocchClassifier`, or an aimed view of one.
+    """Load what `save` wrote: a fitted `RocchClassifier` or `RocSurfaceClassifier`, or a view.
 
     Everything is checked before anything is built; see the module's notes. What was left behind
     when saving: the out-of-fold scores of single rows (`out_of_fold_`); the hull, the curves and

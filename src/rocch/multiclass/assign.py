@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import UndefinedError, bad_input, shown
 from rocch.kernels.assignment import expected_costs, least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.confusion import as_costs
@@ -49,7 +49,8 @@ def assign(
 
     Returns
     -------
-    The labels. Of classes that are equally good, the first in order wins.
+    The labels. Of classes that are equally good, the first in order wins; sums are rounded, so this
+    may not hold where posteriors are ratios of which the sums happen to be equal.
 
     Examples
     --------
@@ -131,4 +132,11 @@ def corrected(
         raise bad_input(
             "trained_priors", "be above 0", f"0 for {shown(absent)}", "Leave the class out."
         )
-    return posteriors * (new / old)
+    weighed = posteriors * (new / old)
+    impossible = np.flatnonzero(weighed.sum(axis=1) == 0)
+    if impossible.size:
+        raise UndefinedError(
+            f"row {impossible[0]} has no probability but for classes whose prior is 0, and so no "
+            "answer. Give these classes a prior, or leave the row out."
+        )
+    return weighed

@@ -80,6 +80,12 @@ class Classes:
                 argument, "name a class", repr(name), f"The classes are: {shown(self.names, 30)}."
             ) from None
 
+    def places(self, pair: Any) -> tuple[int, int]:
+        """Return where the truth and the answer of a pair stand."""
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise bad_input("pair", "be (truth, prediction)", repr(pair), "Name both classes.")
+        return self.place(pair[0], "pair"), self.place(pair[1], "pair")
+
     def codes(self, labels: Any, argument: str) -> IntArray:
         """Return each label's place; every label must be one of the classes."""
         array = as_array(labels, argument)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import check_length
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.cost_matrix import CostMatrix, same_classes
 from rocch.multiclass.dirichlet import DirichletBelief
 from rocch.multiclass.exact_costs import exact_costs
 from rocch.multiclass.priors import as_priors
@@ -48,7 +48,25 @@ class Confusion:
     counts: IntArray
 
     def __post_init__(self) -> None:
-        self.counts.flags.writeable = False
+        counts = _as_counts(self.counts, len(self.classes))
+        empty = np.flatnonzero(counts.sum(axis=1) == 0)
+        if empty.size:
+            raise bad_input(
+                "counts",
+                "have rows of every class",
+                f"none of {shown(self.classes.names[code] for code in empty)}",
+                "A class without rows has no rates.",
+            )
+        counts.flags.writeable = False
+        object.__setattr__(self, "counts", counts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        return self.classes == other.classes and np.array_equal(self.counts, other.counts)
+
+    def __hash__(self) -> int:
+        return hash((self.classes, self.counts.tobytes()))
 
     @classmethod
     def from_labels(cls, y_true: Any, y_pred: Any, *, classes: Any = None) -> Confusion:
@@ -69,8 +87,15 @@ class Confusion:
 
     def __getitem__(self, pair: tuple[Any, Any]) -> int:
         """Return how many rows of (truth, prediction) there are."""
-        k, j = (self.classes.place(name, "pair") for name in pair)
+        k, j = self.classes.places(pair)
         return int(self.counts[k, j])
+
+    def in_order(self, classes: Classes) -> Confusion:
+        """Return the same counts in another order of the same classes."""
+        if self.classes == classes:
+            return self
+        order = same_classes(self.classes, classes, "confusion")
+        return Confusion(classes, self.counts[np.ix_(order, order)])
 
     @property
     def totals(self) -> IntArray:
@@ -142,6 +167,24 @@ class Confusion:
         return Interval(low, high)
 
 
+def _as_counts(given: Any, classes: int) -> IntArray:
+    """Return a square table of whole numbers that are not negative."""
+    try:
+        counts = np.asarray(given)
+    except ValueError:
+        counts = np.empty(0)
+    square = counts.shape == (classes, classes)
+    if not square or counts.dtype.kind not in "iu" or (counts < 0).any():
+        came = f"shape {counts.shape}" if not square else "other numbers"
+        raise bad_input(
+            "counts",
+            f"be {classes} by {classes} whole numbers, not negative",
+            came,
+            "Truths in rows, answers in columns; or use Confusion.from_labels.",
+        )
+    return np.array(counts, dtype=np.int64) if counts.flags.writeable else counts
+
+
 def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
     """Return costs, in the order of the classes if there is one; a belief counts as its mean."""
     if isinstance(given, DirichletBelief):
@@ -151,6 +194,7 @@ def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
             "costs",
             "be a CostMatrix or a DirichletBelief about costs",
             kind_of(given),
-            "For example: rocch.CostMatrix({('ill', 'well'): 20, ('well', 'ill'): 1}).",
+            "For example: rocch.CostMatrix({('ill', 'well'): 20, ('well', 'ill'): 1}); costs of "
+            "single rows go to rocch.assign.",
         )
     return given if classes is None else given.in_order(classes)

@@ -35,7 +35,7 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
         raise bad_input(
             argument, "name the classes of each cost", kind_of(frame), NAME_THE_ROWS
         ) from None
-    columns = {str(name): table[name].to_list() for name in table.columns}
+    columns = {str(column.name): column.to_list() for column in table.iter_columns()}
     if {TRUTH, PREDICTION} & set(columns):
         return entries_of_columns(columns, argument)
     index = getattr(frame, "index", None)

@@ -98,7 +98,8 @@ class CostMatrix:
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float | Interval:
         """Return the cost of (truth, prediction): a number, or an interval where it is one."""
-        interval = self._interval(*pair)
+        k, j = self.classes.places(pair)
+        interval = self._interval(self.classes.names[k], self.classes.names[j])
         return interval.low if interval.exact else interval
 
     @property
@@ -118,7 +119,7 @@ class CostMatrix:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each cost, which data frames take as it is, and `CostMatrix` again."""
+        """One row for each cost; a data frame of them is one that `CostMatrix` reads."""
         return [
             {
                 "truth": truth,
@@ -144,7 +145,7 @@ class CostMatrix:
         return CostMatrix.of_bounds(classes, self.low[grid], self.high[grid])
 
     def _interval(self, truth: Any, prediction: Any) -> Interval:
-        k, j = (self.classes.place(name, "pair") for name in (truth, prediction))
+        k, j = self.classes.places((truth, prediction))
         return Interval(float(self.low[k, j]), float(self.high[k, j]))
 
     def _stated(self) -> Iterable[tuple[Any, Any]]:
@@ -185,7 +186,7 @@ def same_classes(named: Classes, classes: Classes, argument: str) -> list[int]:
         raise bad_input(
             argument,
             f"speak of the classes {shown(classes, 30)}",
-            f"costs of {shown(named, 30)}",
+            shown(named, 30),
             "Name every class, and each as it is written in the data.",
         )
     return [named.names.index(name) for name in classes]

@@ -59,6 +59,7 @@ class DirichletBelief:
             raise bad_input(
                 "alphas", "have two or more keys, and not only zeros", shown(numbers), "Add them."
             )
+        _check_keys(tuple(alphas))
         array = np.array(numbers)
         array.flags.writeable = False
         object.__setattr__(self, "keys", tuple(alphas))
@@ -86,9 +87,24 @@ class DirichletBelief:
     def sample(self, number: int, *, seed: int = 0) -> FloatArray:
         """Draw shares: one row for each draw, one column for each key in its order."""
         size = as_whole(number, "number", least=1, do="Draw at least once.")
-        draws = np.random.default_rng(seed).standard_gamma(self.alphas, size=(size, len(self.keys)))
-        drawn: FloatArray = draws / draws.sum(axis=1, keepdims=True)
+        rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Any whole number will do."))
+        shape = (size, len(self.keys))
+        # gamma(a) is gamma(a + 1) u^(1/a); in logarithms even tiny alphas do not all become 0
+        with np.errstate(divide="ignore"):
+            logs = np.log(rng.standard_gamma(self.alphas + 1, shape))
+            logs += np.log(rng.random(shape)) / self.alphas
+        drawn: FloatArray = np.exp(logs - logs.max(axis=1, keepdims=True))
+        drawn /= drawn.sum(axis=1, keepdims=True)
         return drawn
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DirichletBelief):
+            return NotImplemented
+        own, theirs = (dict(zip(b.keys, b.alphas.tolist(), strict=True)) for b in (self, other))
+        return own == theirs
+
+    def __hash__(self) -> int:
+        return hash(frozenset(zip(self.keys, self.alphas.tolist(), strict=True)))
 
     def mean_costs(self, argument: str = "costs") -> CostMatrix:
         """Return the expected costs; least expected cost under this belief is that under them."""
@@ -104,6 +120,21 @@ class DirichletBelief:
         ):
             draws[:, classes.names.index(truth), classes.names.index(prediction)] = column
         return draws
+
+
+def _check_keys(keys: tuple[Any, ...]) -> None:
+    """Refuse beliefs that mix errors and classes, or speak of right answers."""
+    pairs = [key for key in keys if isinstance(key, tuple) and len(key) == 2]
+    if pairs and len(pairs) < len(keys):
+        raise bad_input(
+            "alphas",
+            "be about errors or about classes",
+            f"both: {shown(keys)}",
+            "Make two beliefs.",
+        )
+    right = [pair for pair in pairs if pair[0] == pair[1]]
+    if right:
+        raise bad_input("alphas", "be about errors", shown(right), "Right answers cost nothing.")
 
 
 def _check_pairs(keys: tuple[Any, ...], argument: str) -> None:

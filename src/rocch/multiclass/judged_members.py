@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rocch.errors import bad_input
+from rocch.inputs import as_whole
 from rocch.multiclass.confusion import Confusion
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.objectives import Objectives, objectives_of
@@ -37,6 +39,18 @@ class JudgedMembers:
             if array is not None:
                 array.flags.writeable = False
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, JudgedMembers):
+            return NotImplemented
+        told = ("classes", "models", "parameter_names", "objectives")
+        arrays = ("counts", "parameters", "costs")
+        return all(getattr(self, name) == getattr(other, name) for name in told) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.classes, self.models, self.counts.tobytes()))
+
     def __len__(self) -> int:
         return len(self.counts)
 
@@ -49,7 +63,10 @@ class JudgedMembers:
         return list(self)
 
     def member(self, place: int) -> SurfaceMember:
-        """Return the member at a place."""
+        """Return the member at a place, counted from 0."""
+        place = as_whole(place, "place", least=0, do=f"There are {len(self)} members.")
+        if place >= len(self):
+            raise bad_input("place", f"be below {len(self)}", place, "Count members from 0.")
         costs = None
         if self.costs is not None:
             costs = CostMatrix.of_bounds(self.classes, self.costs[place], self.costs[place])
@@ -64,6 +81,7 @@ class JudgedMembers:
     def parameters_of(self, place: int) -> dict[str, float]:
         """Return a member's parameters by name; of several models' only its own."""
         told = dict(zip(self.parameter_names, self.parameters[place].tolist(), strict=True))
+        told.pop("classifier", None)  # its place says no more than its name
         if "model" not in told:
             return told
         own = f"{self.models[place]}: "
@@ -108,13 +126,21 @@ class JudgedMembers:
         return distances
 
     @property
+    def miss_sums(self) -> IntArray:
+        """The sums of the miss rates without rounding, in units of 1 / `miss_unit`."""
+        steps = np.array([self.miss_unit // int(total) for total in self.totals], dtype=object)
+        sums: IntArray = (self.misses.astype(object) * steps).sum(axis=1)
+        return sums
+
+    @property
+    def miss_unit(self) -> int:
+        """The least common multiple of the classes' totals."""
+        return math.lcm(*map(int, self.totals))
+
+    @property
     def beyond_random(self) -> BoolArray:
         """Which members lie beyond random allocation, decided without rounding."""
-        unit = math.lcm(*map(int, self.totals))
-        steps = np.array([unit // int(total) for total in self.totals], dtype=object)
-        beyond: BoolArray = (self.misses.astype(object) * steps).sum(axis=1) > unit * (
-            len(self.classes) - 1
-        )
+        beyond: BoolArray = self.miss_sums > self.miss_unit * (len(self.classes) - 1)
         return beyond
 
     @property

@@ -74,6 +74,8 @@ def as_priors(given: Any, classes: Classes, totals: IntArray | None) -> Priors:
         return Priors(observed, observed, totals)
     if isinstance(given, DirichletBelief):
         given = given.mean
+    if hasattr(given, "to_dict") and not isinstance(given, Mapping):
+        given = given.to_dict()  # a pandas Series maps its index to its values
     if not isinstance(given, Mapping):
         raise bad_input(
             "priors",
@@ -106,7 +108,9 @@ def _of_mapping(given: Mapping[Any, Any], classes: Classes) -> Priors:
         raise bad_input(
             "priors",
             "sum to 1, or allow it",
-            f"{low.sum():.6g}" if (low == high).all() else f"{low.sum():.6g} to {high.sum():.6g}",
+            f"{low.sum():.10g}"
+            if (low == high).all()
+            else f"{low.sum():.10g} to {high.sum():.10g}",
             "Divide by the sum, or widen the intervals.",
         )
     rest_low, rest_high = low.sum() - low, high.sum() - high

@@ -36,6 +36,11 @@ class RateLimits:
             )
         return cls({what: as_rate(rate, f"the limit on {what!r}") for what, rate in limits.items()})
 
+    @property
+    def tell_errors_apart(self) -> bool:
+        """Whether some limit is on a single kind of error, and not on all misses of a class."""
+        return any(isinstance(what, tuple) for what in self.rates)
+
     def kept_by(self, counts: IntArray, classes: Classes) -> IntArray:
         """Return the places of the confusion matrices (n, Q, Q) that keep all limits.
 
@@ -47,12 +52,12 @@ class RateLimits:
             allowed &= reached[what] <= limit
         if not allowed.any():
             least = ", ".join(
-                f"{what!r} {reached[what].min():.4g} (limit {limit:g})"
+                f"{what!r}: {reached[what].min():.4g} (limit {limit:g})"
                 for what, limit in self.rates.items()
             )
             raise InfeasibleError(
-                "no member of the surface keeps all limits at once. Each rate alone can be: "
-                f"{least}. Relax a limit, or search longer."
+                "no member of the surface keeps all limits at once. Each rate alone can be as low "
+                f"as {least}. Relax a limit, search longer, or offer other classifiers."
             )
         return np.flatnonzero(allowed)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import as_whole
 from rocch.multiclass.confusion import Confusion, as_costs
 from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.dirichlet import DirichletBelief
 from rocch.multiclass.exact_costs import cheapest, exact_costs
 from rocch.multiclass.judged_members import JudgedMembers
 from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
@@ -26,16 +28,12 @@ from rocch.multiclass.volumes import (
 from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
 from rocch.roc.conditions import OBSERVED
 
-if TYPE_CHECKING:
-    from rocch.multiclass.dirichlet import DirichletBelief
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RocSurface(JudgedMembers):
     """Classifiers of which none is better than another in every kind of error.
 
-    `find_surface` and `SurfaceSearch` make surfaces; `RocSurface.of` makes one of classifiers that
-    are already there.
+    `SurfaceSearch` makes surfaces; `RocSurface.of` makes one of classifiers that are already there.
 
     Attributes
     ----------
@@ -80,14 +78,15 @@ class RocSurface(JudgedMembers):
             "rates" or "misses", by which dominance is decided.
         """
         named = _checked(confusions)
+        kind = as_objectives(objectives)
         classes = next(iter(named.values())).classes
         counts = np.stack([confusion.counts for confusion in named.values()])
-        values = objectives_of(counts, as_objectives(objectives))
+        values = objectives_of(counts, kind)
         keep = [
             not ((values <= one).all(axis=1) & (values < one).any(axis=1)).any() for one in values
         ]
         names = tuple(name for name, kept in zip(named, keep, strict=True) if kept)
-        return cls(classes, counts[keep], names, np.empty((len(names), 0)), (), None, objectives)
+        return cls(classes, counts[keep], names, np.empty((len(names), 0)), (), None, kind)
 
     def __repr__(self) -> str:
         return f"RocSurface of {len(self)} members, {len(self.classes)} classes, {self.objectives}"
@@ -111,12 +110,14 @@ class RocSurface(JudgedMembers):
         """
         exact = as_costs(costs, self.classes).values
         shares = as_priors(priors, self.classes, self.totals)
-        allowed = RateLimits.of(limits).kept_by(self.counts, self.classes)
+        bounds = RateLimits.of(limits)
+        allowed = bounds.kept_by(self.counts, self.classes)
         found = allowed[cheapest(self.counts[allowed], self.totals, exact, shares)]
         chosen = int(found[np.argmin(self.errors[found])])
         whole, unit = exact_costs(self.counts[[chosen]], self.totals, exact, shares)
         off = exact[~np.eye(len(exact), dtype=bool)].reshape(len(exact), -1)
-        sure = self.objectives == "rates" or bool((off == off[:, :1]).all())
+        by_truth = bool((off == off[:, :1]).all()) and not bounds.tell_errors_apart
+        sure = self.objectives == "rates" or by_truth
         return SurfacePoint(self.member(chosen), int(whole[0]) / unit, tuple(found.tolist()), sure)
 
     def fewest_errors(self, *, limits: Any = None) -> SurfacePoint:
@@ -129,12 +130,15 @@ class RocSurface(JudgedMembers):
         That is the corner of the miss-rate front (004, section 4.4). Of equal ones, the smaller
         sum of miss rates decides.
         """
-        allowed = RateLimits.of(limits).kept_by(self.counts, self.classes)
-        rates = self.miss_rates[allowed]
-        worst = rates.max(axis=1)
-        found = allowed[worst == worst.min()]
-        sums = self.miss_rates[found].sum(axis=1)
-        return SurfacePoint(self.member(int(found[np.argmin(sums)])), None, tuple(found.tolist()))
+        bounds = RateLimits.of(limits)
+        allowed = bounds.kept_by(self.counts, self.classes)
+        worst = self.miss_rates[allowed].max(axis=1)
+        close = allowed[worst == worst.min()]
+        sums = self.miss_sums[close]
+        found = close[sums == sums.min()]
+        chosen = int(found[np.argmin(self.errors[found])])
+        sure = self.objectives == "rates" or not bounds.tell_errors_apart
+        return SurfacePoint(self.member(chosen), None, tuple(found.tolist()), sure)
 
     def farthest_from_random(self, *, limits: Any = None) -> SurfacePoint:
         """Return the member farthest from random allocation: 004's choice when nothing is known.
@@ -143,7 +147,7 @@ class RocSurface(JudgedMembers):
         """
         fair = {name: 1 / len(self.classes) for name in self.classes}
         point = self.best(CostMatrix.zero_one(self.classes), fair, limits=limits)
-        return SurfacePoint(point.member, None, point.equals)
+        return SurfacePoint(point.member, None, point.equals, point.guaranteed)
 
     def optimal_within(self, costs: CostMatrix, priors: Any = OBSERVED) -> OptimalWithin:
         """Return every member that is optimal somewhere within bounds on costs and priors.
@@ -197,6 +201,11 @@ class RocSurface(JudgedMembers):
         The share of draws at which each member was the cheapest (the first of equals), by place,
         likeliest first; members that never were are left out.
         """
+        if not isinstance(belief, DirichletBelief):
+            raise bad_input(
+                "belief", "be a DirichletBelief", kind_of(belief), "Costs alone have no chances."
+            )
+        samples = as_whole(samples, "samples", least=1, do="Draw 10_000 times, for example.")
         shares = as_priors(priors, self.classes, self.totals).shares
         draws = belief.cost_draws(self.classes, samples, seed=seed)
         flat = (draws * shares[:, None] / self.totals[:, None]).reshape(samples, -1)
@@ -268,17 +277,18 @@ def _checked(confusions: Any) -> dict[str, Confusion]:
         raise bad_input(
             "confusions",
             "map classifier names to Confusion objects",
-            kind_of(confusions),
+            "none" if isinstance(confusions, Mapping) and not confusions else kind_of(confusions),
             "Make them with Confusion.from_labels(y_true, y_pred).",
         )
-    first = next(iter(confusions.values()))
-    for name, confusion in confusions.items():
-        same = confusion.classes == first.classes
-        if not same or (confusion.totals != first.totals).any():
+    classes = next(iter(confusions.values())).classes
+    named = {str(name): confusion.in_order(classes) for name, confusion in confusions.items()}
+    first = next(iter(named.values()))
+    for name, confusion in named.items():
+        if (confusion.totals != first.totals).any():
             raise bad_input(
                 f"the confusion matrix of {name!r}",
                 "count the same rows as the others",
                 f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
-                "Judge all classifiers on the same rows, with classes in the same order.",
+                "Judge all classifiers on the same rows.",
             )
-    return {str(name): confusion for name, confusion in confusions.items()}
+    return named

@@ -38,8 +38,7 @@ class SurfaceMember:
     confusion: Confusion
 
     def __str__(self) -> str:
-        told = {n: v for n, v in self.parameters.items() if n != "classifier"}
-        few = told if len(told) <= MOST_TOLD else {}
+        few = self.parameters if len(self.parameters) <= MOST_TOLD else {}
         settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
         errors, rows = self.confusion.errors, int(self.confusion.totals.sum())
         return f"{self.model}{f' ({settings})' if settings else ''}: {errors} of {rows} rows wrong"
@@ -56,8 +55,8 @@ class SurfacePoint:
     expected_cost
         Its expected cost per row, where costs were given.
     equals
-        The places of all members that are just as good, the chosen one among them; it is the one
-        with the fewest errors.
+        The places of all members that are just as good, the chosen one among them: the first of
+        those with the fewest errors.
     guaranteed
         False where members were kept by their miss rates alone but the costs ask which error was
         made: then what was not kept may be better.

@@ -279,7 +279,7 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
     [
         ({"estimators": [("ridge", RidgeClassifier())]}, "give probabilities"),
         ({"estimators": []}, "at least one"),
-        ({"objectives": "all"}, "objectives must be one of 'rates', 'misses'"),
+        ({"objectives": "all"}, "objectives must be one of 'auto', 'rates', 'misses'"),
         ({"generations": -1}, "generations"),
         ({"random_state": None}, "random_state must be a whole number"),
         ({"refit": "yes"}, "refit must be True or False"),
@@ -297,7 +297,9 @@ def test_a_split_that_leaves_a_class_out_names_it() -> None:
     X, y = noisy()
     without = np.flatnonzero(y != "c"), np.flatnonzero(y == "c")
     model = rocch.RocSurfaceClassifier(two_models(), generations=3, cv=[without])
-    with pytest.raises(InputError, match=r"know every class; got 'nb' without 'c'"):
+    with pytest.raises(
+        InputError, match=r"know the classes of y, 'a', 'b', 'c'; got 'nb', which knows 'a', 'b'"
+    ):
         model.fit(X, y)
 
 

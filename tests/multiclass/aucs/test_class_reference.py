@@ -65,9 +65,9 @@ def test_bad_input_is_refused() -> None:
     good = np.eye(3)
     with pytest.raises(rocch.InputError, match="y_proba must sum to 1"):
         rocch.class_reference_curves([0, 1, 2], good / 2)
-    with pytest.raises(rocch.InputError, match=r"posteriors\['b'\] must have"):
+    with pytest.raises(rocch.InputError, match=r"y_proba\['b'\] must have"):
         rocch.class_reference_hulls([0, 1, 2], {"a": good, "b": good[:, :2]})
-    with pytest.raises(rocch.InputError, match="posteriors must name at least one classifier"):
+    with pytest.raises(rocch.InputError, match="y_proba must name at least one classifier"):
         rocch.class_reference_hulls([0, 1, 2], {})
     with pytest.raises(rocch.InputError, match="hold at least one row of every class"):
         rocch.class_reference_hulls([0, 1, 1], good, classes=[0, 1, 2])

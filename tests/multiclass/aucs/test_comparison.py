@@ -160,12 +160,12 @@ GOOD = np.eye(3)[[0, 1, 2] * 2]
 @pytest.mark.parametrize(
     ("posteriors", "options", "says"),
     [
-        ({"a": GOOD}, {}, ["posteriors", "at least two", "use multiclass_auc"]),
-        (GOOD, {}, ["posteriors", "at least two"]),
-        ({}, {}, ["posteriors", "at least one"]),
-        ({"a": GOOD, "b": GOOD[:5]}, {}, ["posteriors['b']", "6 rows"]),
-        ({"a": GOOD, "b": GOOD * np.nan}, {}, ["posteriors['b']", "NaN"]),
-        ({"a": GOOD, "b": GOOD[:, 0]}, {}, ["posteriors['b']", "(6,)"]),
+        ({"a": GOOD}, {}, ["y_proba", "at least two", "use multiclass_auc"]),
+        (GOOD, {}, ["y_proba", "at least two"]),
+        ({}, {}, ["y_proba", "at least one"]),
+        ({"a": GOOD, "b": GOOD[:5]}, {}, ["y_proba['b']", "6 rows"]),
+        ({"a": GOOD, "b": GOOD * np.nan}, {}, ["y_proba['b']", "NaN"]),
+        ({"a": GOOD, "b": GOOD[:, 0]}, {}, ["y_proba['b']", "(6,)"]),
         ({"a": GOOD, " ": GOOD}, {}, ["name"]),
         ({"a": GOOD, "b": GOOD}, {"measure": "micro"}, ["measure", "'micro'"]),
         ({"a": GOOD, "b": GOOD}, {"adjust": "some"}, ["adjust"]),

@@ -81,7 +81,11 @@ def test_two_classes_count_as_they_are_whatever_the_measure() -> None:
 
 
 def test_shares_are_those_of_the_rows_or_as_given() -> None:
-    assert as_shares(None, ANIMALS, TOTALS) == (Fraction(1, 2), Fraction(3, 10), Fraction(1, 5))
+    assert as_shares("observed", ANIMALS, TOTALS) == (
+        Fraction(1, 2),
+        Fraction(3, 10),
+        Fraction(1, 5),
+    )
     given = as_shares({"eel": 0.5, "cat": np.float32(0.25), "dog": 0.25}, ANIMALS, TOTALS)
     assert given == (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     tenths = as_shares({"cat": 0.1, "dog": 0.2, "eel": 0.7}, ANIMALS, TOTALS)
@@ -91,14 +95,14 @@ def test_shares_are_those_of_the_rows_or_as_given() -> None:
 @pytest.mark.parametrize(
     ("priors", "says"),
     [
-        ([0.2, 0.3, 0.5], ["priors must map each class", "list", "'cat', 'dog', 'eel'"]),
-        ({"cat": 0.5, "dog": 0.5}, ["name every class and no others", "'cat', 'dog'"]),
+        ([0.2, 0.3, 0.5], ["priors must map every class to its share", "list"]),
+        ({"cat": 0.5, "dog": 0.5}, ["a share for each of the classes", "'cat', 'dog'"]),
         ({"cat": 0.5, "dog": 0.3, "eel": 0.1, "fox": 0.1}, ["no others", "'fox'"]),
         ({"cat": 0.5, "dog": 0.3, "eel": 0.1}, ["priors must sum to 1", "0.9"]),
-        ({"cat": 0.5, "dog": 0.5, "eel": 0}, ["priors['eel']", "both excluded", "got 0"]),
-        ({"cat": 1.2, "dog": -0.1, "eel": -0.1}, ["priors['cat']", "1.2"]),
-        ({"cat": float("nan"), "dog": 0.5, "eel": 0.5}, ["priors['cat']", "nan"]),
-        ({"cat": "half", "dog": 0.5, "eel": 0.5}, ["priors['cat']", "'half'"]),
+        ({"cat": 0.5, "dog": 0.5, "eel": 0}, ["the prior of 'eel'", "both excluded", "got 0"]),
+        ({"cat": 1.2, "dog": -0.1, "eel": -0.1}, ["lie from 0 to 1", "1.2"]),
+        ({"cat": float("nan"), "dog": 0.5, "eel": 0.5}, ["the prior of 'cat'", "nan"]),
+        ({"cat": "half", "dog": 0.5, "eel": 0.5}, ["the prior of 'cat'", "'half'"]),
     ],
 )
 def test_priors_that_cannot_be_used_are_refused(priors: Any, says: list[str]) -> None:

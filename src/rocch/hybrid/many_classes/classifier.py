@@ -19,7 +19,7 @@ from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.hybrid.named_models import NamedModels
 from rocch.hybrid.out_of_fold import fit_copy
 from rocch.hybrid.training import plain_labels, splits_of
-from rocch.inputs import as_flag, as_whole
+from rocch.inputs import as_choice, as_flag, as_whole, distinct_labels
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.implied import implied_rules
@@ -214,12 +214,12 @@ class RocSurfaceClassifier(NamedModels):
         if hybrid.feature_names_in is not None:
             self.feature_names_in_ = hybrid.feature_names_in
         equal = CostMatrix.zero_one(hybrid.surface.classes)
-        self.default_ = self.at(equal if self.costs is None else self.costs, self.priors)
+        self.default_ = self.at(equal if self.costs is None else self.costs)
 
     def at(
         self,
         costs: Any,
-        priors: Any = OBSERVED,
+        priors: Any = None,
         *,
         limits: Any = None,
         parsimonious: bool | None = None,
@@ -233,7 +233,8 @@ class RocSurfaceClassifier(NamedModels):
         costs
             A `CostMatrix`, or a `DirichletBelief` about costs, whose mean decides.
         priors
-            The shares of the classes where it will work, or "observed".
+            The shares of the classes where it will work, or "observed"; by default the
+            constructor's.
         limits
             The largest rates allowed on the judged rows: `{(truth, prediction): rate}` or
             `{class: rate}`.
@@ -242,6 +243,7 @@ class RocSurfaceClassifier(NamedModels):
         """
         check_is_fitted(self, "hybrid_")
         careful = self.parsimonious if parsimonious is None else parsimonious
+        priors = self.priors if priors is None else priors
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, parsimonious=careful)
 
     def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
@@ -257,10 +259,7 @@ class RocSurfaceClassifier(NamedModels):
         check_is_fitted(self, "hybrid_")
         view = self.default_
         if costs is not None or priors is not None:
-            view = self.at(
-                self.default_.costs if costs is None else costs,
-                self.default_.priors if priors is None else priors,
-            )
+            view = self.at(self.default_.costs if costs is None else costs, priors)
         return np.asarray(self.classes_[view.decide(new_features(self, X))])
 
     def predict_proba(self, X: Any) -> FloatArray:
@@ -281,9 +280,9 @@ class RocSurfaceClassifier(NamedModels):
         classes: Classes,
     ) -> RocSurface:
         """Search the joint surface; with very many classes, take the classifiers as they are."""
-        objectives = self.objectives
+        objectives = as_choice(self.objectives, ("auto", *MOST_CLASSES), "objectives")
         if objectives == "auto":
-            if len(classes) > MOST_CLASSES["rates"] and posteriors:
+            if len(classes) > MOST_CLASSES["rates"] and not families:
                 equal = CostMatrix.zero_one(classes)
                 return implied_rules(posteriors, classes.truths(labels), classes, equal, OBSERVED)
             objectives = "rates"
@@ -320,6 +319,7 @@ def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
         )
     labels = plain_labels(column_or_1d(y, warn=True))
     check_consistent_length(features, labels)
+    distinct_labels(labels, "y")  # which refuses missing ones
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     present = np.unique(labels)

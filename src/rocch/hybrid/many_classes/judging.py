@@ -33,9 +33,12 @@ def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) ->
         missing = [each for each in classes if each not in known]
         raise bad_input(
             "estimators",
-            "know every class",
-            f"{name!r} without {shown(missing)}",
-            "Every split must leave rows of every class to fit on: use fewer splits.",
+            f"know the classes of y, {shown(classes, 30)}",
+            f"{name!r}, which knows {shown(known, 30)}",
+            "Every split must leave rows of every class to fit on: use fewer splits, or "
+            "stratified ones; a class needs two rows at least."
+            if missing
+            else "Judge it on rows of all its classes.",
         )
     answers = np.asarray(estimator.predict_proba(features), dtype=np.float64)
     order = [known.index(each) for each in classes]

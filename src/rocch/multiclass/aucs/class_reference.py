@@ -49,16 +49,14 @@ def class_reference_curves(
     }
 
 
-def class_reference_hulls(
-    y_true: Any, posteriors: Any, *, classes: Any = None
-) -> dict[Any, RocHull]:
+def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> dict[Any, RocHull]:
     """Return one joint hull per class: which model is best at telling it from all others.
 
     Parameters
     ----------
     y_true, classes
         As for `rocch.multiclass_auc`.
-    posteriors
+    y_proba
         Maps names of models to posteriors, each as for `rocch.multiclass_auc`; or one model's
         posteriors alone, which is then called "classifier".
 
@@ -85,7 +83,7 @@ def class_reference_hulls(
     eel knn
     """
     judged = JudgedClasses.of(y_true, classes)
-    models = judged.models(posteriors)
+    models = judged.models(y_proba)
     return {
         name: RocHull.from_scores(
             judged.truths == code,

@@ -19,6 +19,7 @@ from rocch.multiclass.aucs.weighting import (
     effective_units,
     measure_weights,
 )
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from rocch.multiclass.aucs.weighting import Weights
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
 def compare_multiclass_aucs(
     y_true: Any,
-    posteriors: Any,
+    y_proba: Any,
     *,
     measure: Measure = "hand_till",
     classes: Any = None,
-    priors: Any = None,
+    priors: Any = OBSERVED,
     groups: Any = None,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
@@ -44,7 +45,7 @@ def compare_multiclass_aucs(
     ----------
     y_true
         The true class of each row.
-    posteriors
+    y_proba
         Maps names of models to posteriors, each as for `rocch.multiclass_auc`; at least two.
     measure
         Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
@@ -82,8 +83,8 @@ def compare_multiclass_aucs(
     """
     level, method = as_level(confidence), as_adjustment(adjust)
     judged = JudgedClasses.of(y_true, classes, groups)
-    models = judged.models(posteriors)
-    check_several(models, "posteriors", "For one model use multiclass_auc.")
+    models = judged.models(y_proba)
+    check_several(models, "y_proba", "For one model use multiclass_auc.")
     shares = as_shares(priors, judged.classes, judged.totals)
     weights = measure_weights(as_measure(measure), shares)
     moments = PlacementMoments.of(judged, list(models.values()))

@@ -56,10 +56,10 @@ class JudgedClasses:
         """
         by_class = {str(name) for name in self.classes}
         if not isinstance(posteriors, Mapping) or set(map(str, posteriors)) == by_class:
-            return {"classifier": self.posteriors(posteriors, "posteriors")}
+            return {"classifier": self.posteriors(posteriors)}
         return {
-            as_name(name): self.posteriors(given, f"posteriors[{name!r}]")
-            for name, given in as_columns(posteriors, argument="posteriors").items()
+            as_name(name): self.posteriors(given, f"y_proba[{name!r}]")
+            for name, given in as_columns(posteriors, argument="y_proba").items()
         }
 
     def rows_by_class(self) -> list[IntArray]:

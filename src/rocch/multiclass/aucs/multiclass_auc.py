@@ -17,6 +17,7 @@ from rocch.multiclass.aucs.weighting import (
     measure_weights,
     pair_weights,
 )
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,7 +123,7 @@ def multiclass_auc(
     y_proba: Any,
     *,
     classes: Any = None,
-    priors: Any = None,
+    priors: Any = OBSERVED,
     groups: Any = None,
     confidence: float = 0.95,
 ) -> MulticlassAuc:

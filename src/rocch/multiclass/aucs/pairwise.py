@@ -11,6 +11,7 @@ import numpy as np
 from rocch.kernels.class_placements import class_placements
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
 from rocch.multiclass.aucs.weighting import Measure, as_measure, as_shares, measure_weights
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -64,7 +65,7 @@ class PairwiseAucs:
             total += weights[i, j] * Fraction(int(self.twice_wins[i, j]), 2 * sizes[i] * sizes[j])
         return total
 
-    def auc(self, measure: Measure = "hand_till", *, priors: Any = None) -> float:
+    def auc(self, measure: Measure = "hand_till", *, priors: Any = OBSERVED) -> float:
         """Return a multi-class AUC without an interval; see `rocch.multiclass_auc`."""
         shares = as_shares(priors, self.classes, self.totals)
         return float(self.mean(measure_weights(as_measure(measure), shares)))

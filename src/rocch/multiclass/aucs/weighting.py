@@ -7,15 +7,14 @@ half. Weights are exact fractions that sum to 1, in a matrix with i in rows and 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_choice, is_number
-from rocch.multiclass.classes import SUM_TOLERANCE
+from rocch.errors import bad_input
+from rocch.inputs import as_choice
+from rocch.multiclass.priors import as_priors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,36 +87,17 @@ def effective_units(weights: Weights, units: IntArray, most: int) -> tuple[int, 
 
 
 def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction, ...]:
-    """Return each class's share: of the rows where no priors are given; they sum to exactly 1."""
-    if priors is None:
-        return tuple(Fraction(int(total), int(totals.sum())) for total in totals)
-    given = [_share(priors, name) for name in _checked_names(priors, classes)]
-    if abs(float(sum(given)) - 1) > SUM_TOLERANCE:
-        came = f"{float(sum(given)):.6g}"
-        raise bad_input("priors", "sum to 1", came, "Divide each by their sum.")
-    return tuple(share / sum(given) for share in given)
-
-
-def _checked_names(priors: Any, classes: Classes) -> Classes:
-    example = f"The classes are: {shown(classes, 30)}."
-    if not isinstance(priors, Mapping):
-        raise bad_input("priors", "map each class to its share", kind_of(priors), example)
-    if set(priors) != set(classes):
-        came = f"shares of {shown(priors, 30)}"
-        raise bad_input("priors", "name every class and no others", came, example)
-    return classes
-
-
-def _share(priors: Mapping[Any, Any], name: Any) -> Fraction:
-    value = priors[name]
-    if not is_number(value) or not 0 < value < 1:
-        raise bad_input(
-            f"priors[{name!r}]",
-            "be a number between 0 and 1, both excluded",
-            repr(value),
-            "For a class that does not occur, leave its rows and its column out.",
-        )
-    return Fraction(float(value))
+    """Return each class's share, as priors are stated everywhere; they sum to exactly 1."""
+    stated = as_priors(priors, classes, totals).fractions
+    for name, share in zip(classes, stated, strict=True):
+        if not 0 < share < 1:
+            raise bad_input(
+                f"the prior of {name!r}",
+                "be between 0 and 1, both excluded",
+                f"{float(share):g}",
+                "For a class that does not occur, leave its rows and its column out.",
+            )
+    return tuple(share / sum(stated) for share in stated)
 
 
 def _without_diagonal(weights: Weights) -> Weights:
