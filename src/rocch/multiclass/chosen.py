@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
-from rocch.multiclass.surface import RocSurface
+from rocch.multiclass.judged_members import JudgedMembers
 from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+
+if TYPE_CHECKING:
+    from rocch.multiclass.surface import RocSurface
 
 DO = "For example: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
 
 
-def as_surface(given: object, argument: str = "surface") -> RocSurface:
+def as_surface(given: Any, argument: str = "surface") -> RocSurface:
     """Return a surface that has members, or refuse what is none."""
-    if not isinstance(given, RocSurface):
+    if not isinstance(given, JudgedMembers):
         raise bad_input(
             argument, "be a RocSurface", kind_of(given), "Make one with RocSurface.of(...)."
         )
     if not len(given):
         raise bad_input(argument, "have members", "none", "Search longer, or loosen its limits.")
-    return given
+    surface: Any = given
+    checked: RocSurface = surface
+    return checked
 
 
-def as_places(surface: RocSurface, chosen: Any, argument: str) -> dict[str, int]:
+def as_places(surface: JudgedMembers, chosen: Any, argument: str) -> dict[str, int]:
     """Return where each chosen member stands; each is a point, a member, or a place already."""
     if not isinstance(chosen, Mapping):
         raise bad_input(argument, "map names to members", kind_of(chosen), DO)
     return {str(name): _place(surface, one, argument) for name, one in chosen.items()}
 
 
-def _place(surface: RocSurface, one: Any, argument: str) -> int:
+def _place(surface: JudgedMembers, one: Any, argument: str) -> int:
     member = one.member if isinstance(one, SurfacePoint) else one
     if isinstance(member, SurfaceMember):
         place = member.place
@@ -48,7 +53,7 @@ def _place(surface: RocSurface, one: Any, argument: str) -> int:
     return place
 
 
-def _holds(surface: RocSurface, place: int, member: SurfaceMember) -> bool:
+def _holds(surface: JudgedMembers, place: int, member: SurfaceMember) -> bool:
     """Say whether a member stands at a place of this surface."""
     there = place < len(surface)
     return there and np.array_equal(surface.counts[place], member.confusion.counts)

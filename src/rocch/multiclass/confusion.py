@@ -116,7 +116,7 @@ class Confusion:
 
     @property
     def miss_rates(self) -> dict[Any, float]:
-        """The share of each class's own rows that were answered otherwise (004, equation 12)."""
+        """The share of each class's own rows that were answered otherwise (equation 12)."""
         missed = (self.totals - np.diag(self.counts)) / self.totals
         return dict(zip(self.classes, missed.tolist(), strict=True))
 
@@ -142,7 +142,7 @@ class Confusion:
         ]
 
     def expected_cost(self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED) -> float:
-        """Return the expected cost per row (004, equation 2), rounded once.
+        """Return the expected cost per row (Everson and Fieldsend, equation 2), rounded once.
 
         Parameters
         ----------

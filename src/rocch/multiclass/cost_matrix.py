@@ -113,7 +113,8 @@ class CostMatrix:
         if not self.exact:
             raise InputError(
                 "costs known only between bounds have no single matrix. Ask what they allow "
-                "(RocSurface.optimal_within, RocSurface.least_regret), or take costs.middle()."
+                "(RocSurface.optimal_within), aim at the least regret (RocSurface.least_regret, "
+                "RocSurfaceClassifier.at_least_regret), or take costs.middle()."
             )
         return self.low
 

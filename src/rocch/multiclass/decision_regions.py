@@ -1,4 +1,4 @@
-"""What classifiers answer all over a plane of two features (004, Figures 2 to 4)."""
+"""What classifiers answer all over a plane of two features."""
 
 from __future__ import annotations
 

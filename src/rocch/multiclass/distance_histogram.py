@@ -1,4 +1,4 @@
-"""How far the members of surfaces lie from random allocation, counted in bins (004, Figure 8)."""
+"""How far the members of surfaces lie from random allocation, counted in bins."""
 
 from __future__ import annotations
 

@@ -37,7 +37,12 @@ def best_classifier(
     classes: Any = None,
     limits: Any = None,
 ) -> SurfacePoint:
-    """Say which classifier is cheapest on judged rows if each answers by least expected cost.
+    """Say which classifier is cheapest on judged rows, and by which costs it should answer.
+
+    Each may answer by least expected cost, which is best if its posteriors are calibrated, or with
+    its most likely class, which is compared because they may not be: look at `member.costs` of the
+    answer, and if they are equal ones although your costs are not, calibrate the classifier
+    (scikit-learn's `CalibratedClassifierCV`).
 
     Parameters
     ----------
@@ -77,7 +82,10 @@ def best_classifier(
     truths = named.truths(y_true)
     if not isinstance(y_proba, Mapping) or not y_proba:
         raise bad_input(
-            "y_proba", "map classifiers' names to posteriors", kind_of(y_proba), "Name them."
+            "y_proba",
+            "map classifiers' names to posteriors",
+            "none" if isinstance(y_proba, Mapping) else kind_of(y_proba),
+            "For example: {'lr': model.predict_proba(X)}.",
         )
     tables = {
         as_name(name): as_posteriors(given, named, rows=truths.size, argument=f"y_proba[{name!r}]")
@@ -93,7 +101,10 @@ def implied_rules(
     costs: CostMatrix | DirichletBelief,
     priors: Any,
 ) -> RocSurface:
-    """Return what each classifier does on judged rows when it answers by these costs.
+    """Return what each classifier does on judged rows by costs that suggest themselves.
+
+    These are the costs corrected for the priors; the costs as they are; and equal ones, which give
+    its plain answers. If posteriors are calibrated the first are best; if not, nothing is sure.
 
     Another class balance than the observed one makes errors of the classes that become more
     frequent dearer by as much; so it becomes part of the costs that a rule answers by.
@@ -101,17 +112,40 @@ def implied_rules(
     totals = np.bincount(truths, minlength=len(classes))
     exact = as_costs(costs, classes).values
     shares = as_priors(priors, classes, totals).shares
-    weighed = exact if priors == OBSERVED else exact * (shares * totals.sum() / totals)[:, None]
+    ways = [exact * (shares * totals.sum() / totals)[:, None], exact, _equal(classes)]
+    if isinstance(priors, str):  # observed, so that nothing is to be corrected
+        ways = ways[1:]
+    return _rules(posteriors, truths, classes, ways)
+
+
+def plain_answers(
+    posteriors: Mapping[str, FloatArray], truths: IntArray, classes: Classes
+) -> RocSurface:
+    """Return what each classifier does on judged rows with its most likely class."""
+    return _rules(posteriors, truths, classes, [_equal(classes)])
+
+
+def _equal(classes: Classes) -> FloatArray:
+    return 1.0 - np.eye(len(classes))
+
+
+def _rules(
+    posteriors: Mapping[str, FloatArray],
+    truths: IntArray,
+    classes: Classes,
+    ways: list[FloatArray],
+) -> RocSurface:
+    """Return every classifier answering by each of some costs."""
     cells = [
-        np.bincount(truths * len(classes) + least_cost(table, weighed), minlength=len(classes) ** 2)
+        np.bincount(truths * len(classes) + least_cost(table, way), minlength=len(classes) ** 2)
+        for way in ways
         for table in posteriors.values()
     ]
-    counts = np.array(cells).reshape(len(cells), len(classes), len(classes))
     return RocSurface(
         classes,
-        counts,
-        tuple(posteriors),
+        np.array(cells).reshape(len(cells), len(classes), len(classes)),
+        tuple(posteriors) * len(ways),
         np.empty((len(cells), 0)),
         (),
-        np.repeat(weighed[None], len(cells), axis=0),
+        np.repeat(np.array(ways), len(posteriors), axis=0),
     )

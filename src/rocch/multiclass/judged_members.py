@@ -119,7 +119,7 @@ class JudgedMembers:
     def distances(self) -> FloatArray:
         """The signed distance of each member from random allocation; negative is better.
 
-        Random allocation lies where all rates sum to Q - 1 (004, section 5).
+        Random allocation lies where all rates sum to Q - 1 (Everson and Fieldsend, section 5).
         """
         excess = self.miss_rates.sum(axis=1) - (len(self.classes) - 1)
         distances: FloatArray = excess / math.sqrt(self.objective_counts.shape[1])

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.arrays import IntArray
-    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass.judged_members import JudgedMembers
 
 
-def answers_of(surface: RocSurface, model: Any, place: int) -> Callable[[Any], IntArray]:
+def answers_of(surface: JudgedMembers, model: Any, place: int) -> Callable[[Any], IntArray]:
     """Return the function by which a member answers new rows, with the classes' places.
 
     `model` gives the posteriors of new rows for the member's parameters; the member's costs make
-    answers of them (004, equation 3).
+    answers of them (Everson and Fieldsend, equation 3).
     """
     if not callable(getattr(model, "posteriors_of", None)):
         raise bad_input(

@@ -1,4 +1,4 @@
-"""The members of a surface that no other beats in every class's misses (004, equation 13)."""
+"""The members of a surface that no other beats in every class's misses."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
     """Return the counts to be kept low, of confusion matrices (n, Q, Q).
 
     For "rates" the Q(Q-1) counts off the diagonal, row by row; for "misses" the sum of each row of
-    them (004, equation 12; the text calls it a false positive rate, but it counts the rows of a
-    class that are answered otherwise).
+    them (Everson and Fieldsend, equation 12; they call it a false positive rate, but it counts
+    the rows of a class that are answered otherwise).
     """
     wrong: IntArray = counts[:, ~np.eye(counts.shape[-1], dtype=bool)]
     if objectives == "rates":

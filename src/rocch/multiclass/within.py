@@ -54,6 +54,11 @@ class OptimalWithin:
     models: tuple[str, ...]
     witnesses: dict[int, Witness]
 
+    def at(self, places: list[int]) -> OptimalWithin:
+        """Return the same of members that stand elsewhere on a larger surface."""
+        witnesses = {places[own]: witness for own, witness in self.witnesses.items()}
+        return OptimalWithin(tuple(places[own] for own in self.places), self.models, witnesses)
+
     def __len__(self) -> int:
         return len(self.places)
 

@@ -1,4 +1,4 @@
-"""The wrong answer that each member of a surface gives most often (004, Figure 6)."""
+"""The wrong answer that each member of a surface gives most often."""
 
 from __future__ import annotations
 

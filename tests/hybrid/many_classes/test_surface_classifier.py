@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,9 @@ from sklearn.utils.estimator_checks import check_estimator
 import rocch
 from oracles.multiclass import expected_cost, observed
 from rocch.errors import InfeasibleError, InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ABC = ["a", "b", "c"]
 
@@ -114,10 +117,11 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
             assert careful.expected_cost == free.expected_cost
             continue
         assert free.member.costs is not None
+        assert rule.member.costs is not None
         paid = [
             costs.values[truths, np.searchsorted(ABC, rocch.assign(table, own, classes=ABC))]
             for table, own in (
-                (fitted.hybrid_.posteriors[rule.member.model], costs),
+                (fitted.hybrid_.posteriors[rule.member.model], rule.member.costs),
                 (fitted.hybrid_.posteriors[free.member.model], free.member.costs),
             )
         ]
@@ -127,6 +131,50 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
         assert careful.expected_cost == (free if clear else rule).expected_cost
         kept.append(clear)
     assert 0 < sum(kept) < len(kept)
+
+
+def test_bounds_on_costs_are_aimed_at_too(
+    fitted: rocch.RocSurfaceClassifier, tmp_path: Path
+) -> None:
+    vague = rocch.CostMatrix(dict.fromkeys(fitted.surface_.classes.pairs, (1, 4)))
+    safe = fitted.at_least_regret(vague, limits={("a", "b"): 0.2})
+    assert safe.regret is not None
+    assert safe.regret <= fitted.surface_.least_regret(vague, limits={("a", "b"): 0.2}).regret
+    assert safe.point.confusion["a", "b"] <= 0.2 * 80
+    X, _ = noisy(3)
+    rocch.save(safe, tmp_path / "safe.rocch")
+    again = rocch.load(tmp_path / "safe.rocch")
+    assert again.regret == safe.regret
+    assert (again.predict(X) == safe.predict(X)).all()
+    with pytest.raises(InputError, match="at_least_regret"):
+        fitted.at(vague)
+
+
+def test_never_dearer_than_the_plain_answers_of_any_model() -> None:
+    # posteriors that are far from calibrated: answering by the costs would be worse
+    X, y = noisy()
+    forest = FrozenEstimator(RandomForestClassifier(5, random_state=0).fit(X[::2], y[::2]))
+    model = rocch.RocSurfaceClassifier([("forest", forest)], objectives="misses", generations=1)
+    model.fit(X[1::2], y[1::2])
+    rng = np.random.default_rng(0)
+    plain = rocch.Confusion.from_labels(y[1::2], forest.predict(X[1::2]))
+    for _ in range(50):
+        costs = random_costs(rng)
+        for priors in ("observed", {"a": 0.7, "b": 0.2, "c": 0.1}):
+            own = model.at(costs, priors).point.expected_cost
+            assert own is not None
+            assert own <= plain.expected_cost(costs, priors)
+
+
+def test_at_keeps_the_priors_of_the_constructor() -> None:
+    X, y = noisy()
+    rare = {"a": 0.9, "b": 0.05, "c": 0.05}
+    model = rocch.RocSurfaceClassifier(two_models(), generations=5, draws=10, priors=rare)
+    model.fit(X, y)
+    costs = rocch.CostMatrix({("b", "a"): 3}, classes=ABC, default=1)
+    assert model.at(costs).priors == rare
+    assert (model.predict(X, costs=costs) == model.at(costs).predict(X)).all()
+    assert model.at(costs, "observed").priors == "observed"
 
 
 def test_posteriors_are_out_of_fold() -> None:

@@ -30,11 +30,14 @@ class AimedSurface(View):
     ----------
     point
         The chosen member, its expected cost, and who is just as good.
-    costs, priors, limits, parsimonious
+    costs, priors, limits, parsimonious, least_regret
         What it was aimed at, and how.
+    regret
+        With `least_regret`, the most that the member can cost beyond the best one.
     """
 
     point: SurfacePoint
+    regret: float | None
     hybrid: SurfaceHybrid  # type: ignore[assignment]  # a view looks at either kind of hybrid
 
     def __init__(
@@ -45,15 +48,22 @@ class AimedSurface(View):
         priors: Any = OBSERVED,
         limits: Any = None,
         parsimonious: bool = False,
+        least_regret: bool = False,
     ) -> None:
-        careful = as_flag(parsimonious, "parsimonious")
+        careful, safe = as_flag(parsimonious, "parsimonious"), as_flag(least_regret, "least_regret")
+        if safe:
+            point, regret = hybrid.least_regret(costs, priors, limits)
+        else:
+            point, regret = hybrid.best(costs, priors, limits, parsimonious=careful), None
         self.freeze(
             hybrid=hybrid,
             costs=costs,
             priors=priors,
             limits=limits,
             parsimonious=careful,
-            point=hybrid.best(costs, priors, limits, parsimonious=careful),
+            least_regret=safe,
+            point=point,
+            regret=regret,
         )
 
     def __sklearn_tags__(self) -> Any:

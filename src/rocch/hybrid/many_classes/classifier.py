@@ -22,18 +22,17 @@ from rocch.hybrid.training import plain_labels, splits_of
 from rocch.inputs import as_choice, as_flag, as_whole, distinct_labels
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.implied import implied_rules
+from rocch.multiclass.implied import plain_answers
 from rocch.multiclass.search.classifiers import JudgedPosteriors
 from rocch.multiclass.search.objectives import MOST_CLASSES
 from rocch.multiclass.search.search import SurfaceSearch
-from rocch.multiclass.search.several import SeveralModels
+from rocch.multiclass.surface import RocSurface
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.confusion import Confusion
     from rocch.multiclass.search.model import SearchModel
-    from rocch.multiclass.surface import RocSurface
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -63,7 +62,7 @@ class RocSurfaceClassifier(NamedModels):
         rates up to 6 classes. With more, no surface is searched, because nearly everything would be
         on it; `at` then chooses among the rules that the costs imply, of all classifiers.
     generations, draws, alphas, tolerance, patience
-        How long to search, as for `SurfaceSearch`.
+        How long to search, as for `SurfaceSearch`: the classifiers together, and each family.
     parsimonious
         Whether to answer by the rule that the costs imply unless a member of the surface leads it
         by more than two standard errors on the judged rows. The best of thousands of members looks
@@ -246,6 +245,25 @@ class RocSurfaceClassifier(NamedModels):
         priors = self.priors if priors is None else priors
         return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, parsimonious=careful)
 
+    def at_least_regret(
+        self, costs: CostMatrix, priors: Any = None, *, limits: Any = None
+    ) -> AimedSurface:
+        """Aim at bounds on costs or priors: at what loses least in the worst case.
+
+        As `RocSurface.least_regret`; the view's `regret` is the most that its member can cost, per
+        judged row, beyond the best one for what turns out to hold.
+
+        Parameters
+        ----------
+        costs, priors
+            Each a number or an interval.
+        limits
+            As for `at`.
+        """
+        check_is_fitted(self, "hybrid_")
+        priors = self.priors if priors is None else priors
+        return AimedSurface(self.hybrid_, costs, priors=priors, limits=limits, least_regret=True)
+
     def predict(self, X: Any, *, costs: Any = None, priors: Any = None) -> AnyArray:
         """Answer rows by the default aim, or by other costs and priors for this call.
 
@@ -283,10 +301,20 @@ class RocSurfaceClassifier(NamedModels):
         objectives = as_choice(self.objectives, ("auto", *MOST_CLASSES), "objectives")
         if objectives == "auto":
             if len(classes) > MOST_CLASSES["rates"] and not families:
-                equal = CostMatrix.zero_one(classes)
-                return implied_rules(posteriors, classes.truths(labels), classes, equal, OBSERVED)
+                return plain_answers(posteriors, classes.truths(labels), classes)
             objectives = "rates"
-        model = _search_model(posteriors, families, classes)
+        parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
+        if posteriors:
+            parts["classifiers"] = JudgedPosteriors(posteriors, classes)
+        found = {
+            name: self._searched(model, labels, classes, objectives)
+            for name, model in parts.items()
+        }
+        return RocSurface.joined(found) if families else found["classifiers"]
+
+    def _searched(
+        self, model: SearchModel, labels: AnyArray, classes: Classes, objectives: str
+    ) -> RocSurface:
         search = SurfaceSearch(
             model,
             labels,
@@ -327,14 +355,3 @@ def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
         came = f"one class only, {shown(present)}" if present.size else "no rows"
         raise bad_input("y", "hold two or more classes", came, "Add rows of the others.")
     return labels, Classes.of(present, "y")
-
-
-def _search_model(
-    posteriors: dict[str, FloatArray], families: dict[str, Family], classes: Classes
-) -> SearchModel:
-    """Return what the search varies: classifiers, a family, or all of them together."""
-    judged = {"classifiers": JudgedPosteriors(posteriors, classes)} if posteriors else {}
-    parts: dict[str, Any] = judged | {name: family.model_ for name, family in families.items()}
-    if judged and not families:
-        return judged["classifiers"]
-    return SeveralModels(parts)

@@ -45,7 +45,7 @@ class Family(BaseEstimator):
 
 
 class KnnFamily(Family):
-    """Probabilistic nearest neighbours (004, equation 11) for all k and beta.
+    """Probabilistic nearest neighbours (Everson and Fieldsend, equation 11) for all k and beta.
 
     Every row is judged by its neighbours, itself left out.
 
@@ -67,7 +67,7 @@ class KnnFamily(Family):
 
 
 class MlpFamily(Family):
-    """Multi-layer perceptrons with one hidden layer, for all their weights (004, section 4.3).
+    """Multi-layer perceptrons with one hidden layer, for all their weights.
 
     They are judged on the rows that they are fitted to, as in the paper, so their rates flatter
     them: judge the result on other rows.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 KIND = "surface"
 PARAMS = "models/params.skops"
+AIM = ("costs", "priors", "limits", "parsimonious", "least_regret")
 BY_NAME = ("costs", "priors", "limits", "alphas")
 """Settings that speak of classes, which have a plain form of their own."""
 
@@ -70,7 +71,7 @@ def surface_parts(
         "feature_names_in": None if features is None else features.tolist(),
     }
     if isinstance(model, AimedSurface):
-        aim = {name: getattr(model, name) for name in ("costs", "priors", "limits", "parsimonious")}
+        aim = {name: getattr(model, name) for name in AIM}
         return manifest | {"aim": {n: _plain(v) for n, v in aim.items()}}, arrays, files
     return manifest | {"params": _settings(model, files, trusted)}, arrays, files
 

@@ -15,12 +15,14 @@ from rocch.multiclass.confusion import as_costs
 from rocch.multiclass.implied import implied_rules
 from rocch.multiclass.priors import as_priors
 from rocch.multiclass.surface import RocSurface
+from rocch.multiclass.surface_member import SurfacePoint
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+    from rocch.multiclass.surface_member import SurfaceMember
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -80,6 +82,21 @@ class SurfaceHybrid:
             if not self._leads(point.member, rule.member, costs, priors):
                 return _rule(rule, 0)
         return replace(point, equals=tuple(place for place in point.equals if place < known))
+
+    def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
+        """Return the member, or a rule of the middle costs, that loses least at worst."""
+        joined = self.surface
+        if self.posteriors:
+            middle = as_costs(costs, self.surface.classes).middle()
+            known = as_priors(priors, self.surface.classes, self.surface.totals)
+            usual = priors if known.exact else OBSERVED
+            rules = implied_rules(self.posteriors, self.truths, joined.classes, middle, usual)
+            joined = _joined(joined, rules)
+        safest = joined.least_regret(costs, priors, limits=limits)
+        place = int(safest.member.place or 0)
+        point = SurfacePoint(safest.member, None, (place,))
+        known_members = len(self.surface)
+        return (point if place < known_members else _rule(point, known_members)), safest.regret
 
     def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
         """Say whether a member is cheaper than a rule by more than chance would make it."""

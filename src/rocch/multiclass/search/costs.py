@@ -49,7 +49,11 @@ class CostDraws:
         return cls(matrix)
 
     def draw(self, number: int, rng: np.random.Generator) -> FloatArray:
-        """Return so many cost matrices, one after another."""
+        """Return so many cost matrices; of several the first is the mean of all that may come.
+
+        That is Everson and Fieldsend's draw but for the first. Without it, equal costs (the usual
+        mean) would never be met, and the plain answers of a model not be found.
+        """
         classes = len(self.alphas)
         wrong = ~np.eye(classes, dtype=bool)
         shapes = self.alphas[wrong]
@@ -59,6 +63,8 @@ class CostDraws:
         drawn = rng.standard_exponential(size) if plain else rng.standard_gamma(shapes, size)
         costs = np.zeros((number, classes, classes))
         costs[:, wrong] = drawn / drawn.sum(axis=1, keepdims=True)
+        if number > 1:
+            costs[0, wrong] = shapes / shapes.sum()
         return costs
 
 
