@@ -144,6 +144,14 @@ class Archive:
         values = self._counts[present, objective]
         return int(self._ids[present[self._selection.choose(objective, values, rng)]])
 
+    def turn(self) -> tuple[IntArray, IntArray]:
+        """Return whose turn it is to be selected, for `return_to`."""
+        return self._selection.decks.copy(), self._selection.dealt.copy()
+
+    def return_to(self, turn: tuple[IntArray, IntArray]) -> None:
+        """Take selections back, as if they had not been made since that turn."""
+        self._selection.decks, self._selection.dealt = (part.copy() for part in turn)
+
     def state(self) -> dict[str, IntArray]:
         """Return all that determines what the archive will do, as integer arrays to be saved."""
         values = (

@@ -6,14 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
 
 
-def as_features(X: Any, *, width: int | None = None) -> FloatArray:
-    """Return features as doubles, rows by columns: finite, and as many columns as fitted."""
+def feature_names(X: Any) -> tuple[str, ...] | None:
+    """Return the names of a frame's columns; None for tables without names."""
+    columns = getattr(X, "columns", None)
+    return None if columns is None else tuple(map(str, columns))
+
+
+def as_features(
+    X: Any, *, width: int | None = None, names: tuple[str, ...] | None = None
+) -> FloatArray:
+    """Return features as doubles, rows by columns: finite, and with the columns once fitted."""
+    given = feature_names(X)
+    if names is not None and given is not None and given != names:
+        raise bad_input(
+            "X",
+            f"have the columns {shown(names, 30)}, in this order",
+            shown(given, 30),
+            "Pass the features that were fitted.",
+        )
     try:
         table = np.array(X, dtype=np.float64, order="C")
     except (TypeError, ValueError):

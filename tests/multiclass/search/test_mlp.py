@@ -129,5 +129,5 @@ def test_bad_data() -> None:
 
 @pytest.mark.parametrize("vector", [np.zeros(32), np.zeros((1, 33)), np.full(33, np.nan)])
 def test_impossible_parameters_are_refused(vector: Any) -> None:
-    with pytest.raises(rocch.InputError, match="parameters must be 33 finite weights"):
+    with pytest.raises(rocch.InputError, match="parameters must be 33 finite numbers"):
         rocch.MlpModel(DATA.X, DATA.y).posteriors(vector)

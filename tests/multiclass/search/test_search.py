@@ -249,7 +249,7 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
     ("options", "message"),
     [
         ({"generations": -1}, "generations must be a whole number, at least 0; got -1."),
-        ({"tolerance": 0}, "tolerance must be a number between 0 and 1, both excluded; got 0."),
+        ({"tolerance": 0}, "tolerance must be a share between 0 and 1, both excluded; got 0."),
         ({"patience": 0}, "patience must be a whole number, at least 1; got 0."),
         ({"most_members": 0}, "most_members must be a whole number, at least 1; got 0."),
         ({"progress": 1}, "progress must be True or False; got 1."),
@@ -304,3 +304,62 @@ def test_26_classes_are_refused_with_alternatives() -> None:
     model = rocch.JudgedPosteriors({"lr": np.full((52, 26), 1 / 26)}, range(26))
     with pytest.raises(rocch.InputError, match="26 classes, which make 650 objectives"):
         rocch.SurfaceSearch(model, y)
+
+
+class Failing(rocch.KnnModel):
+    """Nearest neighbours that fail at one call, as a process that is interrupted does."""
+
+    fails_at = -1
+    calls = 0
+
+    def posteriors(self, parameters: Any) -> Any:
+        self.calls += 1
+        if self.calls == self.fails_at:
+            raise KeyboardInterrupt
+        return super().posteriors(parameters)
+
+
+@pytest.mark.parametrize("fails_at", [1, 5, 100, 101, 130])
+def test_an_interrupted_search_goes_on_as_if_nothing_had_happened(fails_at: int) -> None:
+    data = rocch.three_class_data(60, seed=3)
+    model = Failing(data.X, data.y)
+    model.fails_at = fails_at
+    search = rocch.SurfaceSearch(model, data.y, draws=10, seed=2)
+    with pytest.raises(KeyboardInterrupt):
+        search.run(50)
+    left = 50 - search.generation
+    whole = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=10, seed=2).run(50)
+    assert search.run(left) == whole
+
+
+def test_equal_costs_are_always_tried() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 10
+    posteriors = rng.dirichlet(np.ones(10), 200) + 0.3 * np.eye(10)[y]
+    posteriors /= posteriors.sum(axis=1, keepdims=True)
+    model = rocch.JudgedPosteriors({"m": posteriors}, range(10))
+    surface = rocch.SurfaceSearch(model, y, objectives="misses", draws=5).run(3)
+    assert surface.errors.min() <= (posteriors.argmax(axis=1) != y).sum()
+
+
+def test_a_functions_frame_is_read_by_its_names() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(np.eye(3), columns=["a", "b", "c"])[["c", "a", "b"]]
+    model = rocch.FunctionModel(lambda _: frame, low={"p": 0}, high={"p": 1})
+    found = rocch.SurfaceSearch(model, ["a", "b", "c"]).run(1)
+    assert found.fewest_errors().confusion.errors == 0
+
+
+def test_other_columns_than_fitted_are_refused() -> None:
+    import pandas as pd
+
+    data = rocch.three_class_data(60, seed=3)
+    frame = pd.DataFrame(data.X, columns=["u", "v"])
+    for model, vector in (
+        (rocch.KnnModel(frame, data.y), np.array([5.0, 5.0])),
+        (rocch.MlpModel(frame, data.y, hidden=1), np.zeros(9)),
+    ):
+        assert model.posteriors_of(vector, frame).shape == (60, 3)
+        with pytest.raises(rocch.InputError, match="have the columns 'u', 'v', in this order"):
+            model.posteriors_of(vector, frame[["v", "u"]])

@@ -32,6 +32,9 @@ class CostDraws:
         """Read alphas: None (all are 1), a number, by pair, or a belief."""
         given = 1.0 if alphas is None else alphas
         if isinstance(given, DirichletBelief):
+            given.mean_costs("alphas").in_order(
+                classes, "alphas"
+            )  # every error, and no other class
             given = dict(zip(given.keys, given.alphas.tolist(), strict=True))
         if isinstance(given, Mapping):
             matrix = _by_pair(given, classes)

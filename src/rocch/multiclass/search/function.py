@@ -9,7 +9,7 @@ import numpy as np
 
 from rocch.errors import UndefinedError, bad_input, kind_of, shown
 from rocch.inputs import as_name, as_number
-from rocch.multiclass.search.steps import laplacian, reflected
+from rocch.multiclass.search.steps import as_vector, laplacian, reflected
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -100,8 +100,9 @@ class FunctionModel:
         return self._rounded(reflected(stepped, self._cell_low, self._cell_high))
 
     def posteriors(self, parameters: FloatArray) -> FloatArray:
-        """Return what the function says of the judged rows."""
-        return np.asarray(self._function(self._named(parameters)))
+        """Return what the function says of the judged rows; a frame stays one, with its names."""
+        said: FloatArray = self._function(self._named(parameters))
+        return said
 
     def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
         """Return what `new_rows` says of new rows."""
@@ -110,7 +111,8 @@ class FunctionModel:
                 "This function knows the judged rows only. "
                 "Pass new_rows=, a function of parameters and features, to answer new ones."
             )
-        return np.asarray(self._new_rows(self._named(parameters), X))
+        said: FloatArray = self._new_rows(self._named(parameters), X)
+        return said
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
@@ -130,7 +132,7 @@ class FunctionModel:
         return np.where(self._whole, near, values)
 
     def _named(self, parameters: FloatArray) -> dict[str, Any]:
-        values = np.asarray(parameters, dtype=np.float64).tolist()
+        values = as_vector(parameters, len(self.parameter_names)).tolist()
         triples = zip(self.parameter_names, values, self._whole.tolist(), strict=True)
         return {name: int(value) if whole else value for name, value, whole in triples}
 

@@ -22,8 +22,8 @@ from rocch.errors import bad_input
 from rocch.inputs import as_flag, as_whole, check_length
 from rocch.kernels.softmax import softmax
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.features import as_features
-from rocch.multiclass.search.steps import laplacian, reflected
+from rocch.multiclass.features import as_features, feature_names
+from rocch.multiclass.search.steps import as_vector, laplacian, reflected
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -77,6 +77,7 @@ class KnnModel:
         self, X: Any, y: Any, *, most_neighbours: int | None = None, scale: bool = False
     ) -> None:
         rows = as_features(X)
+        self._names = feature_names(X)
         self.classes = Classes.of_labels(y, "y")
         self._codes = self.classes.codes(y, "y")
         check_length(self._codes.size, len(rows), "y")
@@ -109,7 +110,7 @@ class KnnModel:
     def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
         """Return the posteriors of new rows."""
         k, beta = self._read(parameters)
-        rows = as_features(X, width=self._rows.shape[1]) / self._unit
+        rows = as_features(X, width=self._rows.shape[1], names=self._names) / self._unit
         return softmax(beta * self._class_sums(self._neighbours(rows, leave_out=False), k))
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
@@ -117,7 +118,7 @@ class KnnModel:
         return "knn"
 
     def _read(self, parameters: FloatArray) -> tuple[int, float]:
-        k, beta = map(float, parameters)
+        k, beta = as_vector(parameters, 2).tolist()
         if k not in range(1, self.most_neighbours + 1) or not 0 <= beta < np.inf:
             raise bad_input(
                 "parameters",

@@ -9,12 +9,13 @@ that it dominates; lines 9 and 10 as printed have this the wrong way round.
 from __future__ import annotations
 
 import hashlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_flag, as_level, as_whole
+from rocch.inputs import as_flag, as_whole, is_number
 from rocch.kernels.assignment import engine_for
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.search import checkpoint
@@ -26,10 +27,10 @@ from rocch.multiclass.search.stagnation import Progress
 from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from rocch.arrays import FloatArray
+    from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.dirichlet import DirichletBelief
     from rocch.multiclass.objectives import Objectives
 
@@ -61,6 +62,13 @@ class SurfaceSearch:
         starts with fewer, because it is fitted, meets all `draws` with each.
     seed
         The same seed gives the same surface.
+
+    Notes
+    -----
+    With four classes or more nearly every rate matters on its own, and most of what is tried is
+    non-dominated: surfaces of "rates" become huge and say little (G is small). Then try "misses".
+    Each parameter vector meets the mean of the costs first, so that the plain answers of a model
+    are always tried; the paper draws all at random.
 
     Examples
     --------
@@ -134,7 +142,7 @@ class SurfaceSearch:
             Stop when the archive grows larger than this.
         """
         number = as_whole(generations, "generations", least=0, do="Pass 2000, for example.")
-        least = None if tolerance is None else as_level(tolerance, "tolerance")
+        least = None if tolerance is None else _as_tolerance(tolerance)
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
         steps = _shown(number, as_flag(progress, "progress"))
@@ -142,12 +150,14 @@ class SurfaceSearch:
         self._count = engine_for(answers).count_draws
         self.stopped = None
         if not len(self):
-            self._begin()
+            with self._whole():
+                self._begin()
         for _ in steps:
             self.stopped = self._reason_to_stop(least, wait, most)
             if self.stopped:
                 break
-            self._step()
+            with self._whole():
+                self._step()
         self.stopped = self.stopped or self._reason_to_stop(least, wait, most) or "generations"
         return self.surface
 
@@ -225,26 +235,39 @@ class SurfaceSearch:
                 "One row is one parameter vector.",
             )
         each = 1 if len(vectors) >= self._start else self._draws
-        for vector in vectors:
-            self._try(vector, each)
+        for tried in [(vector, *self._tried(vector, each)) for vector in vectors]:
+            self._front.offer(*tried)
 
     def _step(self) -> None:
         """Run one generation (lines 3 to 13)."""
-        parent = self._front.parent(self._rng)
-        self._try(self.model.perturb(parent, self._rng), self._draws)
+        parameters = self.model.perturb(self._front.parent(self._rng), self._rng)
+        self._front.offer(parameters, *self._tried(parameters, self._draws))
         self.generation += 1
 
-    def _try(self, parameters: FloatArray, number: int) -> None:
-        """Let a parameter vector meet so many draws of costs."""
-        posteriors = as_posteriors(
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Do something wholly or not at all: after an error or Ctrl-C the search can go on."""
+        drawn, turn = self._rng.bit_generator.state, self._front.archive.turn()
+        try:
+            yield
+        except BaseException:
+            self._rng.bit_generator.state = drawn
+            self._front.archive.return_to(turn)
+            raise
+
+    def _posteriors(self, parameters: FloatArray) -> FloatArray:
+        return as_posteriors(
             self.model.posteriors(parameters),
             self.classes,
             rows=self._truths.size,
             argument="the model's posteriors",
         )
+
+    def _tried(self, parameters: FloatArray, number: int) -> tuple[FloatArray, IntArray]:
+        """Let a parameter vector meet so many draws of costs; return these and what they gave."""
+        posteriors = self._posteriors(parameters)
         costs = self._costs.draw(number, self._rng)
-        counts = self._count(posteriors, self._truths, costs, len(self.classes))
-        self._front.offer(parameters, costs, counts)
+        return costs, self._count(posteriors, self._truths, costs, len(self.classes))
 
     def _reason_to_stop(self, least: float | None, patience: int, most: int) -> Reason | None:
         if len(self) > most:
@@ -291,7 +314,7 @@ class SurfaceSearch:
         if not len(self):
             return
         parameters, costs, counts = self._front.columns()
-        posteriors = self.model.posteriors(parameters[-1])
+        posteriors = self._posteriors(parameters[-1])
         again = self._count(posteriors, self._truths, costs[-1:], len(self.classes))
         if not np.array_equal(again, counts[-1:]):
             raise bad_input(
@@ -300,6 +323,17 @@ class SurfaceSearch:
                 "one that errs otherwise on its newest member",
                 "Build it from the same rows and settings, or begin a new search.",
             )
+
+
+def _as_tolerance(tolerance: Any) -> float:
+    if not is_number(tolerance) or not 0 < tolerance < 1:
+        raise bad_input(
+            "tolerance",
+            "be a share between 0 and 1, both excluded",
+            repr(tolerance),
+            "0.001 is usual.",
+        )
+    return float(tolerance)
 
 
 def _as_model(model: Any) -> SearchModel:

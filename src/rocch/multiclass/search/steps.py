@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from rocch.errors import bad_input
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -26,3 +29,17 @@ def reflected(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArr
     period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
     folded = np.abs(np.mod(values - low + width, period) - width)
     return np.asarray(np.clip(low + np.where(width > 0, folded, 0.0), low, high))
+
+
+def as_vector(parameters: Any, size: int) -> FloatArray:
+    """Return a parameter vector of so many finite numbers; a mapping's values in its order."""
+    values = list(parameters.values()) if isinstance(parameters, Mapping) else parameters
+    try:
+        vector = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
+    if vector.shape != (size,) or not np.isfinite(vector).all():
+        raise bad_input(
+            "parameters", f"be {size} finite numbers", repr(parameters), "See parameter_names."
+        )
+    return vector
