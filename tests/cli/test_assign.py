@@ -240,7 +240,7 @@ def test_bad_options_get_one_line(refusal: Refusal, file: Path, options: str, wh
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a,b\n0.5,0.5\n0.2,0.7\n", "sum to 1 in every row; got 0.9 in row 2 (1 such rows)"),
+        ("a,b\n0.5,0.5\n0.2,0.7\n", "sum to 1 in every row; got 0.9 in row 2."),
         ("a,b\n0.5,0.5\n1.2,-0.2\n", "got -0.2 in row 2 for class 'b'"),
         ("a,b\n0.5,0.5\n,0.7\n", "column 'a' must have no missing values; got one in row 2"),
         ("a,b\n0.5,NA\n", "got one in row 1, written 'NA'"),
@@ -269,7 +269,7 @@ def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) 
     assert "not be a file that is read" in refusal(*options, file)
     assert "be a CSV file" in refusal(*options, tmp_path / "out.parquet")
     assert "be a CSV file" in refusal(*options, tmp_path)
-    assert "cannot be written" in refusal(*options, tmp_path / "no" / "folder.csv")
+    assert "a folder that is there" in refusal(*options, tmp_path / "no" / "folder.csv")
     assert file.read_text(encoding="utf-8") == before
 
 

@@ -404,7 +404,6 @@ def test_markup_in_names_stays_text(write: Any, table: Table) -> None:
         ("--limit fox=0.1", "--limit must name a class; got 'fox'"),
         ("--limit ant>ant=0.1", "is no error"),
         ("--limit ant=0.1 --limit ant=0.2", "--limit names the same rate twice"),
-        ("--limit ant=0.1 --default-cost 1..2", "--limit does not go with intervals"),
         ("--limit ant=0 --limit bee=0 --limit cow=0", "no member of the surface keeps all limits"),
         ("--out data.parquet", "--out must be a CSV file"),
     ],
@@ -471,3 +470,17 @@ def test_a_picture_for_any_number_of_classes(
     typed = arguments(file, "--objectives", objectives, "--plot", picture, *COSTS[2:])
     assert f"Written: {picture}" in ran(*typed).stdout
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_limits_go_with_intervals(answer: Answer, file: Path) -> None:
+    found = answer(*arguments(file, "--limit", "ant=0.2", "--default-cost", "1..2"))
+    for each in (*found["optimal_somewhere"], found["least_regret"]):
+        assert each["miss_rates"]["ant"] <= 0.2
+
+
+@pytest.mark.parametrize("place", ["no/folder/x.png", "x.unknown", "x"])
+def test_a_picture_that_cannot_be_written_is_refused_first(
+    refusal: Refusal, file: Path, tmp_path: Path, place: str
+) -> None:
+    long = ("--generations", "100000000")
+    assert "the picture must" in refusal(*arguments(file, *long, "--plot", tmp_path / place))

@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 import rocch
 from oracles.multiclass import expected_cost, observed
-from rocch.errors import InputError
+from rocch.errors import InputError, UndefinedError
 from rocch.multiclass.classes import Classes
 
 NAMES = ["a", "b", "c"]
@@ -99,7 +99,7 @@ def test_beliefs_count_as_their_means() -> None:
         ({"a": 0.5, "b": 0.3, "c": 0.3}, "sum to 1, or allow it; got 1.1"),
         ({"a": (0.5, 0.6), "b": (0.4, 0.6), "c": (0.2, 0.3)}, "got 1.1 to 1.5"),
         ({"a": 1.5, "b": -0.25, "c": -0.25}, "lie from 0 to 1"),
-        ({"a": "x", "b": 0.5, "c": 0.5}, "number or an interval"),
+        ({"a": "x", "b": 0.5, "c": 0.5}, r"priors, 'a', must be a share or an interval"),
         ([0.5, 0.25, 0.25], "map every class to its share"),
         ("even", "or be 'observed'; got 'even'"),
         ({"a": (0.2, 0.6), "b": 0.2, "c": (0.2, 0.6)}, "no single class balance"),
@@ -125,6 +125,39 @@ def test_labels_that_are_refused(truth: Any, answer: Any, why: str) -> None:
         rocch.Confusion.from_labels(truth, answer)
 
 
-def test_a_class_that_does_not_occur_is_refused() -> None:
-    with pytest.raises(InputError, match="none of 'c'"):
-        rocch.Confusion.from_labels(["a", "b"], ["a", "b"], classes=NAMES)
+def test_a_class_that_does_not_occur_has_counts_but_no_rates() -> None:
+    confusion = rocch.Confusion.from_labels(["a", "b", "b"], ["a", "b", "c"], classes=NAMES)
+    assert confusion.counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
+    assert confusion.expected_cost(rocch.CostMatrix.zero_one(NAMES)) == pytest.approx(1 / 3)
+    assert [row["rate"] for row in confusion.rows[-3:]] == [None] * 3
+    for undefined in (
+        lambda: confusion.rates,
+        lambda: confusion.miss_rates,
+        lambda: confusion.expected_cost(
+            rocch.CostMatrix.zero_one(NAMES), {"a": 0.2, "b": 0.3, "c": 0.5}
+        ),
+    ):
+        with pytest.raises(UndefinedError, match=r"no rows of 'c'|no judged rows"):
+            undefined()
+    with pytest.raises(UndefinedError, match="two classes"):
+        rocch.Confusion.from_labels(["a"], ["b"], classes=NAMES).false_alarm_rates  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "counts", [[[1, -1], [0, 2]], [[1, 0.5], [0, 2]], [[1, 2, 3]], [[1], [2, 3]], "xy"]
+)
+def test_counts_that_are_refused(counts: Any) -> None:
+    with pytest.raises(InputError, match="counts must be 2 by 2 whole numbers"):
+        rocch.Confusion(Classes.of(["a", "b"]), counts)
+
+
+def test_it_prints_as_a_table_and_compares_by_value() -> None:
+    one, two = (rocch.Confusion.from_labels(TRUTH, ANSWER) for _ in range(2))
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != "confusion"
+    assert str(one).splitlines()[1:3] == ["   a  b  c", "a  2  2  0"]
+    turned = one.in_order(Classes.of(["c", "a", "b"]))
+    assert turned["c", "a"] == one["c", "a"]
+    with pytest.raises(InputError, match="pair must be"):
+        one["a"]  # type: ignore[index]

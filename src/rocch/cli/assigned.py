@@ -51,6 +51,9 @@ class Assigned:
         """What a row is expected to cost, if the posteriors are right."""
         return sum(self.expected) / len(self.expected)
 
+    def _json(self, column: str, value: Any) -> Any:
+        return float(value) if column in self.costs.classes.names else _plain(value)
+
     def document(self) -> dict[str, Any]:
         """Return all of it for programs."""
         header, rows = self.table()
@@ -62,7 +65,7 @@ class Assigned:
             ],
             "mean_expected_cost": self.mean_expected,
             "judged": None if self.judged is None else _judged_json(self.judged),
-            "rows": [dict(zip(header, map(_plain, row), strict=True)) for row in rows],
+            "rows": [dict(zip(header, map(self._json, header, row), strict=True)) for row in rows],
         }
 
 

@@ -68,9 +68,11 @@ IN_PYTHON = {
     "frame.rename_axis(index='truth'), or a column 'truth' with the names.": (
         "Name the columns truth, prediction and cost, or the first column of a square table truth."
     ),
-    "Pass predict_proba's answer; scores that are no probabilities need a calibration.": (
-        "Are all classes named (--classes)? Scores that are no probabilities need a calibration."
+    "If they are rounded, divide each row by its sum; other scores need a calibration.": (
+        "Are all classes named (--classes)? If they are rounded, divide each row by its sum; other "
+        "scores need a calibration."
     ),
+    "objectives='misses', ": "--objectives misses, or ",
     "objectives='misses'": "--objectives misses",
     "objectives='rates'": "--objectives rates",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "

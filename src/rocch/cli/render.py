@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rocch.errors import InputError, bad_input, missing_extra
+from rocch.errors import InputError, bad_input, missing_extra, shown
 from rocch.roc.point import NEVER, end_name
 
 if TYPE_CHECKING:
@@ -162,17 +162,36 @@ def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> No
     save_figure(path, draw)
 
 
-def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
-    """Draw a figure to a file, or say in one line why it cannot be written."""
+def check_picture(path: Path) -> None:
+    """Refuse a place where no picture can be written, or a kind of file that is none."""
     if path.is_dir() or not path.suffix:
         raise bad_input(
             "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
         )
+    if not path.absolute().parent.is_dir():
+        raise bad_input(
+            "the picture",
+            "lie in a folder that is there",
+            repr(str(path)),
+            "Make the folder first.",
+        )
     try:
         import matplotlib as mpl
+
+        mpl.use("Agg")
+        from matplotlib.figure import Figure
     except ImportError:
         raise missing_extra("plot", "Drawing") from None
-    mpl.use("Agg")
+    kinds = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in kinds:
+        raise bad_input(
+            "the picture", f"be one of {shown(kinds, 30)}", repr(path.suffix), "Use .png, say."
+        )
+
+
+def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
+    """Draw a figure to a file, or say in one line why it cannot be written."""
+    check_picture(path)
     figure = draw()
     try:
         with warnings.catch_warnings():

@@ -61,7 +61,7 @@ def confusion_table(title: str, confusion: Confusion) -> Table:
         *(f">{name}" for name in names),
         ">miss rate",
     )
-    rates = confusion.miss_rates.values()
-    for name, counts, rate in zip(names, confusion.counts.tolist(), rates, strict=True):
-        table.add_row(name, *map(str, counts), f"{rate:.4f}")
+    for place, (name, counts) in enumerate(zip(names, confusion.counts.tolist(), strict=True)):
+        rate = f"{1 - counts[place] / sum(counts):.4f}" if any(counts) else "-"
+        table.add_row(name, *map(str, counts), rate)
     return table

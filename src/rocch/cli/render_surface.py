@@ -75,8 +75,8 @@ def document(found: Found) -> dict[str, Any]:
         "classes": dict(zip(data.classes, data.totals.tolist(), strict=True)),
         "features": list(data.feature_names),
         "objectives": surface.objectives,
-        "generations": found.search.generation,
-        "stopped": found.search.stopped,
+        "generations": found.generations,
+        "stopped": found.stopped,
         "members": len(surface),
         "members_by_model": found.by_model,
         "beyond_random": int(surface.beyond_random.sum()),
@@ -182,8 +182,8 @@ def _print(out: Console, found: Found) -> None:
     )
     out.print(
         f"Surface of {_counted(len(surface), 'member')} by {_what(surface.objectives)}, after "
-        f"{_counted(found.search.generation, 'generation')}{WHY[str(found.search.stopped)]}; "
-        f"{int(surface.beyond_random.sum())} of them beyond random."
+        f"{_counted(found.generations, 'generation')}{WHY[str(found.stopped)]}; "
+        f"{int(surface.beyond_random.sum())} of them worse than random allocation."
     )
     out.print(f"Dominated share G of the better-than-random region: {found.share}.")
     if any(model.name == "mlp" for model in found.models):
@@ -255,6 +255,9 @@ def _settings(parameters: dict[str, float]) -> str:
 
 def _print_best(out: Console, found: Found) -> None:
     point = found.points.get("least cost")
+    if found.regret is not None:
+        out.print(confusion_table("Safest within the intervals", found.regret.member.confusion))
+        return
     if point is None:
         name = "fewest errors"
         out.print(confusion_table(name.capitalize(), found.points[name].confusion))

@@ -143,10 +143,13 @@ def command(
     """
     from rocch.cli import render_surface
     from rocch.cli.labelled_file import labelled_rows
+    from rocch.cli.render import check_picture
     from rocch.cli.surface_study import study
     from rocch.cli.table_file import csv_target, write_csv
 
     csv_target(out, (file, known["costs_file"]), "--out")
+    if plot:
+        check_picture(plot)  # before a long search rather than after it
     data = labelled_rows(file, target=target, features=features)
     asked = _asked(known, data)
     progress = known["progress"]
@@ -171,7 +174,7 @@ def command(
 
 def _asked(known: dict[str, Any], data: LabelledRows) -> Asked:
     """Return what was said about costs, shares and limits; refuse what would have no effect."""
-    from rocch.cli.surface_study import Asked, is_vague
+    from rocch.cli.surface_study import Asked
     from rocch.inputs import as_rate
 
     stated = known["costs_file"], known["stated"], known["default_cost"]
@@ -185,7 +188,4 @@ def _asked(known: dict[str, Any], data: LabelledRows) -> Asked:
             data.classes.place(name, "--limit")
     if len(limits) < len(known["limits"]):
         raise click.UsageError("--limit names the same rate twice. Keep one.")
-    asked = Asked(costs, known["priors"] or "observed", limits or None)
-    if limits and is_vague(asked, data):
-        raise click.UsageError("--limit does not go with intervals. State costs as numbers.")
-    return asked
+    return Asked(costs, known["priors"] or "observed", limits or None)

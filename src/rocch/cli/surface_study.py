@@ -16,16 +16,15 @@ from rocch.multiclass.priors import as_priors
 from rocch.multiclass.search.classifiers import JudgedPosteriors
 from rocch.multiclass.search.objectives import SearchedObjectives
 from rocch.multiclass.search.search import SurfaceSearch
-from rocch.multiclass.search.several import SeveralModels
+from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray
     from rocch.cli.labelled_file import LabelledRows
     from rocch.multiclass.cost_matrix import CostMatrix
     from rocch.multiclass.search.model import SearchModel
-    from rocch.multiclass.surface import RocSurface
     from rocch.multiclass.surface_member import SurfacePoint
     from rocch.multiclass.volumes import DominatedShare
     from rocch.multiclass.within import LeastRegret, OptimalWithin
@@ -56,8 +55,7 @@ class Found:
 
     data: LabelledRows
     models: tuple[NamedModel, ...]
-    model: SearchModel
-    search: SurfaceSearch
+    searches: Mapping[str, SurfaceSearch]
     surface: RocSurface
     share: DominatedShare
     asked: Asked
@@ -65,6 +63,17 @@ class Found:
     optimal: OptimalWithin | None
     regret: LeastRegret | None
     warned: list[str]
+
+    @property
+    def generations(self) -> int:
+        """How many generations the longest of the searches ran."""
+        return max(search.generation for search in self.searches.values())
+
+    @property
+    def stopped(self) -> str:
+        """Why the searches stopped; for several reasons, the one that is no plain end."""
+        reasons = sorted({str(search.stopped) for search in self.searches.values()})
+        return next((reason for reason in reasons if reason != "generations"), "generations")
 
     @property
     def by_model(self) -> dict[str, int]:
@@ -90,25 +99,27 @@ def study(
     )  # too many classes: refuse before fitting
     _check_distinct(models)
     posteriors, warned = _judged(data, models, folds, scale, search["seed"])
-    model = _joint(data, models, posteriors, scale)
-    searched = SurfaceSearch(model, data.labels, classes=data.classes, **search)
-    surface = searched.run(**run)
+    searches = {
+        name: SurfaceSearch(part, data.labels, classes=data.classes, **search)
+        for name, part in _parts(data, models, posteriors, scale).items()
+    }
+    found = {name: each.run(**run) for name, each in searches.items()}
+    surface = RocSurface.joined(found) if len(found) > 1 else next(iter(found.values()))
     hybrid = SurfaceHybrid(
         surface, data.classes.truths(data.labels), posteriors, {}, np.array(data.classes.names)
     )
     vague = is_vague(asked, data)
-    bounds = (asked.costs, asked.priors)
+    bounds: Any = (asked.costs, asked.priors)
     return Found(
         data,
         tuple(models),
-        model,
-        searched,
+        searches,
         surface,
         surface.dominated_share(),
         asked,
         _points(hybrid, asked, vague=vague),
-        surface.optimal_within(*bounds) if vague else None,  # type: ignore[arg-type]  # stated
-        surface.least_regret(*bounds) if vague else None,  # type: ignore[arg-type]
+        surface.optimal_within(*bounds, limits=asked.limits) if vague else None,
+        surface.least_regret(*bounds, limits=asked.limits) if vague else None,
         warned,
     )
 
@@ -138,21 +149,20 @@ def _check_distinct(models: Sequence[NamedModel]) -> None:
         raise bad_input("--model", "name each model once", f"{twice[0]} twice", "Leave one out.")
 
 
-def _joint(
+def _parts(
     data: LabelledRows,
     models: Sequence[NamedModel],
     posteriors: dict[str, FloatArray],
     scale: bool,
-) -> SearchModel:
-    """Return what the search varies: classifiers, a family, or all of them together."""
-    parts: dict[str, Any] = {}
+) -> dict[str, SearchModel]:
+    """Return what is searched: the classifiers together, and each family."""
+    parts: dict[str, SearchModel] = {}
     if posteriors:
         parts["classifiers"] = JudgedPosteriors(posteriors, data.classes)
     for model in models:
         if model.is_family:
             parts[model.typed] = family(model, data, scale=scale)
-    alone: SearchModel = next(iter(parts.values()))
-    return alone if len(parts) == 1 else SeveralModels(parts)
+    return parts
 
 
 def _judged(

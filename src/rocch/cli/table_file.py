@@ -136,6 +136,10 @@ def csv_target(file: Path | None, read: Iterable[Path | None], argument: str) ->
         )
     if file.suffix.lower() in (".parquet", ".pq") or file.is_dir():
         raise bad_input(argument, "be a CSV file", repr(str(file)), "Write out.csv, for example.")
+    if not file.absolute().parent.is_dir():
+        raise bad_input(
+            argument, "lie in a folder that is there", repr(str(file)), "Make the folder first."
+        )
 
 
 def write_csv(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -130,7 +130,8 @@ def corrected(
         )
     if priors is None:
         return posteriors
-    new, old = (as_priors(given, classes, None).shares for given in (priors, trained_priors))
+    new = as_priors(priors, classes, None).shares
+    old = as_priors(trained_priors, classes, None, "trained_priors").shares
     if (old == 0).any():
         absent = [name for name, share in zip(classes, old, strict=True) if share == 0]
         raise bad_input(

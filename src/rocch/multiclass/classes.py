@@ -151,15 +151,16 @@ def as_posteriors(
             argument,
             "be probabilities: no missing values (NaN) and none below 0",
             f"{posteriors[row, column]} in row {row} for class {classes.names[column]!r}",
-            "Drop or repair those rows.",
+            "Pass probabilities, not scores; drop or repair rows that have none.",
         )
     wrong = np.flatnonzero(~(np.abs(posteriors.sum(axis=1) - 1) <= SUM_TOLERANCE))
     if wrong.size:
         raise bad_input(
             argument,
             "sum to 1 in every row",
-            f"{posteriors[wrong[0]].sum():.6g} in row {wrong[0]} ({wrong.size} such rows)",
-            "Pass predict_proba's answer; scores that are no probabilities need a calibration.",
+            f"{posteriors[wrong[0]].sum():.6g} in row {wrong[0]}"
+            + (f", and others in {wrong.size - 1} more rows" if wrong.size > 1 else ""),
+            "If they are rounded, divide each row by its sum; other scores need a calibration.",
         )
     return posteriors
 

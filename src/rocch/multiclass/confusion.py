@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import UndefinedError, bad_input, kind_of, shown
 from rocch.inputs import check_length
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.cost_matrix import CostMatrix, same_classes
@@ -49,14 +49,6 @@ class Confusion:
 
     def __post_init__(self) -> None:
         counts = _as_counts(self.counts, len(self.classes))
-        empty = np.flatnonzero(counts.sum(axis=1) == 0)
-        if empty.size:
-            raise bad_input(
-                "counts",
-                "have rows of every class",
-                f"none of {shown(self.classes.names[code] for code in empty)}",
-                "A class without rows has no rates.",
-            )
         counts.flags.writeable = False
         object.__setattr__(self, "counts", counts)
 
@@ -70,20 +62,32 @@ class Confusion:
 
     @classmethod
     def from_labels(cls, y_true: Any, y_pred: Any, *, classes: Any = None) -> Confusion:
-        """Count the answers of a classifier; every class must occur among the truths.
+        """Count the answers of a classifier.
 
         Parameters
         ----------
         y_true, y_pred
             True and predicted labels.
         classes
-            The classes; by default the labels of `y_true`, sorted.
+            The classes; by default the labels of `y_true`, sorted. A class without rows has no
+            rates, but the counts and the cost at the observed balance are there.
         """
         named = Classes.of_labels(y_true) if classes is None else Classes.of(classes)
-        truths, answers = named.truths(y_true), named.codes(y_pred, "y_pred")
+        truths, answers = named.codes(y_true, "y_true"), named.codes(y_pred, "y_pred")
         check_length(answers.size, truths.size, "y_pred")
         cells = np.bincount(truths * len(named) + answers, minlength=len(named) ** 2)
         return cls(named, cells.reshape(len(named), -1))
+
+    def __str__(self) -> str:
+        cells = [["", *map(str, self.classes)]]
+        for name, row in zip(self.classes, self.counts.tolist(), strict=True):
+            cells.append([str(name), *map(str, row)])
+        widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+        lines = [
+            "  ".join([name.ljust(widths[0]), *map(str.rjust, counts, widths[1:])])
+            for name, *counts in cells
+        ]
+        return "\n".join(["truths in rows, answers in columns:", *lines])
 
     def __getitem__(self, pair: tuple[Any, Any]) -> int:
         """Return how many rows of (truth, prediction) there are."""
@@ -106,8 +110,17 @@ class Confusion:
     @property
     def rates(self) -> FloatArray:
         """The counts divided by their row's total, which estimate p(answer | truth)."""
+        self._check_all_occur()
         shares: FloatArray = self.counts / self.totals[:, None]
         return shares
+
+    def _check_all_occur(self) -> None:
+        absent = [name for name, total in zip(self.classes, self.totals, strict=True) if not total]
+        if absent:
+            raise UndefinedError(
+                f"there are no rows of {shown(absent)}, so there are no rates of them. The counts "
+                "are there, and the expected cost at the observed class balance."
+            )
 
     @property
     def errors(self) -> int:
@@ -117,6 +130,7 @@ class Confusion:
     @property
     def miss_rates(self) -> dict[Any, float]:
         """The share of each class's own rows that were answered otherwise (equation 12)."""
+        self._check_all_occur()
         missed = (self.totals - np.diag(self.counts)) / self.totals
         return dict(zip(self.classes, missed.tolist(), strict=True))
 
@@ -124,6 +138,8 @@ class Confusion:
     def false_alarm_rates(self) -> dict[Any, float]:
         """The share of all other classes' rows that were answered with each class."""
         others = self.totals.sum() - self.totals
+        if not others.all():
+            raise UndefinedError("false alarms need rows of two classes; there are of one only.")
         alarms = (self.counts.sum(axis=0) - np.diag(self.counts)) / others
         return dict(zip(self.classes, alarms.tolist(), strict=True))
 
@@ -135,7 +151,7 @@ class Confusion:
                 "truth": truth,
                 "prediction": prediction,
                 "rows": int(self.counts[k, j]),
-                "rate": float(self.rates[k, j]),
+                "rate": int(self.counts[k, j]) / int(self.totals[k]) if self.totals[k] else None,
             }
             for k, truth in enumerate(self.classes)
             for j, prediction in enumerate(self.classes)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rocch.errors import UndefinedError
+
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.priors import Priors
@@ -21,9 +23,15 @@ def exact_costs(
     counts: IntArray, totals: IntArray, costs: FloatArray, priors: Priors
 ) -> tuple[IntArray, int]:
     """Return expected costs of (n, Q, Q) counts as Python integers, and what to divide them by."""
+    shares = priors.fractions
+    if any(share and not total for share, total in zip(shares, totals, strict=True)):
+        raise UndefinedError(
+            "a class that is to be expected has no judged rows, so its errors are unknown. Judge "
+            "on rows of every class, or take the observed class balance."
+        )
     weights = [
-        [share * Fraction(cost) / int(total) for cost in row]
-        for share, total, row in zip(priors.fractions, totals, costs.tolist(), strict=True)
+        [share * Fraction(cost) / max(int(total), 1) for cost in row]
+        for share, total, row in zip(shares, totals, costs.tolist(), strict=True)
     ]
     unit = math.lcm(*(weight.denominator for row in weights for weight in row))
     whole = np.array([[int(weight * unit) for weight in row] for row in weights], dtype=object)

@@ -12,7 +12,7 @@ import numpy as np
 from rocch.errors import InputError, bad_input, kind_of, shown
 from rocch.inputs import is_number
 from rocch.multiclass.dirichlet import DirichletBelief
-from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.roc.conditions import OBSERVED, Interval, as_interval
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -56,7 +56,9 @@ class Priors:
         return [Fraction(share) for share in self.shares.tolist()]
 
 
-def as_priors(given: Any, classes: Classes, totals: IntArray | None) -> Priors:
+def as_priors(
+    given: Any, classes: Classes, totals: IntArray | None, argument: str = "priors"
+) -> Priors:
     """Return the shares of the classes from what users state.
 
     Parameters
@@ -78,35 +80,35 @@ def as_priors(given: Any, classes: Classes, totals: IntArray | None) -> Priors:
         given = given.to_dict()  # a pandas Series maps its index to its values
     if not isinstance(given, Mapping):
         raise bad_input(
-            "priors",
+            argument,
             "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
             repr(given) if isinstance(given, str) else kind_of(given),
             "For example: {'ill': 0.1, 'well': 0.9}.",
         )
-    return _of_mapping(given, classes)
+    return _of_mapping(given, classes, argument)
 
 
-def _of_mapping(given: Mapping[Any, Any], classes: Classes) -> Priors:
+def _of_mapping(given: Mapping[Any, Any], classes: Classes, argument: str) -> Priors:
     unknown = [name for name in given if name not in classes.names]
     missing = [name for name in classes if name not in given]
     if unknown or missing:
         raise bad_input(
-            "priors",
+            argument,
             f"have a share for each of the classes {shown(classes, 30)}",
             f"shares of {shown(given, 30)}",
             "Name every class, and no others.",
         )
-    shares = {name: as_interval(given[name], f"the prior of {name!r}") for name in classes}
+    shares = {name: _as_share(given[name], f"{argument}, {name!r},") for name in classes}
     low, high = np.array([list(shares[name]) for name in classes]).T
     if (low < 0).any() or (high > 1).any():
-        raise bad_input("priors", "lie from 0 to 1", repr(dict(given)), "Write 5 % as 0.05.")
+        raise bad_input(argument, "lie from 0 to 1", repr(dict(given)), "Write 5 % as 0.05.")
     if all(is_number(value) for value in given.values()):
         gap = abs(float(low.sum()) - 1) > SUM_TOLERANCE
     else:
         gap = low.sum() > 1 + SUM_TOLERANCE or high.sum() < 1 - SUM_TOLERANCE
     if gap:
         raise bad_input(
-            "priors",
+            argument,
             "sum to 1, or allow it",
             f"{low.sum():.10g}"
             if (low == high).all()
@@ -118,3 +120,15 @@ def _of_mapping(given: Mapping[Any, Any], classes: Classes) -> Priors:
         low, high = np.maximum(low, 1 - rest_high), np.minimum(high, 1 - rest_low)
         high = np.maximum(low, high)
     return Priors(np.ascontiguousarray(low), np.ascontiguousarray(high))
+
+
+def _as_share(value: Any, argument: str) -> Interval:
+    try:
+        return as_interval(value, argument)
+    except InputError:
+        raise bad_input(
+            argument,
+            "be a share or an interval (low, high) of shares",
+            repr(value),
+            "For example: 0.1, or (0.05, 0.2).",
+        ) from None

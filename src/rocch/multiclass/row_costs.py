@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_array, as_weights, check_length, is_number
+from rocch.inputs import as_array, as_scores, check_length, is_number
 from rocch.multiclass.cost_matrix import (
     check_errors_cost,
     classes_named,
@@ -76,6 +76,13 @@ class RowCosts:
     def __len__(self) -> int:
         return len(self.values)
 
+    def mean_cost(self, y_true: Any, y_pred: Any) -> float:
+        """Return what answers cost per row, given the truth."""
+        truths, answers = self.classes.codes(y_true, "y_true"), self.classes.codes(y_pred, "y_pred")
+        for size, argument in ((truths.size, "y_true"), (answers.size, "y_pred")):
+            check_length(size, len(self), argument)
+        return float(self.values[np.arange(len(self)), truths, answers].mean())
+
     def in_order(self, classes: Classes, *, rows: int) -> RowCosts:
         """Return the same costs in another order of the same classes, for so many rows."""
         check_length(len(self), rows, "costs")
@@ -92,4 +99,9 @@ def _as_column(value: Any, argument: str) -> FloatArray:
     if is_number(value):
         return np.array(as_cost(value, argument).low)
     column = as_array(value, argument)
-    return as_weights(column, column.size, argument=argument)
+    costs = as_scores(column, column.size, argument=argument)
+    for place in np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))[:1]:
+        raise bad_input(
+            argument, "be finite and not negative", f"{costs[place]} in row {place}", "Check it."
+        )
+    return costs

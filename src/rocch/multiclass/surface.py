@@ -331,10 +331,10 @@ def _checked(confusions: Any) -> dict[str, Confusion]:
     named = {str(name): confusion.in_order(classes) for name, confusion in confusions.items()}
     first = next(iter(named.values()))
     for name, confusion in named.items():
-        if (confusion.totals != first.totals).any():
+        if (confusion.totals != first.totals).any() or not first.totals.all():
             raise bad_input(
                 f"the confusion matrix of {name!r}",
-                "count the same rows as the others",
+                "count the same rows as the others, some of every class",
                 f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
                 "Judge all classifiers on the same rows.",
             )

@@ -101,8 +101,8 @@ def test_shares_are_those_of_the_rows_or_as_given() -> None:
         ({"cat": 0.5, "dog": 0.3, "eel": 0.1}, ["priors must sum to 1", "0.9"]),
         ({"cat": 0.5, "dog": 0.5, "eel": 0}, ["the prior of 'eel'", "both excluded", "got 0"]),
         ({"cat": 1.2, "dog": -0.1, "eel": -0.1}, ["lie from 0 to 1", "1.2"]),
-        ({"cat": float("nan"), "dog": 0.5, "eel": 0.5}, ["the prior of 'cat'", "nan"]),
-        ({"cat": "half", "dog": 0.5, "eel": 0.5}, ["the prior of 'cat'", "'half'"]),
+        ({"cat": float("nan"), "dog": 0.5, "eel": 0.5}, ["priors, 'cat',", "nan"]),
+        ({"cat": "half", "dog": 0.5, "eel": 0.5}, ["priors, 'cat',", "'half'"]),
     ],
 )
 def test_priors_that_cannot_be_used_are_refused(priors: Any, says: list[str]) -> None:

@@ -154,7 +154,7 @@ def test_bad_input(arguments: Any, options: dict[str, Any], message: str) -> Non
 def test_impossible_parameters_are_refused(values: list[float]) -> None:
     model = rocch.KnnModel(X, Y)
     with pytest.raises(
-        rocch.InputError, match="parameters must be (a whole k from 1 to 2|2 finite numbers)"
+        rocch.InputError, match=r"parameters must be (a whole k from 1 to 2|2 finite numbers)"
     ):
         model.posteriors(np.array(values))
 
