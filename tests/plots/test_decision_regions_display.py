@@ -174,3 +174,10 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(rocch.MissingExtraError, match=r"rocch\[plot\]"):
         drawn()
+
+
+def test_more_classes_than_colours_are_refused() -> None:
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    y = np.arange(90) % 9
+    with pytest.raises(rocch.InputError, match="at most 8, so that each has a colour"):
+        rocch.DecisionRegionsDisplay.from_classifiers(X, y, {"first": lambda rows: [0] * len(rows)})

@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 CONFIDENCE = 0.95
+MOST_SAMPLES = 10**8
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,12 @@ class DominatedShare:
     """How many points were drawn; None if the share is exact."""
 
     def __str__(self) -> str:
+        value, error, low, high = map(
+            _digits, (self.value, self.standard_error, self.low, self.high)
+        )
         if self.samples is None:
-            return f"{self.value:.4f} (exact)"
-        doubt = f"95 % interval {self.low:.4f} to {self.high:.4f}"
-        return f"{self.value:.4f} +- {self.standard_error:.4f} ({doubt}, {self.samples:,} samples)"
+            return f"{value} (exact)"
+        return f"{value} +- {error} (95 % interval {low} to {high}, {self.samples:,} samples)"
 
 
 class DominatedSamples:
@@ -103,6 +106,13 @@ class DominatedSamples:
         limits = as_limits(totals, "totals", least=1)
         region = Region.of(limits.size, objectives, "totals")
         number = as_whole(samples, "samples", least=1, do="10^5 give an error below 0.002.")
+        if number > MOST_SAMPLES:
+            raise bad_input(
+                "samples",
+                f"be at most {MOST_SAMPLES:,}, which memory has to hold",
+                f"{number:,}",
+                "10^5 give an error below 0.002.",
+            )
         stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
         self._packing = packing(limits)
         # a point is dominated by counts c if c <= x * total, and c is whole
@@ -283,6 +293,11 @@ def cube_volume(counts: Any, totals: Any) -> float:
     except ImportError:
         raise missing_extra("volumes", "The volume of the cube") from None
     return float(moocore.hypervolume(members / limits, ref=np.ones(limits.size)))
+
+
+def _digits(share: float) -> str:
+    """Write a share with four decimals, or a tiny one so that it is not mistaken for 0."""
+    return f"{share:.4f}" if share >= 0.00005 or not share else f"{share:.1e}"
 
 
 def _as_members(counts: Any, limits: IntArray, argument: str) -> IntArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from rocch.errors import bad_input
 from rocch.inputs import check_length
 from rocch.multiclass.chosen import as_surface
 from rocch.multiclass.classes import Classes
@@ -14,7 +15,16 @@ from rocch.multiclass.decision_regions import (
     regions_of_classifiers,
     regions_of_members,
 )
-from rocch.plots.style import HULL, as_axes, as_text, class_looks, legend_below, new_panels, tint
+from rocch.plots.style import (
+    COLOURS,
+    HULL,
+    as_axes,
+    as_text,
+    class_looks,
+    legend_below,
+    new_panels,
+    tint,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,6 +157,13 @@ class DecisionRegionsDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
+        if len(self.classes) > len(COLOURS):
+            raise bad_input(
+                "classes",
+                f"be at most {len(COLOURS)}, so that each has a colour of its own",
+                f"{len(self.classes)}",
+                "Show the rows of fewer classes.",
+            )
         number = len(self.regions)
         self.axes_ = _new_panels(number) if ax is None else as_axes(ax, number, "panel")
         self.figure_ = self.axes_[0].figure  # type: ignore[assignment]

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocch.errors import bad_input, missing_extra
 from rocch.inputs import is_number
-from rocch.plots.style import LONGEST_LABEL, as_text, halo
+from rocch.plots.style import as_text, halo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +28,10 @@ DIAGONAL = np.array([[1, 1], [-1, 1], [0, -2]]) / np.sqrt([2, 6])
 LONG = 3.0
 """A side so many times as long as the median triangle's longest bridges a gap."""
 
-ZOOM = 0.95
+ZOOM = 0.85
 """How much of the axes' room the cube takes up: more would cut off labels."""
+SHORT, LONGEST = 6, 16
+"""Names up to the first stand on the label's own line, up to the second whole on the next."""
 
 
 def new_solid_axes(number: int, *, width: float, height: float) -> tuple[Figure, list[Any]]:
@@ -81,7 +83,10 @@ def frame_solid(ax: Any, surface: RocSurface, view: tuple[float, float]) -> None
     crowded = "upper", "upper", None  # two axes end in one corner, where their numbers would meet
     axes = (ax.xaxis, ax.yaxis, ax.zaxis)
     for axis, name, prune in zip(axes, surface.classes, crowded, strict=True):
-        axis.set_label_text(f"miss rate of {as_text(str(name), LONGEST_LABEL)}", fontsize=9)
+        text = as_text(str(name), LONGEST)
+        joint = " " if len(text) <= SHORT else "\n"  # long ones would leave the picture
+        axis.set_label_text(f"miss rate of{joint}{text}", fontsize=9)
+        axis.labelpad = 4 if joint == " " else 6
         axis.set_major_locator(MaxNLocator(4, prune=prune))
         axis.set_tick_params(labelsize=8, pad=0)
         axis.set_pane_color((0.975, 0.975, 0.975, 1.0))

@@ -164,7 +164,8 @@ class ParallelRatesDisplay:
     @property
     def _upright(self) -> bool:
         """Whether the labels have no room side by side."""
-        return sum(len(label) + 2 for label in self._labels()) > ROOM
+        labels = self._labels()
+        return len(labels) * (max(map(len, labels)) + 2) > ROOM
 
     def _shade_truths(self) -> None:
         """Set the errors of one class apart from those of the next."""
