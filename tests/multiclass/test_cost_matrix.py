@@ -128,6 +128,34 @@ def test_equality_and_words() -> None:
     assert costs != "costs"
 
 
+def test_many_costs_are_told_as_a_rule_with_exceptions() -> None:
+    costs = rocch.CostMatrix({("a", "c"): 9}, classes=["a", "b", "c", "d"], default=1)
+    told = "CostMatrix({('a', 'c'): 9}, classes=['a', 'b', 'c', 'd'], default=1)"
+    assert repr(costs) == told
+
+
+def test_a_frame_with_other_names_is_told_what_it_should_say() -> None:
+    with pytest.raises(InputError, match="whose axes are named 'Truth'"):
+        rocch.CostMatrix(SQUARE.rename_axis(index="Truth"))
+    table = pd.DataFrame({"truth": ["a", "b"], "answer": ["b", "a"], "cost": [1, 2]})
+    with pytest.raises(InputError, match="truth, prediction and cost"):
+        rocch.CostMatrix(table)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame([[0, 1], [2, 0]]).rename_axis(index="truth"),
+        pd.DataFrame({"truth": [0, 1], 0: [0, 2], 1: [1, 0]}),
+        pd.DataFrame(
+            {"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "cost": [0, 1, 2, 0]}
+        ).pivot(index="truth", columns="prediction", values="cost"),
+    ],
+)
+def test_classes_that_are_numbers_in_pandas(frame: Any) -> None:
+    assert rocch.CostMatrix(frame).values.tolist() == [[0, 1], [2, 0]]
+
+
 def test_costs_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
         rocch.CostMatrix(COSTS).low[0, 1] = 9

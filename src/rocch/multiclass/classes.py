@@ -49,7 +49,7 @@ class Classes:
             raise bad_input(argument, "have no missing names", shown(plain), "Name every class.")
         twice = [name for place, name in enumerate(plain) if name in plain[:place]]
         if len(plain) < 2 or twice:
-            came = f"{shown(twice)} twice" if twice else f"only {shown(plain)}"
+            came = f"{shown(twice)} twice" if twice else f"only {shown(plain)}" if plain else "none"
             raise bad_input(argument, "name two or more distinct classes", came, "Name them all.")
         return cls(tuple(plain))
 

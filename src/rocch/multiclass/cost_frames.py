@@ -39,11 +39,14 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
     if {TRUTH, PREDICTION} & set(columns):
         return entries_of_columns(columns, argument)
     index = getattr(frame, "index", None)
-    said = _said(getattr(index, "name", None), getattr(frame.columns, "name", None))
+    names = getattr(index, "name", None), getattr(frame.columns, "name", None)
+    said = _said(*names)
     if index is None or said is None:
-        raise bad_input(
-            argument, "say whether its rows are truths", "an unlabelled table", NAME_THE_ROWS
+        told = [repr(name) for name in names if name is not None]
+        came = (
+            f"a table whose axes are named {' and '.join(told)}" if told else "an unlabelled table"
         )
+        raise bad_input(argument, "say whether its rows are truths", came, NAME_THE_ROWS)
     return _wide(index.tolist(), list(frame.columns), list(columns.values()), said, argument)
 
 
@@ -99,7 +102,8 @@ def _wide(
             argument,
             "have the same classes in its rows and columns",
             f"rows {shown(rows)} and columns {shown(names)}",
-            "Add the missing ones; equal names must be written alike.",
+            "Add the missing ones; equal names must be written alike. A long table has the columns "
+            "truth, prediction and cost.",
         )
     found = {}
     for name, column in zip(names, columns, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
 
 T = TypeVar("T")
+MOST_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -82,8 +84,16 @@ class CostMatrix:
         return cls({}, classes=classes, default=1)
 
     def __repr__(self) -> str:
-        listed = ", ".join(f"{pair!r}: {self._interval(*pair)}" for pair in self._stated())
-        return f"CostMatrix({{{listed}}})"
+        stated = {pair: self._interval(*pair) for pair in self._stated()}
+        usual, times = Counter(self._interval(*pair) for pair in self.classes.pairs).most_common(1)[
+            0
+        ]
+        rest = ""
+        if len(stated) > MOST_LISTED and times > 1:  # the rule and its exceptions
+            stated = {pair: cost for pair, cost in stated.items() if cost != usual}
+            rest = f", classes={list(self.classes)!r}, default={usual}"
+        listed = ", ".join(f"{pair!r}: {cost}" for pair, cost in stated.items())
+        return f"CostMatrix({{{listed}}}{rest})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostMatrix):
