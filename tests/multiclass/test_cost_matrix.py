@@ -135,7 +135,7 @@ def test_many_costs_are_told_as_a_rule_with_exceptions() -> None:
 
 
 def test_a_frame_with_other_names_is_told_what_it_should_say() -> None:
-    with pytest.raises(InputError, match="one whose axes are named 'Truth'"):
+    with pytest.raises(InputError, match="whose axes are named 'Truth'"):
         rocch.CostMatrix(SQUARE.rename_axis(index="Truth"))
     table = pd.DataFrame({"truth": ["a", "b"], "answer": ["b", "a"], "cost": [1, 2]})
     with pytest.raises(InputError, match="truth, prediction and cost"):
