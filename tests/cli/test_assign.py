@@ -256,11 +256,14 @@ def test_bad_files_get_one_line(refusal: Refusal, tmp_path: Path, text: str, why
     assert why in refusal("assign", path, "--default-cost", "1", "--classes", "a,b")
 
 
-def test_a_class_without_rows_cannot_be_judged(refusal: Refusal, tmp_path: Path) -> None:
+def test_a_class_without_rows_has_no_rates_but_the_others_are_judged(
+    answer: Answer, tmp_path: Path
+) -> None:
     path = tmp_path / "p.csv"
     path.write_text("a,b,y\n0.5,0.5,a\n0.2,0.8,a\n", encoding="utf-8")
-    line = refusal("assign", path, "--default-cost", "1", "--classes", "a,b", "--truth", "y")
-    assert line.startswith("--truth must hold at least one row of every class; got none of 'b'")
+    found = answer("assign", path, "--default-cost", "1", "--classes", "a,b", "--truth", "y")
+    assert found["judged"]["errors"] == 1
+    assert [cell["rate"] for cell in found["judged"]["confusion"]] == [0.5, 0.5, None, None]
 
 
 def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) -> None:

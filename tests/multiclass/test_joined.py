@@ -94,3 +94,16 @@ def test_limits_hold_within_bounds_too() -> None:
         best = surface.best(witness.costs, witness.priors, limits=limits)
         own = surface.member(place).confusion.expected_cost(witness.costs)
         assert own == pytest.approx(best.expected_cost)
+
+
+def test_models_of_the_same_name_are_refused() -> None:
+    near = searched(NEAR)
+    with pytest.raises(InputError, match="have distinct models; got 'true'"):
+        rocch.RocSurface.joined({"true": near, "listed": searched(LISTED)})
+
+
+def test_the_model_must_have_the_surfaces_parameters() -> None:
+    joint = rocch.RocSurface.joined({"near": searched(NEAR), "listed": searched(LISTED)})
+    turned = rocch.SeveralModels({"listed": LISTED, "near": NEAR})
+    with pytest.raises(InputError, match="have the surface's parameters"):
+        joint.answers(0, turned, DATA.X)

@@ -194,3 +194,18 @@ def test_observed_priors_stay_observed_in_the_proof() -> None:
     assert {witness.priors for witness in found.witnesses.values()} == {"observed"}
     assert str(found).endswith("can be optimal, of: noisy")
     assert "at worst" in str(surface.least_regret(bounded(surface, 3.0)))
+
+
+def test_bounds_on_priors_are_exact_too() -> None:
+    # the second is optimal only if the priors could sum to a little more than 1
+    classes = rocch.Classes.of(["A", "B", "C"])
+    one = np.array([[9, 1, 0], [0, 10, 0], [0, 0, 10]])
+    two = np.array([[10, 0, 0], [1, 9, 0], [1, 0, 9]])
+    surface = rocch.RocSurface.of(
+        {"one": rocch.Confusion(classes, one), "two": rocch.Confusion(classes, two)}
+    )
+    priors = {"A": (0, 0.6), "B": (0, 0.6), "C": (0.3, 0.4)}
+    for gap, models in ((1e-10, ("one",)), (-1e-10, ("one", "two"))):
+        dear = 1.5 * (1 + gap)
+        costs = rocch.CostMatrix({("B", "A"): dear, ("C", "A"): dear}, classes=classes, default=1)
+        assert surface.optimal_within(costs, priors).models == models

@@ -119,7 +119,7 @@ def _check_free(kept: dict[str, Any]) -> None:
 def _judge(
     truths: list[str], answers: list[str], plain: list[str], costs: CostMatrix, balance: Any
 ) -> Judged:
-    costs.classes.truths(truths, "--truth")  # so that errors name the option
+    costs.classes.codes(truths, "--truth")  # so that errors name the option
     priors = balance["priors"] or OBSERVED
     ours, theirs = (
         Confusion.from_labels(truths, given, classes=costs.classes) for given in (answers, plain)

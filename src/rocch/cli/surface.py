@@ -148,6 +148,8 @@ def command(
     from rocch.cli.table_file import csv_target, write_csv
 
     csv_target(out, (file, known["costs_file"]), "--out")
+    if plot and out and plot.resolve() == out.resolve():
+        raise click.UsageError("--out and --plot name the same file.")
     if plot:
         check_picture(plot)  # before a long search rather than after it
     data = labelled_rows(file, target=target, features=features)

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.priors import Priors
 
-SLACK = Fraction(SUM_TOLERANCE)
-"""Priors sum to 1 up to this: bounds that leave one class balance only may miss it by rounding."""
-
 
 @dataclass(frozen=True, slots=True)
 class Witness:
@@ -122,7 +119,7 @@ class CostBox:
         filled = np.minimum(np.cumsum(room[order], axis=1), 1 - low.sum())
         shares = np.tile(low, (number, 1))
         np.put_along_axis(shares, order, low[order] + np.diff(filled, axis=1, prepend=0), axis=1)
-        return shares
+        return np.clip(shares, low, self.priors.high)  # differences may miss tiny bounds
 
     def exact_point(self, leads: IntArray) -> list[Fraction] | None:
         """Return a point z at which all leads are at least 0, without rounding; None if none is.
@@ -157,9 +154,12 @@ class CostBox:
         for place, k in enumerate(self.vague[0].tolist(), start=self.classes):
             yield row({place: 1, k: -1}), low[k]
         if not self.priors.exact:
+            # bounds that leave one class balance only may miss the sum of 1 by rounding
+            reached = sum(low, Fraction(0)) <= 1 <= sum(high, Fraction(0))
+            slack = Fraction(0 if reached else SUM_TOLERANCE)
             for sign in (1, -1):
                 every = dict.fromkeys(range(self.classes), sign)
-                yield row(every), sign * (1 - sum(low, Fraction(0))) + SLACK
+                yield row(every), sign * (1 - sum(low, Fraction(0))) + slack
 
     def _prior_bounds(self) -> tuple[list[Fraction], list[Fraction]]:
         if self.priors.exact:

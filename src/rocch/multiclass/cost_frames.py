@@ -35,6 +35,9 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
         raise bad_input(
             argument, "name the classes of each cost", kind_of(frame), NAME_THE_ROWS
         ) from None
+    twice = repeated(map(str, frame.columns if hasattr(frame, "columns") else table.columns))
+    if twice:
+        raise bad_input(argument, "have distinct column names", shown(twice), "Rename one of them.")
     columns = {str(column.name): column.to_list() for column in table.iter_columns()}
     if {TRUTH, PREDICTION} & set(columns):
         return entries_of_columns(columns, argument)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import repeated
 from rocch.multiclass.archive import Archive
 from rocch.multiclass.judged_members import JudgedMembers
 from rocch.multiclass.objectives import limits_of
@@ -28,6 +30,7 @@ def joined_members(surfaces: Mapping[str, Any]) -> tuple[Any, ...]:
         for name, part in named.items()
         for own in part.models
     ]
+    _check_distinct(models, [len(part) for part in parts])
     costs = None
     if all(part.costs is not None for part in parts):
         costs = np.concatenate([np.asarray(part.costs) for part in parts])[kept]
@@ -43,6 +46,15 @@ def joined_members(surfaces: Mapping[str, Any]) -> tuple[Any, ...]:
         costs,
         first.objectives,
     )
+
+
+def _check_distinct(models: list[str], sizes: list[int]) -> None:
+    """Refuse that members of different surfaces would have the same name."""
+    ends = np.cumsum([0, *sizes])
+    groups = [set(models[start:end]) for start, end in pairwise(ends.tolist())]
+    twice = repeated(name for group in groups for name in group)
+    if twice:
+        raise bad_input("surfaces", "have distinct models", shown(twice), "Rename a surface.")
 
 
 def _joint_parameters(parts: list[JudgedMembers]) -> FloatArray:
@@ -64,7 +76,10 @@ def _checked(surfaces: Any) -> dict[str, JudgedMembers]:
     )
     if not valid or not surfaces:
         raise bad_input(
-            "surfaces", "map names to RocSurface objects", kind_of(surfaces), "Name each of them."
+            "surfaces",
+            "map names to RocSurface objects",
+            "none" if isinstance(surfaces, Mapping) and not surfaces else kind_of(surfaces),
+            "Name each of them.",
         )
     first = next(iter(surfaces.values()))
     for name, surface in surfaces.items():
@@ -73,7 +88,8 @@ def _checked(surfaces: Any) -> dict[str, JudgedMembers]:
             raise bad_input(
                 f"the surface {name!r}",
                 "have the classes, objectives and judged rows of the others",
-                f"class totals {surface.totals.tolist()} beside {first.totals.tolist()}",
+                f"{surface!r} with class totals {surface.totals.tolist()}, beside {first!r} with "
+                f"{first.totals.tolist()}",
                 "Judge all on the same rows.",
             )
     return {str(name): surface for name, surface in surfaces.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, shown
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import as_posteriors
 
@@ -34,6 +34,15 @@ def answers_of(surface: JudgedMembers, model: Any, place: int) -> Callable[[Any]
             "know the costs by which its members answer",
             "members that were given by their labels",
             "Show their own predict functions instead (from_classifiers).",
+        )
+    names = getattr(model, "parameter_names", surface.parameter_names)
+    if tuple(names) != surface.parameter_names:
+        raise bad_input(
+            "model",
+            f"have the surface's parameters ({shown(surface.parameter_names)})",
+            shown(names),
+            "Pass the model that it was found with; for a joined surface SeveralModels of the "
+            "models under the same names, in the same order.",
         )
     parameters, costs = surface.parameters[place], surface.costs[place]
 

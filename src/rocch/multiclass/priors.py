@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
 from rocch.inputs import is_number
 from rocch.multiclass.dirichlet import DirichletBelief
 from rocch.roc.conditions import OBSERVED, Interval, as_interval
@@ -72,6 +72,8 @@ def as_priors(
         How many judged rows each class has; without them, nothing is observed.
     """
     if totals is not None and isinstance(given, str) and given == OBSERVED:
+        if not totals.sum():
+            raise UndefinedError("there are no judged rows, so no class balance was observed.")
         observed = totals / totals.sum()
         return Priors(observed, observed, totals)
     if isinstance(given, DirichletBelief):

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
     AnyArray = np.ndarray[Any, Any]
 
+CLASSIFIERS = "all classifiers, whose search is one"
+"""Their name among the parts that are searched, which no estimator has; members have their own."""
+
 
 class RocSurfaceClassifier(NamedModels):
     """The multi-class hybrid: one classifier to deploy, re-aimed at run time without refitting.
@@ -305,12 +308,12 @@ class RocSurfaceClassifier(NamedModels):
             objectives = "rates"
         parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
         if posteriors:
-            parts["classifiers"] = JudgedPosteriors(posteriors, classes)
+            parts[CLASSIFIERS] = JudgedPosteriors(posteriors, classes)
         found = {
             name: self._searched(model, labels, classes, objectives)
             for name, model in parts.items()
         }
-        return RocSurface.joined(found) if families else found["classifiers"]
+        return RocSurface.joined(found) if families else found[CLASSIFIERS]
 
     def _searched(
         self, model: SearchModel, labels: AnyArray, classes: Classes, objectives: str

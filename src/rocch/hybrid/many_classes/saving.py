@@ -150,6 +150,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, DirichletBelief):
         pairs = zip(value.keys, value.alphas.tolist(), strict=True)
         return {"belief": to_plain(tuple(pairs))}
+    if hasattr(value, "to_dict"):  # a pandas Series maps its index to its values
+        value = value.to_dict()
     if isinstance(value, Mapping):
         return {"mapping": to_plain(tuple(value.items()))}
     return to_plain(value)

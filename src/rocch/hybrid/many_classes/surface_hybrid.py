@@ -94,7 +94,7 @@ class SurfaceHybrid:
             joined = _joined(joined, rules)
         safest = joined.least_regret(costs, priors, limits=limits)
         place = int(safest.member.place or 0)
-        point = SurfacePoint(safest.member, None, (place,))
+        point = SurfacePoint(safest.member, None, (place,), self.surface.objectives == "rates")
         known_members = len(self.surface)
         return (point if place < known_members else _rule(point, known_members)), safest.regret
 

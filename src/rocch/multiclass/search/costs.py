@@ -52,10 +52,10 @@ class CostDraws:
         return cls(matrix)
 
     def draw(self, number: int, rng: np.random.Generator) -> FloatArray:
-        """Return so many cost matrices; of several the first is the mean of all that may come.
+        """Return so many cost matrices; of several the first has equal costs.
 
-        That is Everson and Fieldsend's draw but for the first. Without it, equal costs (the usual
-        mean) would never be met, and the plain answers of a model not be found.
+        That is Everson and Fieldsend's draw but for the first. Without it, the plain answers of a
+        model, which are those at equal costs, would never be found.
         """
         classes = len(self.alphas)
         wrong = ~np.eye(classes, dtype=bool)
@@ -67,7 +67,7 @@ class CostDraws:
         costs = np.zeros((number, classes, classes))
         costs[:, wrong] = drawn / drawn.sum(axis=1, keepdims=True)
         if number > 1:
-            costs[0, wrong] = shapes / shapes.sum()
+            costs[0, wrong] = 1 / shapes.size
         return costs
 
 

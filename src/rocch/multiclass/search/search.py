@@ -67,8 +67,8 @@ class SurfaceSearch:
     -----
     With four classes or more nearly every rate matters on its own, and most of what is tried is
     non-dominated: surfaces of "rates" become huge and say little (G is small). Then try "misses".
-    Each parameter vector meets the mean of the costs first, so that the plain answers of a model
-    are always tried; the paper draws all at random.
+    If `draws` is more than 1, each parameter vector meets equal costs first, so that the plain
+    answers of a model are always tried; the paper draws all at random.
 
     Examples
     --------
@@ -234,7 +234,7 @@ class SurfaceSearch:
                 f"an array of shape {vectors.shape}",
                 "One row is one parameter vector.",
             )
-        each = 1 if len(vectors) >= self._start else self._draws
+        each = 1 if len(vectors) >= self._start > 1 else self._draws
         for tried in [(vector, *self._tried(vector, each)) for vector in vectors]:
             self._front.offer(*tried)
 
