@@ -65,3 +65,30 @@ def test_mean_costs() -> None:
 def test_bad_input(call: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
         call()
+
+
+def test_beliefs_compare_by_value() -> None:
+    one, two = rocch.DirichletBelief({"a": 1, "b": 2}), rocch.DirichletBelief({"b": 2, "a": 1})
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != rocch.DirichletBelief({"a": 1, "b": 3})
+    assert one != "belief"
+
+
+def test_tiny_alphas_draw_one_of_the_keys() -> None:
+    drawn = rocch.DirichletBelief({"a": 1e-300, "b": 1e-300}).sample(200, seed=1)
+    assert np.isin(drawn, [0, 1]).all()
+    assert 50 < drawn[:, 0].sum() < 150
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: rocch.DirichletBelief({"a": 1, ("a", "b"): 1}), "about errors or about classes"),
+        (lambda: rocch.DirichletBelief({("a", "a"): 1, ("a", "b"): 1}), "Right answers cost"),
+        (lambda: rocch.DirichletBelief({"a": 1, "b": 1}).sample(3, seed="x"), "seed must"),  # type: ignore[arg-type]
+    ],
+)
+def test_keys_that_make_no_belief(call: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        call()

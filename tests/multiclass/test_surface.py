@@ -246,3 +246,38 @@ def test_g_of_one_binary_point() -> None:
     assert surface.dominated_share().value == 0.16  # facts of 004's G on finitely many points
     pytest.importorskip("moocore", reason="exact cube volumes need the volumes extra")
     assert surface.cube_volume() == pytest.approx(0.48)
+
+
+def test_surfaces_compare_by_value_and_members_by_place() -> None:
+    one, two = random_surface(1, draws=9), random_surface(1, draws=9)
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != random_surface(2, draws=9)
+    assert one != "surface"
+    for place, why in ((9, "place must be below 9"), (-1, "at least 0"), ("a", "whole number")):
+        with pytest.raises(InputError, match=why):
+            one.member(place)  # type: ignore[arg-type]
+
+
+def test_the_knees_equals_are_just_as_good() -> None:
+    surface = random_surface(2, draws=300)
+    point = surface.knee()
+    rates = surface.miss_rates[list(point.equals)]
+    assert np.ptp(rates.max(axis=1)) == 0
+    assert np.ptp(rates.sum(axis=1)) == pytest.approx(0)
+
+
+def test_limits_on_single_errors_end_the_guarantee_of_misses() -> None:
+    b_kept = rocch.Confusion(ABC, np.array([[8, 0, 2], [0, 10, 0], [0, 0, 10]]))
+    a_kept = rocch.Confusion(ABC, np.array([[9, 1, 0], [0, 10, 0], [0, 0, 10]]))
+    other = rocch.Confusion(ABC, np.array([[10, 0, 0], [3, 7, 0], [0, 0, 10]]))
+    surface = rocch.RocSurface.of({"A": a_kept, "B": b_kept, "D": other}, objectives="misses")
+    limits = {("a", "b"): 0}
+    assert not surface.best(rocch.CostMatrix.zero_one(ABC), limits=limits).guaranteed
+    assert not surface.knee(limits=limits).guaranteed
+    assert surface.best(rocch.CostMatrix.zero_one(ABC), limits={"a": 0.2}).guaranteed
+
+
+def test_chances_need_a_belief() -> None:
+    with pytest.raises(InputError, match="belief must be a DirichletBelief"):
+        random_surface(1).chances(rocch.CostMatrix.zero_one(ABC))  # type: ignore[arg-type]

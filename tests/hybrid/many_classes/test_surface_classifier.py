@@ -357,3 +357,31 @@ def test_wine_with_labels_of_numbers() -> None:
     costs = rocch.CostMatrix({(0, 1): 5, (1, 0): 5}, classes=[0, 1, 2], default=1)
     frame = pd.DataFrame(model.at(costs).point.confusion.rows)
     assert frame["rows"].sum() == len(y)
+
+
+def test_parsimony_under_limits_that_only_members_keep() -> None:
+    X, y = noisy()
+    model = rocch.RocSurfaceClassifier(two_models(), generations=60, draws=40, parsimonious=True)
+    model.fit(X, y)
+    dear = rocch.CostMatrix({("a", "b"): 50}, classes=ABC, default=1)
+    least = min(member.confusion.miss_rates["b"] for member in model.surface_)
+    point = model.at(dear, limits={"b": least}).point
+    assert point.confusion.miss_rates["b"] <= least
+
+
+def test_a_family_may_be_called_anything() -> None:
+    X, y = noisy()
+    model = rocch.RocSurfaceClassifier(
+        [("nb", GaussianNB()), ("classifiers", rocch.KnnFamily())], generations=20, draws=20
+    ).fit(X, y)
+    assert "classifiers" in model.surface_.models
+
+
+def test_families_lead_by_their_own_answers() -> None:
+    X, y = noisy()
+    model = rocch.RocSurfaceClassifier(
+        [("nb", GaussianNB()), ("net", rocch.MlpFamily())], generations=40, parsimonious=True
+    ).fit(X, y)
+    rng = np.random.default_rng(0)
+    chosen = {model.at(random_costs(rng)).point.member.model for _ in range(30)}
+    assert "net" in chosen  # a network that was fitted to these rows clearly leads

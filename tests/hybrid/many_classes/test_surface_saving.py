@@ -125,3 +125,28 @@ def test_data_that_make_no_model_are_refused(
 def test_an_unfitted_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not fitted"):
         rocch.save(rocch.RocSurfaceClassifier(models()), tmp_path / "m.rocch")
+
+
+def test_a_belief_as_costs_and_a_series_as_priors_are_saved(tmp_path: Path) -> None:
+    import pandas as pd
+
+    belief = rocch.DirichletBelief(dict.fromkeys(PAIRS, 2.0))
+    shares = pd.Series({1: 0.5, 2: 0.25, 3: 0.25})
+    model = rocch.RocSurfaceClassifier(
+        [("nb", GaussianNB())], generations=3, costs=belief, priors=shares
+    ).fit(DATA.X, DATA.y)
+    rocch.save(model, tmp_path / "m.rocch")
+    again = rocch.load(tmp_path / "m.rocch")
+    assert again.costs == belief
+    assert again.priors == shares.to_dict()
+    assert (again.predict(DATA.X) == model.predict(DATA.X)).all()
+
+
+def test_settings_that_are_no_plain_data_go_beside_the_models(tmp_path: Path) -> None:
+    from sklearn.model_selection import StratifiedKFold
+
+    model = rocch.RocSurfaceClassifier(
+        [("nb", GaussianNB())], generations=3, cv=StratifiedKFold(3)
+    ).fit(DATA.X, DATA.y)
+    rocch.save(model, tmp_path / "m.rocch")
+    assert rocch.load(tmp_path / "m.rocch").cv.n_splits == 3
