@@ -40,8 +40,8 @@ def test_the_picture_says_how_many_lie_beyond() -> None:
     display = rocch.RandomDistanceDisplay.from_surfaces({"good": good, "bad": bad_surface()})
     texts = [[text.get_text() for text in ax.texts] for ax in display.axes_]
     assert not good.beyond_random.any()
-    assert f"none of {len(good)} beyond random " in texts[0]
-    assert "1 of 1 beyond random " in texts[1]
+    assert f"none of {len(good)} worse than random " in texts[0]
+    assert "1 of 1 worse than random " in texts[1]
 
 
 def test_lines_stand_at_random_and_at_no_errors() -> None:

@@ -104,7 +104,7 @@ class RandomDistanceDisplay:
     def _write(self, ax: Axes, place: int) -> list[Any]:
         found = self.histogram
         beyond, members = found.beyond[place], found.members[place]
-        said = f"{beyond if beyond else 'none'} of {members} beyond random"
+        said = f"{beyond if beyond else 'none'} of {members} worse than random"
         style: dict[str, Any] = {
             "transform": ax.get_xaxis_transform(),
             "fontsize": 8.5,
