@@ -254,6 +254,7 @@ def test_surfaces_compare_by_value_and_members_by_place() -> None:
     assert hash(one) == hash(two)
     assert one != random_surface(2, draws=9)
     assert one != "surface"
+    assert len({one.member(3), two.member(3), one.knee(), two.knee()}) == 2
     for place, why in ((9, "place must be below 9"), (-1, "at least 0"), ("a", "whole number")):
         with pytest.raises(InputError, match=why):
             one.member(place)  # type: ignore[arg-type]

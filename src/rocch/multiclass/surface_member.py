@@ -37,6 +37,9 @@ class SurfaceMember:
     costs: CostMatrix | None
     confusion: Confusion
 
+    def __hash__(self) -> int:
+        return hash((self.place, self.model, self.confusion))
+
     def __str__(self) -> str:
         few = self.parameters if len(self.parameters) <= MOST_TOLD else {}
         settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
