@@ -229,14 +229,16 @@ def as_rate(value: Any, argument: str) -> float:
     return as_number(value, argument, least=0, most=1, do="Write 5 % as 0.05, for example.")
 
 
-def as_level(value: Any, argument: str = "confidence") -> float:
-    """Return a number strictly between 0 and 1: a confidence or a significance."""
+def as_level(
+    value: Any, argument: str = "confidence", *, do: str = "Write 95 % as 0.95, for example."
+) -> float:
+    """Return a number strictly between 0 and 1: a confidence, a significance, a tolerance."""
     if not is_number(value) or not 0 < value < 1:
         raise bad_input(
             argument,
             "be a number between 0 and 1, both excluded",
             repr(value),
-            "Write 95 % as 0.95, for example.",
+            do,
         )
     return float(value)
 

@@ -94,9 +94,7 @@ def study(
     run: dict[str, Any],
 ) -> Found:
     """Judge the models, search their joint surface, and ask it."""
-    SearchedObjectives.of(
-        search["objectives"], data.totals
-    )  # too many classes: refuse before fitting
+    SearchedObjectives.of(search["objectives"], data.totals)  # refuses too many classes first
     _check_distinct(models)
     posteriors, warned = _judged(data, models, folds, scale, search["seed"])
     searches = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -26,9 +26,7 @@ def as_surface(given: Any, argument: str = "surface") -> RocSurface:
         )
     if not len(given):
         raise bad_input(argument, "have members", "none", "Search longer, or loosen its limits.")
-    surface: Any = given
-    checked: RocSurface = surface
-    return checked
+    return cast("RocSurface", given)
 
 
 def as_places(surface: JudgedMembers, chosen: Any, argument: str) -> dict[str, int]:

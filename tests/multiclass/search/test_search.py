@@ -251,7 +251,10 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
     ("options", "message"),
     [
         ({"generations": -1}, "generations must be a whole number, at least 0; got -1."),
-        ({"tolerance": 0}, "tolerance must be a share between 0 and 1, both excluded; got 0."),
+        (
+            {"tolerance": 0},
+            "tolerance must be a number between 0 and 1, both excluded; got 0. 0.001 is usual.",
+        ),
         ({"patience": 0}, "patience must be a whole number, at least 1; got 0."),
         ({"most_members": 0}, "most_members must be a whole number, at least 1; got 0."),
         ({"progress": 1}, "progress must be True or False; got 1."),

@@ -9,6 +9,7 @@ import numpy as np
 from rocch.errors import bad_input, shown
 from rocch.hybrid.out_of_fold import fit_copy
 from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.search.classifiers import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,9 +41,8 @@ def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) ->
             if missing
             else "Judge it on rows of all its classes.",
         )
-    answers = np.asarray(estimator.predict_proba(features), dtype=np.float64)
-    order = [known.index(each) for each in classes]
-    return as_posteriors(answers[:, order], classes, argument=f"predict_proba of {name!r}")
+    answers = ask(name, estimator, features, classes)
+    return as_posteriors(answers, classes, argument=f"predict_proba of {name!r}")
 
 
 def judged_rows(splits: Splits) -> IntArray:

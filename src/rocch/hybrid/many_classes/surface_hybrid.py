@@ -88,15 +88,15 @@ class SurfaceHybrid:
         joined = self.surface
         if self.posteriors:
             middle = as_costs(costs, self.surface.classes).middle()
-            known = as_priors(priors, self.surface.classes, self.surface.totals)
-            usual = priors if known.exact else OBSERVED
+            shares = as_priors(priors, self.surface.classes, self.surface.totals)
+            usual = priors if shares.exact else OBSERVED
             rules = implied_rules(self.posteriors, self.truths, joined.classes, middle, usual)
             joined = _joined(joined, rules)
         safest = joined.least_regret(costs, priors, limits=limits)
         place = int(safest.member.place or 0)
         point = SurfacePoint(safest.member, None, (place,), self.surface.objectives == "rates")
-        known_members = len(self.surface)
-        return (point if place < known_members else _rule(point, known_members)), safest.regret
+        known = len(self.surface)
+        return (point if place < known else _rule(point, known)), safest.regret
 
     def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
         """Say whether a member is cheaper than a rule by more than chance would make it."""

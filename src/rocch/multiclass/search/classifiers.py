@@ -134,13 +134,13 @@ class FittedModels(JudgedPosteriors):
         for name in names[1:]:
             _check_same(first, names[0], _classes_of(name, self._models[name]), name)
         classes = Classes.of(first, "models")
-        asked = {name: _ask(name, self._models[name], X_judged, classes) for name in names}
+        asked = {name: ask(name, self._models[name], X_judged, classes) for name in names}
         super().__init__(asked, classes)
 
     def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
         """Return a classifier's posteriors of new rows."""
         name = self.name_of(parameters)
-        asked = _ask(name, self._models[name], X, self.classes)
+        asked = ask(name, self._models[name], X, self.classes)
         return as_posteriors(asked, self.classes, argument=f"models[{name!r}]")
 
 
@@ -179,7 +179,7 @@ def _check_same(first: list[Any], name: str, others: list[Any], other: str) -> N
         )
 
 
-def _ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
+def ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
     """Return a model's posteriors, their columns in our order."""
     answer = np.asarray(model.predict_proba(X), dtype=np.float64)
     if answer.ndim != 2 or answer.shape[1] != len(classes):

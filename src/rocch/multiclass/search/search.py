@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_flag, as_whole, is_number
+from rocch.inputs import as_flag, as_level, as_whole
 from rocch.kernels.assignment import engine_for
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.search import checkpoint
@@ -142,7 +142,9 @@ class SurfaceSearch:
             Stop when the archive grows larger than this.
         """
         number = as_whole(generations, "generations", least=0, do="Pass 2000, for example.")
-        least = None if tolerance is None else _as_tolerance(tolerance)
+        least = None
+        if tolerance is not None:
+            least = as_level(tolerance, "tolerance", do="0.001 is usual.")
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
         steps = _shown(number, as_flag(progress, "progress"))
@@ -167,13 +169,10 @@ class SurfaceSearch:
         if not len(self):
             raise bad_input("search", "have been run", "one that was not", "Call run first.")
         parameters, costs, counts = self._front.columns()
-        names = tuple(map(self.model.name_of, parameters))
-        for array in (parameters, costs, counts):
-            array.flags.writeable = False
         return RocSurface(
             self.classes,
             counts,
-            names,
+            tuple(map(self.model.name_of, parameters)),
             parameters,
             tuple(self.model.parameter_names),
             costs,
@@ -323,17 +322,6 @@ class SurfaceSearch:
                 "one that errs otherwise on its newest member",
                 "Build it from the same rows and settings, or begin a new search.",
             )
-
-
-def _as_tolerance(tolerance: Any) -> float:
-    if not is_number(tolerance) or not 0 < tolerance < 1:
-        raise bad_input(
-            "tolerance",
-            "be a share between 0 and 1, both excluded",
-            repr(tolerance),
-            "0.001 is usual.",
-        )
-    return float(tolerance)
 
 
 def _as_model(model: Any) -> SearchModel:
