@@ -178,15 +178,8 @@ const RocchGeometry = (() => {
     return { nodes, weights };
   }
 
-  const GAUSS = gaussLegendre(12);
-
-  function integrate(low, high, f) {
-    let sum = 0;
-    for (let i = 0; i < GAUSS.nodes.length; i++) {
-      sum += GAUSS.weights[i] * f(low + ((high - low) * (GAUSS.nodes[i] + 1)) / 2);
-    }
-    return ((high - low) / 2) * sum;
-  }
+  const FEW = gaussLegendre(6);
+  const MANY = gaussLegendre(12);
 
   // A triangle as up to two pieces of a line: density = left + (s - low) * rise on [low, high].
   function pieces(belief) {
@@ -219,10 +212,18 @@ const RocchGeometry = (() => {
   }
 
   function integralOfTimes(piece, end) {
-    const [near, far] = [1 - end, 1 - piece.low];
-    if (far <= 2 * near) {
-      return integrate(piece.low, end, (s) =>
-        (s / (1 - s)) * (piece.left + piece.rise * (s - piece.low)));
+    const near = 1 - end;
+    const far = 1 - piece.low;
+    if (far <= 1.25 * near) {
+      // so short a stretch would cancel in the logarithm below; a few nodes reach the last digit
+      const half = (end - piece.low) / 2;
+      let sum = 0;
+      for (let i = 0; i < FEW.nodes.length; i++) {
+        const step = half * (FEW.nodes[i] + 1);
+        const s = piece.low + step;
+        sum += FEW.weights[i] * (s / (1 - s)) * (piece.left + piece.rise * step);
+      }
+      return half * sum;
     }
     // with v = 1 - s the density is d - rise v, and s / (1 - s) is 1 / v - 1
     const d = piece.left + piece.rise * (1 - piece.low);
@@ -248,8 +249,9 @@ const RocchGeometry = (() => {
     return { p: (low + high) / 2, alarm: belief.unit, miss: belief.unit * belief.times };
   }
 
-  // Mass, and expected weights of FPR and of 1 - TPR, up to one point of the cost axis.
-  function upto(belief, x) {
+  // Mass, and expected weights of FPR and of 1 - TPR, up to one point of the cost axis; for the
+  // chances alone the mass will do.
+  function upto(belief, x, costs) {
     const { prevalence: [low, high], shares } = belief;
     if (x < axisOfShare(shares[0], low) * (1 - SAME_SLOPE)) return [0, 0, 0];
     if (x >= axisOfShare(shares[2], high) * (1 - SAME_SLOPE)) {
@@ -259,9 +261,9 @@ const RocchGeometry = (() => {
     if (low === high) {
       const share = shareOfAxis(x, low);
       const mass = massUpto(belief.parts, share);
-      return [mass, (1 - low) * mass, low * timesUpto(belief.parts, share)];
+      return [mass, (1 - low) * mass, costs ? low * timesUpto(belief.parts, share) : 0];
     }
-    return belief.fixed ? uptoFixed(belief, x) : uptoBoth(belief, x);
+    return belief.fixed ? uptoFixed(belief, x) : uptoBoth(belief, x, costs);
   }
 
   // The share of an even prevalence that lies below where a fixed cost ratio meets the point.
@@ -273,7 +275,7 @@ const RocchGeometry = (() => {
   }
 
   // Integrate over an even prevalence, between the places where the triangle has its corners.
-  function uptoBoth({ prevalence: [low, high], shares, parts }, x) {
+  function uptoBoth({ prevalence: [low, high], shares, parts }, x, costs) {
     const corners = shares.map((share) => shareOfAxis(x, share));
     const inner = corners.filter((p) => p > low && p < high);
     const edges = [low, ...inner.sort((a, b) => a - b), high];
@@ -281,24 +283,24 @@ const RocchGeometry = (() => {
     for (let i = 0; i + 1 < edges.length; i++) {
       const [from, to] = [edges[i], edges[i + 1]];
       const half = (to - from) / 2;
-      for (let k = 0; k < GAUSS.nodes.length; k++) {
-        const p = from + half * (GAUSS.nodes[k] + 1);
+      for (let k = 0; k < MANY.nodes.length; k++) {
+        const p = from + half * (MANY.nodes[k] + 1);
         const share = shareOfAxis(x, p);
         const below = massUpto(parts, share);
-        const weight = (half * GAUSS.weights[k]) / (high - low);
+        const weight = (half * MANY.weights[k]) / (high - low);
         mass += weight * below;
         negatives += weight * (1 - p) * below;
-        misses += weight * p * timesUpto(parts, share);
+        if (costs) misses += weight * p * timesUpto(parts, share);
       }
     }
     return [mass, negatives, misses];
   }
 
   // The same up to each of rising points.
-  function weightsUpto(belief, axis) {
+  function weightsUpto(belief, axis, costs) {
     const [mass, alarm, miss] = [0, 1, 2].map(() => new Float64Array(axis.length));
     axis.forEach((x, i) => {
-      const [below, negatives, misses] = upto(belief, x);
+      const [below, negatives, misses] = upto(belief, x, costs);
       mass[i] = below;
       alarm[i] = belief.unit * negatives;
       miss[i] = belief.unit * misses;
@@ -378,7 +380,7 @@ const RocchGeometry = (() => {
       axis.push(Math.max(axis[axis.length - 1], run / (run + rise)));
     }
     axis.push(1);
-    const upto = weightsUpto(belief, axis);
+    const upto = weightsUpto(belief, axis, true);
     let cost = 0;
     apart.forEach((at, i) => {
       const first = i === 0 ? 0 : 1;
@@ -591,7 +593,7 @@ const RocchGeometry = (() => {
       const best = new Set(bestBetween(slopes, ...slopeRange(question)));
       return (i) => (best.has(i) ? 1 : 0);
     }
-    const { mass } = weightsUpto(belief, Array.from(slopes, (slope) => 1 / (1 + slope)));
+    const { mass } = weightsUpto(belief, Array.from(slopes, (slope) => 1 / (1 + slope)), false);
     return (i) => {
       const upto = i < mass.length ? mass[i] : 1;
       return Math.max(0, upto - (i ? mass[i - 1] : 0));
@@ -602,7 +604,7 @@ const RocchGeometry = (() => {
     const belief = beliefOf(question);
     const rows = [...model.winners].reverse();
     const ends = rows.map((_, i) => (i + 1 < rows.length ? 1 / (1 + rows[i + 1].high) : 1));
-    const { mass } = weightsUpto(belief, ends);
+    const { mass } = weightsUpto(belief, ends, false);
     const found = new Map();
     rows.forEach((row, i) => {
       const share = Math.max(0, mass[i] - (i ? mass[i - 1] : 0));
