@@ -1,0 +1,105 @@
+"""The report as one HTML file: no network, no server, opens from disk.
+
+Everything that comes from the user's data is text: the templates escape it, the embedded JSON has
+no character that HTML could take for markup, and the scripts write with `textContent` only.
+Plotly's JavaScript comes out of the installed wheel; it is packed at the end of the body, where it
+does not delay the first paint, and unpacked by the browser.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from dataclasses import asdict
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import missing_extra
+from rocch.report.svg import sketch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jinja2 import Environment
+
+    from rocch.report.summary import Summary
+
+SCRIPTS = ("geometry.js", "words.js", "state.js", "drawings.js", "charts.js", "app.js")
+"""What the page for two classes runs, in this order, after the shell that all pages share."""
+
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+
+
+def render(summary: Summary) -> str:
+    """Return the report on classifiers for two classes as an HTML page.
+
+    Raises
+    ------
+    MissingExtraError
+        Without plotly and jinja2.
+    """
+    return fill("two_classes.html.j2", asdict(summary), SCRIPTS, sketch=sketch(summary))
+
+
+def fill(
+    template: str, summary: Mapping[str, Any], scripts: tuple[str, ...], **drawings: str
+) -> str:
+    """Fill a page's template with a summary, its scripts, and drawings made of safe markup."""
+    environment = _environment()
+    from markupsafe import Markup
+
+    context = {
+        "summary": summary,
+        "json": Markup(as_json(summary)),
+        "style": Markup(page_file("page.css")),
+        "scripts": [Markup(page_file(name)) for name in ("shell.js", *scripts)],
+        "plotly": packed_plotly(),
+    }
+    context |= {name: Markup(drawing) for name, drawing in drawings.items()}
+    page = environment.get_template(template).render(context)
+    return page.encode("utf-8", "replace").decode()  # a lone surrogate has no UTF-8
+
+
+def as_json(summary: Mapping[str, Any]) -> str:
+    """Write a summary as JSON in which HTML sees no markup.
+
+    Examples
+    --------
+    >>> from rocch.report.html import as_json
+    >>> print(as_json({"name": "</script>"}))
+    {"name":"\\u003c/script\\u003e"}
+    """
+    text = json.dumps(summary, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_ESCAPES)
+
+
+def page_file(name: str) -> str:
+    """Return the text of a file of the page."""
+    return (files("rocch.report") / "page" / name).read_text(encoding="utf-8")
+
+
+@cache
+def packed_plotly() -> str:
+    """Return Plotly's JavaScript, compressed, in base64; always the same bytes."""
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise missing_extra("report", "Writing a report") from None
+    return b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode("ascii")
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise missing_extra("report", "Writing a report") from None
+    return Environment(
+        loader=PackageLoader("rocch.report", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
