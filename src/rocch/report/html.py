@@ -41,6 +41,9 @@ SCRIPTS = (
 )
 """What the page for two classes runs, in this order, after the shell that all pages share."""
 
+FACTS = ": catches "
+"""Where a sentence comes to what the setting does."""
+
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
@@ -59,7 +62,14 @@ def render(summary: Summary) -> str:
         SCRIPTS,
         drawings={"sketch": sketch(summary)},
         auc_intervals=known,
+        headline=_headline(summary.answer.sentence),
     )
+
+
+def _headline(sentence: str) -> tuple[str, str]:
+    """Part a sentence into what to use, which stands out, and what that does."""
+    head, rest = sentence.split(FACTS, 1)
+    return head, FACTS + rest
 
 
 def fill(

@@ -21,7 +21,7 @@ const RocchApp = (() => {
   }
 
   function say() {
-    if ($("sentence").textContent !== answer.sentence) $("sentence").textContent = answer.sentence;
+    if ($("sentence").textContent !== answer.sentence) $("sentence").replaceChildren(...RocchTables.sentence(answer.sentence));
     $("echo").textContent = answer.sentence;
     $("facts").replaceChildren(...RocchTables.facts(answer, page.question));
     RocchTables.confusion(answer.per_1000);

@@ -293,7 +293,7 @@ const RocchCharts = (() => {
       watch();
     } catch (error) {
       document.querySelectorAll(".chart .waiting").forEach((node) => { node.textContent = error.message; });
-      $("roc-caption").textContent = error.message;
+      $("roc-remark").textContent = `${error.message} `;
     }
     if ($("band")) $("band").addEventListener("input", () => render(charts[3]));
   }

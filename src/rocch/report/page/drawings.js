@@ -19,11 +19,11 @@ const RocchDrawings = (() => {
 
   const percentage = (share) => `${(100 * share).toFixed(3)}%`;
 
-  function stretch({ left, right, name, title }) {
+  function stretch({ left, right, name, title, label = name }) {
     const node = element("span", { class: `stretch ${page.looks.of(name).fill}`, title });
     node.style.left = percentage(left);
     node.style.width = percentage(right - left);
-    if (right - left > 0.05) node.textContent = short(name, 20);
+    if (right - left > 0.05) node.textContent = short(label, 20);
     return node;
   }
 
@@ -91,7 +91,8 @@ const RocchDrawings = (() => {
     const stretches = answer.choices.map(({ vertex, low, high }) => {
       const { name, threshold } = RocchTables.setting(vertex);
       const title = `${name}${threshold && ` at ${threshold}`}: slopes ${written(low)} to ${written(real(high))}`;
-      return { left: at(low), right: at(high), name, title };
+      const label = threshold ? `${short(name, 12)} ${threshold}` : name;
+      return { left: at(low), right: at(high), name, title, label };
     });
     const ends = [{ at: 0, text: written(range[0]) }, { at: 1, text: written(range[1]) }];
     strip("choices-strip", stretches, ends);

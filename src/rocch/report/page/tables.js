@@ -35,6 +35,12 @@ const RocchTables = (() => {
 
   const interval = (ends) => (ends ? `95 %: ${per100(ends[0])} to ${per100(ends[1])}` : "");
 
+  /** The sentence, of which what to use stands out. */
+  function sentence(text) {
+    const end = text.indexOf(": catches ");
+    return [element("strong", {}, text.slice(0, end)), text.slice(end)];
+  }
+
   function facts(answer, question) {
     const list = [
       fact("Catches, of 100 positives", per100(answer.tpr), interval(answer.tpr_interval)),
@@ -66,7 +72,7 @@ const RocchTables = (() => {
       false_positives: "false alarms", true_negatives: "rightly left alone",
     };
     for (const [name, word] of Object.entries(words)) {
-      const text = counts ? between(...counts[name], rows) : "";
+      const text = between(...counts[name], rows).replace(" to ", " – ");
       $(`per-${name}`).replaceChildren(text, element("small", {}, word));
     }
   }
@@ -132,7 +138,7 @@ const RocchTables = (() => {
     const limited = page.question.max_fpr !== null || page.question.capacity !== null;
     if (answer.holds === "exact")
       return `Everything counts as known, at slope ${slopes}. Turn a number into a range to see how far the choice depends on it.`;
-    return `What you know allows slopes from ${slopes.replace(" to ", " to ")}. ${many}${limited ? `, ${unlimited}` : ""}.`;
+    return `What you know allows slopes from ${slopes}. ${many}${limited ? `, ${unlimited}` : ""}.`;
   }
 
   // ---- who wins where --------------------------------------------------------------------------
@@ -193,5 +199,5 @@ const RocchTables = (() => {
     return lines.join("");
   }
 
-  return { start, facts, confusion, rule, choices, winners, standings, vertices, csv, setting, short };
+  return { start, sentence, facts, confusion, rule, choices, winners, standings, vertices, csv, setting, short };
 })();
