@@ -1,0 +1,165 @@
+"""The report as one HTML file: no network, no server, opens from disk.
+
+Everything that comes from the user's data is text: the templates escape it, the embedded JSON has
+no character that HTML could take for markup, and the scripts write with `textContent` only.
+Plotly's JavaScript comes out of the installed wheel; it is packed at the end of the body, where it
+does not delay the first paint, and unpacked by the browser.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from dataclasses import asdict
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import missing_extra
+from rocch.report.numbers import fixed
+from rocch.report.svg import sketch
+from rocch.report.words import counted, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jinja2 import Environment
+
+    from rocch.report.summary import Summary
+
+SCRIPTS = (
+    "geometry.js",
+    "words.js",
+    "state.js",
+    "looks.js",
+    "knobs.js",
+    "tables.js",
+    "drawings.js",
+    "charts.js",
+    "app.js",
+)
+"""What the page for two classes runs, in this order, after the shell that all pages share."""
+
+FACTS = ": catches "
+"""Where a sentence comes to what the setting does."""
+
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+
+
+def render(summary: Summary) -> str:
+    """Return the report on classifiers for two classes as an HTML page.
+
+    Raises
+    ------
+    MissingExtraError
+        Without plotly and jinja2.
+    """
+    known = any(each.auc_interval is not None for each in summary.classifiers)
+    return fill(
+        "two_classes.html.j2",
+        asdict(summary),
+        SCRIPTS,
+        drawings={"sketch": sketch(summary)},
+        auc_intervals=known,
+        headline=_headline(summary.answer.sentence),
+    )
+
+
+def _headline(sentence: str) -> tuple[str, str]:
+    """Part a sentence into what to use, which stands out, and what that does."""
+    head, rest = sentence.split(FACTS, 1)
+    return head, FACTS + rest
+
+
+def fill(
+    template: str,
+    summary: Mapping[str, Any],
+    scripts: tuple[str, ...],
+    *,
+    drawings: Mapping[str, str] | None = None,
+    **more: object,
+) -> str:
+    """Fill a page's template with a summary, its scripts, drawings (safe markup), and more."""
+    environment = _environment()
+    from markupsafe import Markup
+
+    context: dict[str, object] = {
+        **more,
+        "summary": summary,
+        "json": Markup(as_json(summary)),
+        "style": Markup(page_file("page.css")),
+        "scripts": [Markup(page_file(name)) for name in ("shell.js", *scripts)],
+        "plotly": packed_plotly(),
+    }
+    context |= {name: Markup(drawing) for name, drawing in (drawings or {}).items()}
+    page = environment.get_template(template).render(context)
+    return page.encode("utf-8", "replace").decode()  # a lone surrogate has no UTF-8
+
+
+def as_json(summary: Mapping[str, Any]) -> str:
+    """Write a summary as JSON in which HTML sees no markup.
+
+    Examples
+    --------
+    >>> from rocch.report.html import as_json
+    >>> print(as_json({"name": "</script>"}))
+    {"name":"\\u003c/script\\u003e"}
+    """
+    text = json.dumps(summary, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_ESCAPES)
+
+
+def page_file(name: str) -> str:
+    """Return the text of a file of the page."""
+    return (files("rocch.report") / "page" / name).read_text(encoding="utf-8")
+
+
+@cache
+def packed_plotly() -> str:
+    """Return Plotly's JavaScript, compressed, in base64; always the same bytes."""
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise missing_extra("report", "Writing a report") from None
+    return b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode("ascii")
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise missing_extra("report", "Writing a report") from None
+    environment = Environment(
+        loader=PackageLoader("rocch.report", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "area": lambda area: fixed(area, 4),
+        "chance": chance,
+        "counted": counted,
+        "percent": percent,
+        "signed": signed,
+    }
+    return environment
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign.
+
+    Examples
+    --------
+    >>> from rocch.report.html import signed
+    >>> signed(0.25), signed(-0.0312)
+    ('+0.250', '−0.031')
+    """
+    return ("−" if value < 0 else "+") + fixed(abs(value), 3)
+
+
+def chance(p_value: float) -> str:
+    """Write a p-value; what is small is only said to be small."""
+    return "< 0.001" if p_value < 0.001 else fixed(p_value, 3)
