@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from rocch.report.many_classes.rules import is_asked, is_plain
@@ -31,16 +32,13 @@ def sentence(
 
 def misses(rates: tuple[float, ...], classes: tuple[str, ...]) -> str:
     """Say how much of which class is missed: of each class, or of those missed most."""
-    places = sorted(range(len(rates)), key=lambda place: (-rates[place], place))
-    if not rates[places[0]]:
+    worst = sorted(range(len(rates)), key=lambda place: (-rates[place], place))
+    if not rates[worst[0]]:
         return "misses none"
-    if len(classes) <= MOST_MISSES:
-        places = [place for place in range(len(rates)) if rates[place]]
-    told = [f"{per_100(rates[place])} of 100 {classes[place]}" for place in places[:MOST_MISSES]]
-    if len(classes) > MOST_MISSES:
-        worst = [text for text, place in zip(told, places, strict=False) if rates[place]][:3]
-        return f"misses at worst {listed(worst)}"
-    return f"misses {listed(told)}"
+    many = len(classes) > MOST_MISSES
+    places = worst[:3] if many else range(len(rates))
+    told = [f"{per_100(rates[place])} of 100 {classes[place]}" for place in places if rates[place]]
+    return f"misses {'at worst ' if many else ''}{listed(told)}"
 
 
 def listed(parts: list[str]) -> str:
@@ -123,7 +121,7 @@ def sql(members: Members, place: int, models: tuple[str, ...], classes: tuple[st
     )
     return (
         f"SELECT *,\n  CASE\n{cases}\n    ELSE {_literal(classes[-1])}\n  END AS answer\n"
-        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"
+        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"  # noqa: S608 - likewise
     )
 
 
@@ -170,4 +168,4 @@ def _column(name: str) -> str:
 
 def _comment(name: str) -> str:
     """Keep a name on the line of its comment."""
-    return " ".join(name.split())
+    return re.sub(r"[\t\n\v\f\r ]+", " ", name).strip(" ")
