@@ -17,7 +17,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import missing_extra
+from rocch.report.numbers import fixed
 from rocch.report.svg import sketch
+from rocch.report.words import counted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +28,21 @@ if TYPE_CHECKING:
 
     from rocch.report.summary import Summary
 
-SCRIPTS = ("geometry.js", "words.js", "state.js", "drawings.js", "charts.js", "app.js")
+SCRIPTS = (
+    "geometry.js",
+    "words.js",
+    "state.js",
+    "looks.js",
+    "knobs.js",
+    "tables.js",
+    "drawings.js",
+    "charts.js",
+    "app.js",
+)
 """What the page for two classes runs, in this order, after the shell that all pages share."""
+
+FACTS = ": catches "
+"""Where a sentence comes to what the setting does."""
 
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
@@ -40,24 +55,44 @@ def render(summary: Summary) -> str:
     MissingExtraError
         Without plotly and jinja2.
     """
-    return fill("two_classes.html.j2", asdict(summary), SCRIPTS, sketch=sketch(summary))
+    known = any(each.auc_interval is not None for each in summary.classifiers)
+    return fill(
+        "two_classes.html.j2",
+        asdict(summary),
+        SCRIPTS,
+        drawings={"sketch": sketch(summary)},
+        auc_intervals=known,
+        headline=_headline(summary.answer.sentence),
+    )
+
+
+def _headline(sentence: str) -> tuple[str, str]:
+    """Part a sentence into what to use, which stands out, and what that does."""
+    head, rest = sentence.split(FACTS, 1)
+    return head, FACTS + rest
 
 
 def fill(
-    template: str, summary: Mapping[str, Any], scripts: tuple[str, ...], **drawings: str
+    template: str,
+    summary: Mapping[str, Any],
+    scripts: tuple[str, ...],
+    *,
+    drawings: Mapping[str, str] | None = None,
+    **more: object,
 ) -> str:
-    """Fill a page's template with a summary, its scripts, and drawings made of safe markup."""
+    """Fill a page's template with a summary, its scripts, drawings (safe markup), and more."""
     environment = _environment()
     from markupsafe import Markup
 
-    context = {
+    context: dict[str, object] = {
+        **more,
         "summary": summary,
         "json": Markup(as_json(summary)),
         "style": Markup(page_file("page.css")),
         "scripts": [Markup(page_file(name)) for name in ("shell.js", *scripts)],
         "plotly": packed_plotly(),
     }
-    context |= {name: Markup(drawing) for name, drawing in drawings.items()}
+    context |= {name: Markup(drawing) for name, drawing in (drawings or {}).items()}
     page = environment.get_template(template).render(context)
     return page.encode("utf-8", "replace").decode()  # a lone surrogate has no UTF-8
 
@@ -96,10 +131,35 @@ def _environment() -> Environment:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
         raise missing_extra("report", "Writing a report") from None
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("rocch.report", "page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {
+        "area": lambda area: fixed(area, 4),
+        "chance": chance,
+        "counted": counted,
+        "percent": percent,
+        "signed": signed,
+    }
+    return environment
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign.
+
+    Examples
+    --------
+    >>> from rocch.report.html import signed
+    >>> signed(0.25), signed(-0.0312)
+    ('+0.250', '−0.031')
+    """
+    return ("−" if value < 0 else "+") + fixed(abs(value), 3)
+
+
+def chance(p_value: float) -> str:
+    """Write a p-value; what is small is only said to be small."""
+    return "< 0.001" if p_value < 0.001 else fixed(p_value, 3)

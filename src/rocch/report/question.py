@@ -22,6 +22,10 @@ class Range(NamedTuple):
     high: float
 
 
+ONE = Range(1.0, 1.0)
+"""What errors cost where nobody says."""
+
+
 class MissCosts(NamedTuple):
     """A belief: a miss is low to high times as bad as a false alarm, most likely so many times."""
 
@@ -63,8 +67,8 @@ class Question:
     """
 
     prevalence: Range
-    false_positive: Range = Range(1.0, 1.0)
-    false_negative: Range = Range(1.0, 1.0)
+    false_positive: Range = ONE
+    false_negative: Range = ONE
     belief: MissCosts | None = None
     goal: Goal = "cost"
     max_fpr: float | None = None
@@ -76,6 +80,13 @@ class Question:
         for name in ("prevalence", "false_positive", "false_negative"):
             bounds = as_interval(getattr(self, name), name)
             object.__setattr__(self, name, Range(*bounds))
+        if not 0 < self.prevalence.low <= self.prevalence.high < 1:
+            raise bad_input(
+                "prevalence",
+                "lie between 0 and 1, both excluded",
+                f"{self.prevalence.low:g} to {self.prevalence.high:g}",
+                "It is the share of positives; both classes must occur.",
+            )
         self._check_limits()
         as_choice(self.goal, ("cost", "hits"), "goal")
         as_flag(self.randomise, "randomise")

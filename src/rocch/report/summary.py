@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rocch.report.question import Question, Range
+from rocch.report.question import Question, Range  # noqa: TC001 - the schema reads them
 
 Infinite = Literal["inf", "-inf"]
 Number: TypeAlias = float | Infinite
 
-FORMAT = "rocch-summary-1"
+Format = Literal["rocch-summary-1"]
+FORMAT: Format = "rocch-summary-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,12 @@ class Settings:
     false_positives: tuple[float, ...]
     true_positives: tuple[float, ...]
     classifier: tuple[int, ...]
-    """The place in `classifiers` of the one to use; -1 where it takes none."""
+    """The place in `classifiers` of the one to use; -1 for *never* and *always*."""
     threshold: tuple[str, ...]
     """Where to alarm: "positive when the score is at least this", in as few digits as decide
     alike; the name of a setting; or an empty text for a classifier that outputs labels only."""
     also: tuple[tuple[int, ...], ...]
-    """Other classifiers that reach the same point."""
+    """Other classifiers that reach the same point; at the ends, all that are credited with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,8 @@ class Part:
     """A setting to operate at, and the probability with which a coin chooses it."""
 
     probability: float
+    kind: Literal["scores", "labels", "never", "always"]
+    """Whether a classifier's scores or labels decide, or none is needed."""
     classifier: str
     """The classifier's name, or "never" or "always"."""
     threshold: str
@@ -163,8 +166,6 @@ Holds = Literal["exact", "throughout", "threshold", "depends"]
 class Answer:
     """The answer to a question: what to use, what it does, how far it depends on the unknown."""
 
-    problem: str
-    """Why there is no answer; an empty text where there is one."""
     parts: tuple[Part, ...]
     fpr: float
     tpr: float
@@ -277,7 +278,7 @@ class Certainty:
 class Summary:
     """Everything that a report of classifiers for two classes says."""
 
-    format: Literal["rocch-summary-1"]
+    format: Format
     rocch: str
     """The version that made it."""
     title: str

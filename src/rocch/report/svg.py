@@ -1,14 +1,126 @@
-"""The hull as a drawing that is there before any script runs."""
+"""The hull as a drawing that is there before any script runs; colours come from the page's style."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rocch.report.summary import Summary
+    from collections.abc import Iterable, Iterator
+
+    from rocch.report.summary import Answer, Number, Summary
+
+LEFT, BOTTOM, SIZE = 60.0, 940.0, 920.0
+"""Where (0, 0) lies in the drawing, and how long an axis is; `page/drawings.js` knows it too."""
+
+APART = 1.0
+"""Points of the hull nearer than this to the one before look like one."""
+
+TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+Place = tuple[float, float]
+Line = tuple[Place, Place]
 
 
 def sketch(summary: Summary) -> str:
-    """Return the hull, the chosen point and its iso-performance lines as inline SVG."""
-    del summary
-    return "<svg></svg>"
+    """Return the hull, the chosen setting and its lines of equal cost as inline SVG."""
+    parts = [*_frame(), _hull(summary), '<g id="sketch-answer">', *_answer(summary), "</g>"]
+    return (
+        '<svg class="sketch" id="sketch" viewBox="0 0 1000 1000" role="img" '
+        f'aria-label="The ROC hull and the chosen setting">{"".join(parts)}</svg>'
+    )
+
+
+def iso_line(slope: float, fpr: float, tpr: float) -> Line:
+    """Return the ends of the line of equal cost through a point, within the unit square.
+
+    Examples
+    --------
+    >>> from rocch.report.svg import iso_line
+    >>> iso_line(2.0, 0.25, 0.75)
+    ((0.0, 0.25), (0.375, 1.0))
+    """
+    if math.isinf(slope):
+        return (fpr, 0.0), (fpr, 1.0)
+    if slope == 0:
+        return (0.0, tpr), (1.0, tpr)
+    ends = (max(0.0, fpr - tpr / slope), min(1.0, fpr + (1 - tpr) / slope))
+    left, right = ((x, tpr + slope * (x - fpr)) for x in ends)
+    return left, right
+
+
+def _at(place: Place) -> Place:
+    fpr, tpr = place
+    return LEFT + SIZE * fpr, BOTTOM - SIZE * tpr
+
+
+def _line(kind: str, line: Line) -> str:
+    (x1, y1), (x2, y2) = map(_at, line)
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _text(text: str, x: float, y: float, more: str = "") -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle"{more}>{text}</text>'
+
+
+def _frame() -> Iterator[str]:
+    for tick in TICKS:
+        yield _line("grid", ((tick, 0), (tick, 1))) + _line("grid", ((0, tick), (1, tick)))
+        x, y = _at((tick, tick))
+        yield _text(f"{tick:g}", x, BOTTOM + 22) + _text(f"{tick:g}", LEFT - 22, y + 5)
+    yield _line("chance", ((0, 0), (1, 1)))
+    middle = LEFT + SIZE / 2
+    yield _text("False positive rate", middle, BOTTOM + 50)
+    turned = f' transform="rotate(-90 14 {BOTTOM - SIZE / 2:.0f})"'
+    yield _text("True positive rate", 14, BOTTOM - SIZE / 2, turned)
+
+
+def _hull(summary: Summary) -> str:
+    hull, data = summary.hull, summary.data
+    counts = zip(hull.false_positives, hull.true_positives, strict=True)
+    places = [_at((fp / data.negatives, tp / data.positives)) for fp, tp in counts]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in _apart(places))
+    return f'<polyline class="hull" points="{points}"/>'
+
+
+def _apart(places: list[Place]) -> Iterator[Place]:
+    """Leave out points that the eye cannot tell from the one before; both ends stay."""
+    last = (-math.inf, -math.inf)
+    for place in places[:-1]:
+        if math.dist(place, last) >= APART:
+            yield place
+            last = place
+    yield places[-1]
+
+
+def _answer(summary: Summary) -> Iterator[str]:
+    answer = summary.answer
+    for line in _iso_lines(summary):
+        yield _line("iso", line)
+    for part in answer.parts:
+        x, y = _at((part.fpr, part.tpr))
+        yield f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="9"/>'
+
+
+def _iso_lines(summary: Summary) -> Iterable[Line]:
+    """Return the lines of the least and the greatest slope, each where it touches the hull."""
+    answer: Answer = summary.answer
+    if answer.slopes is None:
+        return []
+    low, high = map(_real, answer.slopes)
+    if low == high:
+        return [iso_line(low, answer.fpr, answer.tpr)]
+    hull, data = summary.hull, summary.data
+    touched = ((low, answer.choices[0].vertex), (high, answer.choices[-1].vertex))
+    return [
+        iso_line(
+            slope,
+            hull.false_positives[vertex] / data.negatives,
+            hull.true_positives[vertex] / data.positives,
+        )
+        for slope, vertex in touched
+    ]
+
+
+def _real(number: Number) -> float:
+    return float(number)

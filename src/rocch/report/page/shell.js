@@ -1,7 +1,6 @@
-/* What every page of a report shares: the theme, messages, copying, downloads, loading Plotly. */
+// What every page of a report shares: the theme, messages, copying, downloads, loading Plotly.
+"use strict";
 const RocchShell = (() => {
-  "use strict";
-
   const $ = (id) => document.getElementById(id);
   const remembered = "rocch-theme";
   const themeWatchers = [];
@@ -15,6 +14,13 @@ const RocchShell = (() => {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
     node.append(...children);
+    return node;
+  }
+
+  /** The same for a drawing. */
+  function drawn(tag, attributes = {}) {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", tag); // a name, not loaded
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
     return node;
   }
 
@@ -137,8 +143,11 @@ const RocchShell = (() => {
 
   /** Watch whether the sentence is in sight; a short echo of it shows where it is not. */
   function echo(target) {
-    new IntersectionObserver(([entry]) =>
-      $("echo").classList.toggle("shown", !entry.isIntersecting)).observe(target);
+    new IntersectionObserver(([entry]) => {
+      const gone = !entry.isIntersecting && entry.boundingClientRect.top < 0;
+      $("echo").classList.toggle("shown", gone);
+      document.body.classList.toggle("echoing", gone);
+    }).observe(target);
   }
 
   function startPanel() {
@@ -148,14 +157,27 @@ const RocchShell = (() => {
     });
   }
 
+  /** Links within the page scroll, and leave the address alone: it holds the settings. */
+  function startLinks() {
+    for (const link of document.querySelectorAll('a[href^="#"]'))
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        const target = document.querySelector(link.getAttribute("href"));
+        target.setAttribute("tabindex", "-1");
+        target.focus({ preventScroll: true });
+        target.scrollIntoView();
+      });
+  }
+
   function start() {
     startTheme();
     startPanel();
+    startLinks();
     $("print").addEventListener("click", () => window.print());
   }
 
   return {
-    $, summary, element, plain, short, toast, copy, download, csvLine, isDark, onTheme, withPlotly,
+    $, summary, element, drawn, plain, short, toast, copy, download, csvLine, isDark, onTheme, withPlotly,
     echo, start,
   };
 })();

@@ -1,0 +1,42 @@
+"""Curves reduced to what the eye can see. Hulls that decide are never reduced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.report.summary import Points
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.roc.judged import Judged
+
+PIXELS = 1024
+"""A picture is taken to be so many pixels wide and high; few screens show it larger."""
+
+
+def visible(fpr: FloatArray, tpr: FloatArray) -> IntArray:
+    """Return which points of a rising curve to draw: the first in each pixel, and both ends.
+
+    A point left out lies in the pixel of one that is kept, so no line moves by more than one.
+    """
+    column, row = (np.floor(rate * PIXELS).astype(np.int64) for rate in (fpr, tpr))
+    moved = (np.diff(column, prepend=-1) != 0) | (np.diff(row, prepend=-1) != 0)
+    moved[-1:] = True
+    return np.flatnonzero(moved)
+
+
+def drawn(judged: Judged, false_positives: IntArray, true_positives: IntArray) -> Points:
+    """Return the points of a curve, or of a hull, that are worth drawing."""
+    fpr, tpr = judged.rates(false_positives, true_positives)
+    kept = visible(fpr, tpr)
+    return Points(
+        amounts(judged, false_positives[kept]),
+        amounts(judged, true_positives[kept]),
+    )
+
+
+def amounts(judged: Judged, counts: IntArray) -> tuple[float, ...]:
+    """Return counts as rows, or as their weights."""
+    return tuple(judged.amount(count) for count in counts.tolist())

@@ -1,0 +1,153 @@
+"""The front: the points of all curves that none dominates, which is what needs no coin.
+
+Under a limit, or where the worst regret is to be small, a point that is no vertex of the hull can
+be the best single setting. The page therefore knows the whole front; where that is too long, it
+knows enough of it to lose next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.report.eyesight import amounts
+from rocch.report.summary import Front, Settings
+from rocch.roc.point import RocPoint, end_name, make_point
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import IntArray
+    from rocch.roc.hull import RocHull
+    from rocch.roc.member import Member
+
+MOST = 10_000
+"""A front of so many points is told in full."""
+
+SPACING = 1e-4
+"""From a longer one, points are left out that gain less TPR than this."""
+
+
+class _Places(NamedTuple):
+    """Points in counts, each with the classifier that reaches it and its place on that curve."""
+
+    false_positives: IntArray
+    true_positives: IntArray
+    member: IntArray
+    place: IntArray
+
+
+def front_of(hull: RocHull) -> Front:
+    """Return the points of all curves, and the hull's vertices, that none dominates."""
+    places = _joint_front(hull)
+    complete = places.place.size <= MOST
+    if not complete:
+        places = _Places(*(column[_spaced(hull, places)] for column in places))
+    points = {(p.false_positives, p.true_positives): p for p in _points(hull, places)}
+    for vertex in hull.vertices:  # never alarming is dominated where hits come first, yet it counts
+        points[vertex.false_positives, vertex.true_positives] = vertex
+    ordered = [points[counts] for counts in sorted(points)]
+    return Front(settings(hull, ordered), complete, 0.0 if complete else SPACING)
+
+
+def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
+    """Return points in columns."""
+    place = {member.name: index for index, member in enumerate(hull.members)}
+    ends = [end_name(point.fpr, point.tpr) is not None for point in points]
+    holders = [[place[n] for n in point.classifiers if n in place] for point in points]
+    first = [-1 if end else own[0] for end, own in zip(ends, holders, strict=True)]
+    return Settings(
+        tuple(point.false_positives for point in points),
+        tuple(point.true_positives for point in points),
+        tuple(first),
+        tuple("" if end else p.written_threshold for end, p in zip(ends, points, strict=True)),
+        tuple(tuple(own if end else own[1:]) for end, own in zip(ends, holders, strict=True)),
+    )
+
+
+def _joint_front(hull: RocHull) -> _Places:
+    """Merge the curves' fronts one by one, so that no more than two are held at a time."""
+    joint = _Places(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
+    for number, member in enumerate(hull.members):
+        fp, tp = _counts(member)
+        order = np.arange(fp.size) if member.scoring else np.lexsort((tp, fp))
+        own = order[_undominated(fp[order], tp[order])]
+        places = fp[own], tp[own], np.full(own.size, number), own
+        joint = _merged(joint, _Places(*places))
+    return joint
+
+
+def _counts(member: Member) -> tuple[IntArray, IntArray]:
+    """Return a curve's points, or where it is not at hand those of its own hull."""
+    source = member.curve() or member
+    return source.false_positives, source.true_positives
+
+
+def _merged(one: _Places, other: _Places) -> _Places:
+    columns = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
+    order = np.lexsort((columns[1], columns[0]))
+    kept = order[_undominated(columns[0][order], columns[1][order])]
+    return _Places(*(column[kept] for column in columns))
+
+
+def _undominated(fp: IntArray, tp: IntArray) -> IntArray:
+    """Return the points that none dominates, of points in the order of FP, then of TP."""
+    last = np.flatnonzero(np.append(fp[1:] != fp[:-1], True)) if fp.size else np.zeros(0, int)
+    highest = np.maximum.accumulate(tp[last])
+    return last[np.diff(highest, prepend=-1) > 0]
+
+
+def _spaced(hull: RocHull, places: _Places) -> IntArray:
+    """Return which points of a long front to keep: each gains at least the spacing in TPR."""
+    step = hull.judged.positives * SPACING
+    level = np.floor(np.asarray(places.true_positives, dtype=float) / step)
+    return np.flatnonzero(np.diff(level, prepend=-1.0) > 0)
+
+
+def _points(hull: RocHull, places: _Places) -> list[RocPoint]:
+    """Return each point with everyone who reaches it."""
+    holders: dict[tuple[int, int], list[RocPoint]] = {}
+    keys = list(zip(places.false_positives.tolist(), places.true_positives.tolist(), strict=True))
+    for member in hull.members:
+        for key, index in _reached(member, keys, places):
+            holders.setdefault(key, []).append(_point(member, hull, index))
+    return [_together(points) for points in holders.values()]
+
+
+def _reached(
+    member: Member, keys: list[tuple[int, int]], places: _Places
+) -> list[tuple[tuple[int, int], int]]:
+    """Return which points of the front a classifier reaches, and where on its own curve."""
+    fp, tp = _counts(member)
+    if not member.scoring:
+        own = zip(fp.tolist(), tp.tolist(), strict=True)
+        found = {point: index for index, point in reversed(list(enumerate(own)))}
+        return [(key, found[key]) for key in keys if key in found]
+    if not fp.size:
+        return []
+    # both coordinates rise along a curve, so their sum finds the one place that can match
+    sums = places.false_positives + places.true_positives
+    index = np.minimum(np.searchsorted(fp + tp, sums), fp.size - 1)
+    same = (fp[index] == places.false_positives) & (tp[index] == places.true_positives)
+    return [(keys[i], int(index[i])) for i in np.flatnonzero(same)]
+
+
+def _point(member: Member, hull: RocHull, index: int) -> RocPoint:
+    curve = member.curve()
+    if curve is not None:
+        return curve.point(index)
+    counts = member.false_positives[index : index + 1], member.true_positives[index : index + 1]
+    rates = [float(rate[0]) for rate in hull.judged.rates(*counts)]
+    amount = [amounts(hull.judged, count)[0] for count in counts]
+    return make_point((rates[0], rates[1]), (amount[0], amount[1]), [member.holder(index)])
+
+
+def _together(points: list[RocPoint]) -> RocPoint:
+    """Return one point that names everyone who reaches it."""
+    if len(points) == 1:
+        return points[0]
+    first = points[0]
+    holders = [(p.classifier, p.threshold, p.deployed_threshold) for p in points]
+    counts = first.false_positives, first.true_positives
+    return make_point((first.fpr, first.tpr), counts, holders)

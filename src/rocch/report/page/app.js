@@ -1,0 +1,120 @@
+// The page: controls ask, the geometry answers, tables, drawings and charts show the answer.
+"use strict";
+const RocchApp = (() => {
+  const { $, element } = RocchShell;
+  const summary = RocchShell.summary();
+  const model = RocchGeometry.prepare(summary);
+  const page = { summary, model, looks: RocchLooks.assign(model.names), question: summary.question };
+  let answer = summary.answer;
+  let frame = 0; // the animation frame that will draw
+  let saving = 0; // the timer that will write the address
+
+  /** Answer a question: the words at once, the pictures with the next frame. */
+  function ask(question) {
+    page.question = question;
+    answer = RocchGeometry.answer(model, question);
+    say();
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
+    clearTimeout(saving);
+    saving = setTimeout(save, 200);
+  }
+
+  function say() {
+    if ($("sentence").textContent !== answer.sentence) $("sentence").replaceChildren(...RocchTables.sentence(answer.sentence));
+    $("echo").textContent = answer.sentence;
+    $("facts").replaceChildren(...RocchTables.facts(answer, page.question));
+    RocchTables.confusion(answer.per_1000);
+  }
+
+  function draw() {
+    RocchTables.rule(answer);
+    RocchTables.choices(answer);
+    RocchTables.winners(answer, page.question);
+    RocchTables.standings(answer);
+    RocchDrawings.markWinners(answer);
+    RocchDrawings.choices(answer);
+    RocchDrawings.belief(page.question);
+    RocchDrawings.cuts(answer);
+    RocchDrawings.sketch(RocchCharts.isoLines(answer), answer);
+    RocchCharts.update(answer, page.question);
+  }
+
+  // ---- the address -----------------------------------------------------------------------------
+
+  const address = () => `#${RocchState.encode(page.question)}`;
+
+  function save() {
+    if (location.hash !== address()) history.replaceState(null, "", address());
+  }
+
+  /** Take the question from the address, if it has one. */
+  function restore() {
+    try {
+      const question = RocchState.decode(location.hash, summary.question);
+      if (!question) return false;
+      RocchKnobs.show(question);
+      ask(question);
+      return true;
+    } catch {
+      RocchShell.toast("This link's settings make no sense here; the report's own are shown");
+      return false;
+    }
+  }
+
+  function reset() {
+    RocchKnobs.show(summary.question);
+    ask(summary.question);
+  }
+
+  // ---- the legend and the buttons --------------------------------------------------------------
+
+  function swatch(look) {
+    const line = RocchShell.drawn("line", { x1: 0, x2: 26, y1: 5, y2: 5 });
+    line.style.stroke = `var(--c${look.place % 8})`;
+    line.style.strokeDasharray = look.stroke;
+    const picture = RocchShell.drawn("svg", { class: "swatch", "aria-hidden": "true" });
+    picture.append(line);
+    return picture;
+  }
+
+  function legendEntry(each, place) {
+    const button = element("button", { type: "button", "aria-pressed": "true", title: each.name },
+      swatch(page.looks.at(place)), element("span", { class: "name" }, each.name));
+    button.addEventListener("click", () => {
+      const shown = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(shown));
+      RocchCharts.toggle(place, shown);
+    });
+    return element("li", {}, button);
+  }
+
+  function listen() {
+    $("reset").addEventListener("click", reset);
+    $("copy-link").hidden = false;
+    $("copy-link").addEventListener("click", () => { save(); RocchShell.copy(location.href, "Link"); });
+    for (const button of document.querySelectorAll("[data-copies]"))
+      button.addEventListener("click", () => RocchShell.copy($(button.dataset.copies).textContent, "Rule"));
+    $("download-csv").addEventListener("click", () =>
+      RocchShell.download("hull.csv", "text/csv", RocchTables.csv()));
+    $("download-json").addEventListener("click", () =>
+      RocchShell.download("summary.json", "application/json", $("summary").textContent));
+    addEventListener("hashchange", restore);
+  }
+
+  function start() {
+    for (const part of [RocchTables, RocchDrawings]) part.start(page);
+    RocchKnobs.start(summary.question, ask);
+    $("legend").append(...summary.classifiers.map(legendEntry));
+    RocchDrawings.winners();
+    RocchDrawings.histograms();
+    RocchTables.vertices();
+    RocchShell.echo($("sentence"));
+    listen();
+    RocchCharts.start(page);
+    if (!restore()) reset();
+  }
+
+  start();
+  return { ask, current: () => ({ question: page.question, answer }) };
+})();

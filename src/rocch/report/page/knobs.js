@@ -1,0 +1,317 @@
+// The controls: a question shown by sliders and fields, and read back from them.
+"use strict";
+const RocchKnobs = (() => {
+  const { $ } = RocchShell;
+  const STEPS = 400; // of every slider
+  const RANGED = ["prevalence", "false_positive", "false_negative"];
+  const TIMES = ["least", "likely", "most"].map((end) => `belief-${end}`);
+  const fields = {}; // by id: how a value lies on a slider, and how it is written
+
+  // ---- scales: from a slider's share of its way to a value, and back ---------------------------
+
+  const round = (value, digits = 3) => Number(value.toPrecision(digits));
+  const within = (share) => Math.min(1, Math.max(0, share));
+
+  function logScale(low, high) {
+    const span = Math.log(high / low);
+    return {
+      value: (share) => round(low * Math.exp(share * span)),
+      share: (value) => (value > 0 ? within(Math.log(value / low) / span) : 0),
+    };
+  }
+
+  function logitScale(least) {
+    const end = Math.log((1 - least) / least);
+    return {
+      value: (share) => {
+        const odds = Math.exp((2 * share - 1) * end);
+        return odds < 1 ? round(odds / (1 + odds)) : 1 - round(1 / (1 + odds));
+      },
+      share: (value) => within((Math.log(value / (1 - value)) / end + 1) / 2),
+    };
+  }
+
+  const squareScale = {
+    value: (share) => round(share * share, 2),
+    share: (value) => within(Math.sqrt(value)),
+  };
+
+  /** Whole powers of ten around the report's own costs, two more on either side. */
+  function costScale(question) {
+    const costs = [...question.false_positive, ...question.false_negative].filter((c) => c > 0);
+    const power = (cost, way) => 10 ** way(Math.log10(cost));
+    return logScale(power(Math.min(...costs), Math.floor) / 100,
+      power(Math.max(...costs), Math.ceil) * 100);
+  }
+
+  // ---- fields: a number's text, which remembers the exact value it was written from ------------
+
+  const tidy = (value) => String(round(value, 6));
+
+  function define(id, scale, isPercent) {
+    fields[id] = {
+      scale,
+      write: (value) => (isPercent ? tidy(100 * value) : tidy(value)),
+      // the decimal point is moved in the text: dividing by 100 would change the last digits
+      read: (text) => Number(isPercent ? `${text}e-2` : text),
+    };
+  }
+
+  function show(id, value) {
+    const field = fields[id];
+    const input = $(id);
+    const text = field.write(value);
+    input.value = text;
+    input.dataset.shown = text;
+    input.dataset.exact = String(value);
+    const slider = $(`${id}-slider`);
+    if (!slider) return;
+    if (document.activeElement !== slider) slider.value = String(STEPS * field.scale.share(value));
+    slider.setAttribute("aria-valuetext", text);
+  }
+
+  function read(id) {
+    const input = $(id);
+    if (input.value === input.dataset.shown) return Number(input.dataset.exact);
+    const text = input.value.trim().replace(/\s*%$/, "");
+    if (!/^[-+]?(\d+\.?\d*|\.\d+)$/.test(text)) return NaN;
+    return fields[id].read(text);
+  }
+
+  const slid = (id) => fields[id].scale.value(Number($(`${id}-slider`).value) / STEPS);
+
+  // ---- a whole question ------------------------------------------------------------------------
+
+  function showRange(name, [low, high]) {
+    const ranged = low !== high;
+    $(`${name}-ranged`).checked = ranged;
+    show(`${name}-low`, low);
+    show(`${name}-high`, high);
+  }
+
+  function showQuestion(question) {
+    for (const name of RANGED) showRange(name, question[name]);
+    $("belief-on").checked = question.belief !== null;
+    (question.belief || likelyBelief(question)).forEach((times, i) => show(TIMES[i], times));
+    $("max_fpr-on").checked = question.max_fpr !== null;
+    show("max_fpr", question.max_fpr === null ? 0.05 : question.max_fpr);
+    $("capacity-on").checked = question.capacity !== null;
+    show("capacity", question.capacity === null ? 100 : question.capacity);
+    show("population", question.population === null ? 1000 : question.population);
+    $(`goal-${question.goal}`).checked = true;
+    $("randomise").checked = question.randomise;
+    settle(question);
+  }
+
+  /** What to begin with where somebody turns to a belief: half to twice what the costs say. */
+  function likelyBelief(question) {
+    const middle = ([low, high]) => Math.sqrt(low * high) || (low + high) / 2 || 1;
+    const times = middle(question.false_negative) / middle(question.false_positive);
+    return [times / 2, times, times * 2].map((number) => round(number));
+  }
+
+  function readRange(name) {
+    const low = read(`${name}-low`);
+    return [low, $(`${name}-ranged`).checked ? read(`${name}-high`) : low];
+  }
+
+  /** Read the controls: a question, and what is wrong with it by control. */
+  function readQuestion() {
+    const belief = $("belief-on").checked ? TIMES.map(read) : null;
+    const limited = $("capacity-on").checked;
+    const alarm = readRange("false_positive");
+    const question = {
+      prevalence: readRange("prevalence"),
+      false_positive: belief ? [alarm[0], alarm[0]] : alarm,
+      false_negative: readRange("false_negative"),
+      belief,
+      goal: $("goal-hits").checked ? "hits" : "cost",
+      max_fpr: $("max_fpr-on").checked ? read("max_fpr") : null,
+      capacity: limited ? read("capacity") : null,
+      population: limited ? read("population") : null,
+      randomise: $("randomise").checked,
+    };
+    return { question, problems: problemsOf(question) };
+  }
+
+  // ---- what can be wrong, said where it is -----------------------------------------------------
+
+  function rangeProblem([low, high], fits, must) {
+    if (Number.isNaN(low) || Number.isNaN(high)) return "Write a number, with a decimal point.";
+    if (!fits(low) || !fits(high)) return must;
+    return low > high ? "The low end lies above the high end." : "";
+  }
+
+  const isCost = (value) => value >= 0 && Number.isFinite(value);
+
+  function beliefProblem([least, likely, most]) {
+    if ([least, likely, most].some(Number.isNaN)) return "Write three numbers.";
+    if (least < 0) return "These numbers cannot be negative.";
+    return least <= likely && likely <= most ? "" : "They must rise: at least, likely, at most.";
+  }
+
+  function costsProblem(question) {
+    const [alarm, miss] = [question.false_positive[0], question.false_negative[0]];
+    if (question.belief) return alarm > 0 ? "" : "Beside a belief, a false alarm must cost something.";
+    return alarm === 0 && miss === 0 ? "One of the two errors must always cost something." : "";
+  }
+
+  function capacityProblem({ capacity, population }) {
+    if (Number.isNaN(capacity) || Number.isNaN(population)) return "Write two numbers.";
+    return capacity >= 0 && population > 0 ? "" : "These are numbers of rows, the second above 0.";
+  }
+
+  function problemsOf(question) {
+    const share = (value) => value > 0 && value < 1;
+    const problems = {
+      prevalence: rangeProblem(question.prevalence, share, "Between 0 and 100 %, both excluded."),
+      false_positive: rangeProblem(question.false_positive, isCost, "A cost cannot be negative."),
+      false_negative: question.belief
+        ? "" : rangeProblem(question.false_negative, isCost, "A cost cannot be negative."),
+      belief: question.belief ? beliefProblem(question.belief) : "",
+      max_fpr: question.max_fpr === null ? "" : rangeProblem(
+        [question.max_fpr, question.max_fpr], (x) => x >= 0 && x <= 1, "Between 0 and 100 %."),
+      capacity: question.capacity === null ? "" : capacityProblem(question),
+      goal: "",
+    };
+    if (!problems.false_positive && !problems.false_negative) {
+      problems[question.belief ? "false_positive" : "false_negative"] = costsProblem(question);
+    }
+    if (!Object.values(problems).some(Boolean)) problems.goal = RocchGeometry.problem(question);
+    return problems;
+  }
+
+  function tell(problems) {
+    for (const [name, text] of Object.entries(problems)) {
+      const place = $(`${name}-problem`);
+      if (place.textContent !== text) place.textContent = text;
+      for (const input of document.querySelectorAll(`[aria-describedby="${name}-problem"]`))
+        input.setAttribute("aria-invalid", String(Boolean(text)));
+    }
+  }
+
+  // ---- what depends on what --------------------------------------------------------------------
+
+  /** Show the controls that apply, and hints that follow from others. */
+  function settle(question) {
+    const believed = $("belief-on").checked;
+    const hits = $("goal-hits").checked;
+    for (const name of RANGED) {
+      const ranged = $(`${name}-ranged`).checked && !(believed && name === "false_positive");
+      $(`${name}-high-row`).hidden = !ranged;
+      const unit = name === "prevalence" ? "% " : "";
+      $(`${name}-low-end`).textContent = unit + (ranged ? "low" : "");
+      $(`${name}-high-end`).textContent = unit + "high";
+    }
+    $("false_positive-ranged").disabled = believed;
+    $("false_negative-knob").disabled = believed || hits;
+    $("false_positive-knob").disabled = $("belief-knob").disabled = hits;
+    $("belief-fields").hidden = !believed;
+    $("max_fpr-fields").hidden = !$("max_fpr-on").checked;
+    $("capacity-fields").hidden = !$("capacity-on").checked;
+    $("goal-hits").disabled = !($("max_fpr-on").checked || $("capacity-on").checked);
+    hint(question, believed, hits);
+  }
+
+  function hint(question, believed, hits) {
+    const negatives = [...question.prevalence].reverse().map((p) => RocchWords.number((1 - p) / p));
+    const [few, many] = negatives;
+    $("prevalence-hint").textContent =
+      `${few === many ? few : `${few} to ${many}`} negatives per positive`;
+    $("false_positive-hint").textContent = believed ? "The unit that costs are counted in." : "";
+    $("false_negative-hint").textContent = believed ? "Follows from your belief." : "";
+    $("goal-hint").textContent = hits ? "Costs are not used."
+      : $("goal-hits").disabled ? "The most hits need a limit." : "";
+  }
+
+  /** Keep values in order after one was moved by its slider: the others are pushed along. */
+  function push(ids, moved) {
+    const place = ids.indexOf(moved);
+    const value = read(moved);
+    ids.forEach((id, i) => {
+      const other = read(id);
+      if ((i < place && other > value) || (i > place && other < value)) show(id, value);
+    });
+  }
+
+  const groupOf = (id) =>
+    TIMES.includes(id) ? TIMES : [id.replace(/high$/, "low"), id.replace(/low$/, "high")];
+
+  function slide(id) {
+    show(id, slid(id));
+    push(groupOf(id), id);
+  }
+
+  /** A range begins as half to twice the number; a number comes back from the middle. */
+  function toggleRange(name) {
+    const [low, high] = [`${name}-low`, `${name}-high`];
+    const { scale } = fields[low];
+    const factor = (value, times) => (name === "prevalence"
+      ? round((value * times) / (1 + value * (times - 1))) : round(value * times));
+    if ($(`${name}-ranged`).checked) {
+      const value = read(low);
+      show(low, factor(value, 0.5));
+      show(high, factor(value, 2));
+    } else {
+      const ends = [read(low), read(high)];
+      const middle = ends[0] === ends[1] ? ends[0] : scale.value((scale.share(ends[0]) + scale.share(ends[1])) / 2);
+      show(low, middle);
+      show(high, middle);
+    }
+  }
+
+  function step(id, way) {
+    const slider = $(`${id}-slider`);
+    if (!slider || Number.isNaN(read(id))) return false;
+    const { scale } = fields[id];
+    const share = Math.min(1, Math.max(0, scale.share(read(id)) + (4 * way) / STEPS));
+    show(id, scale.value(share));
+    push(groupOf(id), id);
+    return true;
+  }
+
+  // ---- listening -------------------------------------------------------------------------------
+
+  function start(own, changed) {
+    define("prevalence-low", logitScale(1e-4), true);
+    define("prevalence-high", logitScale(1e-4), true);
+    const cost = costScale(own);
+    for (const name of ["false_positive", "false_negative"])
+      for (const end of ["low", "high"]) define(`${name}-${end}`, cost, false);
+    for (const id of TIMES) define(id, logScale(0.01, 10000), false);
+    define("max_fpr", squareScale, true);
+    define("capacity", null, false);
+    define("population", null, false);
+    $("controls").addEventListener("input", (event) => react(event.target, changed));
+    $("controls").addEventListener("keydown", (event) => {
+      const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!way || event.target.type !== "text" || !step(event.target.id, way)) return;
+      event.preventDefault();
+      react(event.target, changed);
+    });
+  }
+
+  function react({ id, type }, changed) {
+    if (type === "range") slide(id.replace(/-slider$/, ""));
+    if (id.endsWith("-ranged")) toggleRange(id.replace(/-ranged$/, ""));
+    if (!$("max_fpr-on").checked && !$("capacity-on").checked) $("goal-cost").checked = true;
+    const { question, problems } = readQuestion();
+    tell(problems);
+    if (Object.values(problems).some(Boolean)) return;
+    settle(question);
+    if (type === "text") syncSliders();
+    changed(question);
+  }
+
+  /** Move the sliders to what was typed, and leave the typed text alone. */
+  function syncSliders() {
+    for (const [id, field] of Object.entries(fields)) {
+      const slider = $(`${id}-slider`);
+      if (!slider) continue;
+      slider.value = String(STEPS * field.scale.share(read(id)));
+      slider.setAttribute("aria-valuetext", $(id).value);
+    }
+  }
+
+  return { start, show: (question) => { showQuestion(question); tell(problemsOf(question)); } };
+})();

@@ -1,0 +1,217 @@
+// The answer in words: the twin of words.py, numbers.py and deploy.py, agreeing to the letter.
+"use strict";
+const RocchWords = (() => {
+  const MOST_DECIMALS = 12;
+
+  function grouped(text) {
+    const [whole, rest] = text.split(".");
+    const parted = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    return rest === undefined ? parted : `${parted}.${rest}`;
+  }
+
+  const fixed = (value, decimals) => grouped(value.toFixed(decimals));
+
+  const bare = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
+
+  function decimalsFor(value, digits) {
+    let size = Math.abs(value);
+    let decimals = 0;
+    while (size && size < 10 ** (digits - 1) && decimals < MOST_DECIMALS) {
+      size *= 10;
+      decimals += 1;
+    }
+    return decimals;
+  }
+
+  const significant = (value, digits) => bare(fixed(value, decimalsFor(value, digits)));
+
+  function per100(rate) {
+    const value = 100 * rate;
+    let decimals = decimalsFor(value, 2);
+    while (rate < 1 && Number(value.toFixed(decimals)) >= 100 && decimals < MOST_DECIMALS) {
+      decimals += 1;
+    }
+    return bare(fixed(value, decimals));
+  }
+
+  function money(value) {
+    if (value === 0) return "0";
+    if (Math.abs(value) >= 1000) return fixed(value, 0);
+    return Math.abs(value) >= 1 ? fixed(value, 2) : fixed(value, decimalsFor(value, 3));
+  }
+
+  const percent = (share) => `${per100(share)} %`;
+
+  const counted = (value) =>
+    Number.isInteger(value) ? fixed(value, 0) : significant(value, 6);
+
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+  function setting(part) {
+    if (part.kind === "never" || part.kind === "always") return `${part.kind} alarm`;
+    if (part.kind === "scores") return `use ${part.classifier} at ${part.threshold}`;
+    return `use ${part.classifier}` + (part.threshold ? ` at setting ${part.threshold}` : "");
+  }
+
+  function use(answer) {
+    const settings = answer.parts.map(setting);
+    if (settings.length === 1) return capital(settings[0]);
+    const share = significant(answer.parts[0].probability, 3);
+    return `Toss a coin, and with probability ${share} ${settings[0]}, otherwise ${settings[1]}`;
+  }
+
+  function costs(cost, believed) {
+    const [low, high] = cost.map((side) => money(100 * side));
+    if (believed) return `costs ${low} per 100 rows in expectation`;
+    return `costs ${low === high ? low : `${low} to ${high}`} per 100 rows`;
+  }
+
+  function alarms(answer, question) {
+    const rows = question.population;
+    const counts = question.prevalence.map((p) => rows * (p * answer.tpr + (1 - p) * answer.fpr));
+    const [low, high] = counts.sort((a, b) => a - b).map((count) => significant(count, 3));
+    const some = low === high ? low : `${low} to ${high}`;
+    return `alarms on ${some} of ${significant(rows, 3)} rows`;
+  }
+
+  function unknown(question) {
+    const vague = ([low, high]) => low !== high;
+    const names = [];
+    if (question.belief || vague(question.false_positive) || vague(question.false_negative)) {
+      names.push("cost");
+    }
+    if (vague(question.prevalence)) names.push("prevalence");
+    const where = question.belief ? "you hold possible" : "in your range";
+    return `every ${names.join(" and ")} ${where}`;
+  }
+
+  function believed(answer, atMost) {
+    const parts = [];
+    if (answer.chance !== null) parts.push(`best with a chance of ${per100(answer.chance)} in 100`);
+    parts.push(`costs ${atMost} per 100 rows than the best`);
+    if (answer.expected_regret !== null) {
+      parts.push(
+        `knowing the conditions would save ${money(100 * answer.expected_regret)} on average`,
+      );
+    }
+    return parts.join(", ");
+  }
+
+  function holds(answer, question) {
+    if (answer.holds === "exact") return "";
+    if (answer.holds === "throughout") return `the choice holds for ${unknown(question)}`;
+    const worst = answer.worst_regret;
+    const atMost = worst === null ? "more" : `at most ${money(100 * worst)} more`;
+    if (question.belief) return believed(answer, atMost);
+    if (answer.holds === "threshold") {
+      return (
+        `${answer.parts[0].classifier} is best for ${unknown(question)}, at thresholds that ` +
+        `move; this one costs ${atMost} per 100 rows than the best`
+      );
+    }
+    return (
+      `which is best depends on what is unknown; this one costs ${atMost} per 100 rows than ` +
+      "the best"
+    );
+  }
+
+  function sentence(answer, question) {
+    const facts = [
+      `catches ${per100(answer.tpr)} of 100 cases`,
+      `${per100(answer.fpr)} false alarms per 100 others`,
+    ];
+    if (answer.cost !== null) facts.push(costs(answer.cost, question.belief !== null));
+    if (question.population !== null) facts.push(alarms(answer, question));
+    const tail = holds(answer, question);
+    return `${use(answer)}: ${facts.join(", ")}${tail ? `; ${tail}` : ""}.`;
+  }
+
+  // How to deploy: the decision rule in plain words, as Python and as SQL.
+
+  const isNumber = (text) => /^-?\d+(\.\d+)?$/.test(text);
+  const truth = { true: "TRUE", false: "FALSE" };
+
+  function sqlLabel(label) {
+    return truth[label.toLowerCase()] || (isNumber(label) ? label : `'${label.replace(/'/g, "''")}'`);
+  }
+
+  function pythonLabel(label) {
+    const lower = label.toLowerCase();
+    if (lower in truth) return capital(lower);
+    return isNumber(label) ? label : JSON.stringify(label);
+  }
+
+  function plain(answer, data) {
+    const texts = answer.parts.map((part) => `answer ${data.positive} ${when(part)}`);
+    if (texts.length === 1) return `${capital(texts[0])}, otherwise ${data.negative}.`;
+    const share = significant(answer.parts[0].probability, 6);
+    return `With probability ${share} ${texts[0]}, otherwise ${texts[1]}; else ${data.negative}.`;
+  }
+
+  function when(part) {
+    if (part.kind === "never") return "for no row";
+    if (part.kind === "always") return "for every row";
+    if (part.kind === "scores") return `when the score of ${part.classifier} is at least ${part.threshold}`;
+    return `when ${setting(part).replace("use ", "")} does`;
+  }
+
+  function pythonCondition(part, data) {
+    if (part.kind === "never") return "np.zeros(len(rows), dtype=bool)";
+    if (part.kind === "always") return "np.ones(len(rows), dtype=bool)";
+    const column = `rows[${JSON.stringify(part.classifier)}]`;
+    if (part.kind === "scores") return `${column} >= ${pythonNumber(part.threshold)}`;
+    return `${column} == ${pythonLabel(data.positive)}`;
+  }
+
+  const pythonNumber = (text) => (/inf|nan/.test(text) ? `float("${text}")` : text);
+
+  function python(answer, data) {
+    const lines = ["import numpy as np", ""];
+    const conditions = answer.parts.map((part) => pythonCondition(part, data));
+    if (conditions.length === 1) {
+      lines.push(`alarm = ${conditions[0]}`);
+    } else {
+      const share = String(answer.parts[1].probability);
+      lines.push("coin = np.random.default_rng(0).random(len(rows))  # the same coin for a row: rocch.Rule");
+      lines.push(`alarm = np.where(coin < ${share}, ${conditions[1]}, ${conditions[0]})`);
+    }
+    const labels = [data.positive, data.negative].map(pythonLabel);
+    lines.push(`answers = np.where(alarm, ${labels[0]}, ${labels[1]})`);
+    return lines.join("\n");
+  }
+
+  const sqlColumn = (name) => `"${name.replace(/"/g, '""')}"`;
+
+  function sqlCondition(part, data) {
+    if (part.kind === "never") return "1 = 0";
+    if (part.kind === "always") return "1 = 1";
+    const column = sqlColumn(part.classifier);
+    if (part.kind === "labels") return `${column} = ${sqlLabel(data.positive)}`;
+    const limit = /inf/.test(part.threshold)
+      ? `CAST('${part.threshold === "inf" ? "Infinity" : "-Infinity"}' AS DOUBLE PRECISION)`
+      : part.threshold;
+    return `${column} >= ${limit}`;
+  }
+
+  function sqlCase(part, data) {
+    const [yes, no] = [data.positive, data.negative].map(sqlLabel);
+    const condition = sqlCondition(part, data);
+    return `CASE WHEN ${condition} THEN ${yes} WHEN NOT (${condition}) THEN ${no} END`;
+  }
+
+  function sql(answer, data) {
+    const cases = answer.parts.map((part) => sqlCase(part, data));
+    if (cases.length === 1) return cases[0];
+    const limit = Math.ceil(answer.parts[1].probability * 16 ** 13).toString(16).padStart(13, "0");
+    const coin = `substr(encode(sha256(convert_to('0:' || CAST("row_id" AS VARCHAR), 'UTF8')), 'hex'), 1, 13)`;
+    return (
+      `-- PostgreSQL; the coin is made of the column row_id\n` +
+      `CASE WHEN ${coin} < '${limit}' THEN ${cases[1]} WHEN ${coin} >= '${limit}' THEN ${cases[0]} END`
+    );
+  }
+
+  return {
+    fixed, significant, per100, money, percent, counted, setting, sentence, plain, python, sql,
+    number: (value) => significant(value, 3),
+  };
+})();
