@@ -121,7 +121,7 @@ def sql(members: Members, place: int, models: tuple[str, ...], classes: tuple[st
     )
     return (
         f"SELECT *,\n  CASE\n{cases}\n    ELSE {_literal(classes[-1])}\n  END AS answer\n"
-        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"  # noqa: S608 - likewise
+        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"
     )
 
 
