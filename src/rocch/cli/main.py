@@ -21,6 +21,7 @@ COMMANDS = {
     "compare": "Say who loses less, for how much of what you believe.",
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
+    "report": "Write a page to look at, and to steer.",
     "surface": "Search the ROC surface of many classes: what trades off with what.",
 }
 
