@@ -86,8 +86,9 @@ def _own_front(member: Member) -> _Own:
     if curve.thresholds is None:
         points = [curve.point(int(i)) for i in own]
         return _Own(fp[own], tp[own], lambda place: _holder(points[place]))
-    at, below = (curve.thresholds[np.clip(own - shift, 0, None)] for shift in (1, 0))
-    below = np.where(own < curve.thresholds.size, below, -np.inf)
+    # the ends have no thresholds, but they are vertices, which know that
+    last = curve.thresholds.size - 1
+    at, below = (curve.thresholds[np.clip(own - shift, 0, last)] for shift in (1, 0))
     return _Own(fp[own], tp[own], lambda i: (member.name, float(at[i]), midpoint(at[i], below[i])))
 
 
