@@ -3,7 +3,7 @@
 const RocchDrawings = (() => {
   const { $, element, drawn, short } = RocchShell;
   const MOST_STRETCHES = 400;
-  let page; // summary, model and looks
+  let page; // summary, model, looks, and what was last asked and answered
 
   const start = (given) => { page = given; };
   const real = (value) => (value === "inf" ? Infinity : value);

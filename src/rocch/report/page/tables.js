@@ -6,7 +6,7 @@ const RocchTables = (() => {
   const MOST_CHOICES = 12;
   const MOST_WINNERS = 60;
   const MOST_VERTICES = 200;
-  let page; // summary, model and looks
+  let page; // summary, model, looks, and what was last asked and answered
 
   const start = (given) => { page = given; };
   const real = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
