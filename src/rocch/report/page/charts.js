@@ -4,7 +4,10 @@ const RocchCharts = (() => {
   const { $, plain, short } = RocchShell;
   const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
-  const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  const CONFIG = {
+    displaylogo: false, responsive: true, // and no button that could send anything anywhere:
+    modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
+  };
   const hidden = new Set(); // places of classifiers that the legend has switched off
   let page; // summary, model, looks, and what was last asked and answered
 
@@ -24,6 +27,7 @@ const RocchCharts = (() => {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: FONT, size: 12, color: "#5a636e" },
       hoverlabel: { bgcolor: "#20262d", bordercolor: "#20262d", font: { family: FONT, size: 12.5, color: "#ffffff" }, align: "left", namelength: 0 },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: "#8a929c", activecolor: "#0b5cad" },
       ...more,
     };
   }
@@ -148,10 +152,10 @@ const RocchCharts = (() => {
     return [x0, at(x0), x1, at(x1)];
   }
 
-  const limitShapes = (question) => RocchGeometry.limitsOf(question).map((limit) =>
+  const limitShapes = (question) => RocchGeometry.limitsOf(question).map((limit, i, all) =>
     line(...limitLine(limit), {
       layer: "below", line: { dash: "2px,3px", width: 1.8, color: "#5a636e" },
-      label: { text: limit.tpr ? "capacity" : "limit", textposition: "end", font: { size: 11, color: "#5a636e" }, padding: 4 },
+      label: { text: limit.tpr ? (i && all[i - 1].tpr ? "" : "capacity") : "limit", textposition: "middle", font: { size: 11, color: "#5a636e" }, padding: 3 },
     }));
 
   // ---- cost curves -----------------------------------------------------------------------------
@@ -259,6 +263,18 @@ const RocchCharts = (() => {
     else if (chart.move) Plotly.relayout($(chart.id), chart.move(page.answer, page.question));
   }
 
+  /** On paper charts are as wide as the paper: their drawings are scaled, not drawn anew. */
+  function scaleForPaper() {
+    for (const drawing of document.querySelectorAll(".chart .main-svg")) {
+      const [width, height] = ["width", "height"].map((side) => drawing.getAttribute(side));
+      drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    }
+  }
+
+  function scaleForScreen() {
+    for (const drawing of document.querySelectorAll(".chart .main-svg")) drawing.removeAttribute("viewBox");
+  }
+
   /** Show or hide a classifier in the charts that have it. */
   function toggle(place, isShown) {
     if (isShown) hidden.delete(place); else hidden.add(place);
@@ -275,6 +291,8 @@ const RocchCharts = (() => {
   async function start(given) {
     page = given;
     RocchSight.watch(charts.map((chart) => ({ id: chart.id, show: () => show(chart) })));
+    addEventListener("beforeprint", scaleForPaper); // after RocchSight has drawn all
+    addEventListener("afterprint", scaleForScreen);
     if ($("band")) $("band").addEventListener("input", () => drawn.has(bands) && draw(bands));
     try {
       await RocchShell.withPlotly();
