@@ -1,8 +1,9 @@
-"""The front: the points of all curves that none dominates, which is what needs no coin.
+"""The front: for every number of hits the fewest false alarms, which is what needs no coin.
 
 Under a limit, or where the worst regret is to be small, a point that is no vertex of the hull can
-be the best single setting. The page therefore knows the whole front; where that is too long, it
-knows enough of it to lose next to nothing.
+be the best single setting. Fewer hits at the same false alarms can be it too, where alarms are
+limited. The page therefore knows this front; where it is too long, it knows enough of it to lose
+next to nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MOST = 10_000
 """A front of so many points is told in full."""
 
 SPACING = 1e-4
-"""From a longer one, points are left out that gain less TPR than this."""
+"""Of a longer one, the point with the fewest false alarms is kept in each such step of TPR."""
 
 
 class _Places(NamedTuple):
@@ -39,16 +40,16 @@ class _Places(NamedTuple):
 
 
 def front_of(hull: RocHull) -> Front:
-    """Return the points of all curves, and the hull's vertices, that none dominates."""
+    """Return the fewest false alarms of any curve for every number of hits, and all vertices."""
     places = _joint_front(hull)
     complete = places.place.size <= MOST
     if not complete:
         places = _Places(*(column[_spaced(hull, places)] for column in places))
     points = {(p.false_positives, p.true_positives): p for p in _points(hull, places)}
-    for vertex in hull.vertices:  # never alarming is dominated where hits come first, yet it counts
+    for vertex in hull.vertices:
         points[vertex.false_positives, vertex.true_positives] = vertex
     ordered = [points[counts] for counts in sorted(points)]
-    return Front(settings(hull, ordered), complete, 0.0 if complete else SPACING)
+    return Front(settings(hull, ordered), complete, 0.0 if complete else 2 * SPACING)
 
 
 def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
@@ -71,10 +72,9 @@ def _joint_front(hull: RocHull) -> _Places:
     joint = _Places(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
     for number, member in enumerate(hull.members):
         fp, tp = _counts(member)
-        order = np.arange(fp.size) if member.scoring else np.lexsort((tp, fp))
-        own = order[_undominated(fp[order], tp[order])]
-        places = fp[own], tp[own], np.full(own.size, number), own
-        joint = _merged(joint, _Places(*places))
+        order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))
+        own = order[_fewest(tp[order])]
+        joint = _merged(joint, _Places(fp[own], tp[own], np.full(own.size, number), own))
     return joint
 
 
@@ -86,23 +86,22 @@ def _counts(member: Member) -> tuple[IntArray, IntArray]:
 
 def _merged(one: _Places, other: _Places) -> _Places:
     columns = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
-    order = np.lexsort((columns[1], columns[0]))
-    kept = order[_undominated(columns[0][order], columns[1][order])]
+    order = np.lexsort(columns[:2])
+    kept = order[_fewest(columns[1][order])]
     return _Places(*(column[kept] for column in columns))
 
 
-def _undominated(fp: IntArray, tp: IntArray) -> IntArray:
-    """Return the points that none dominates, of points in the order of FP, then of TP."""
-    last = np.flatnonzero(np.append(fp[1:] != fp[:-1], True)) if fp.size else np.zeros(0, int)
-    highest = np.maximum.accumulate(tp[last])
-    return last[np.diff(highest, prepend=-1) > 0]
+def _fewest(tp: IntArray) -> IntArray:
+    """Return the first place of every number of hits, of points in the order of TP, then of FP."""
+    return np.flatnonzero(np.append(True, tp[1:] != tp[:-1])) if tp.size else np.zeros(0, int)
 
 
 def _spaced(hull: RocHull, places: _Places) -> IntArray:
-    """Return which points of a long front to keep: each gains at least the spacing in TPR."""
+    """Return which points of a long front to keep: in each step of TPR the fewest false alarms."""
     step = hull.judged.positives * SPACING
-    level = np.floor(np.asarray(places.true_positives, dtype=float) / step)
-    return np.flatnonzero(np.diff(level, prepend=-1.0) > 0)
+    level = np.floor(np.asarray(places.true_positives, dtype=float) / step).astype(np.int64)
+    order = np.lexsort((places.false_positives, level))
+    return order[_fewest(level[order])]
 
 
 def _points(hull: RocHull, places: _Places) -> list[RocPoint]:

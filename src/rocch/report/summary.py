@@ -95,12 +95,12 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The points of all curves that none dominates: what can be chosen without a coin."""
+    """For every number of hits the fewest false alarms: what can be best without a coin."""
 
     points: Settings
     complete: bool
     spacing: float
-    """Where points were left out, the most TPR that the nearest one kept can lose; else 0."""
+    """Where points were left out, about the most TPR that this can lose; else 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,19 @@ def _best_on_path(
         shares = shares[:, :1] + INSIDE * (shares[:, 1:] - shares[:, :1])
     segment, share, score = _top(hull, objective, segments, shares)
     if not objective.best_at_corners:
-        segment, share, score = _zoom(hull, objective, segment, share, (low, high))
+        # the best may lie just beyond a vertex that is the best of the places looked at so far
+        around = [s for s in (segment - 1, segment, segment + 1) if s in segments]
+        found = [
+            _zoom(
+                hull,
+                objective,
+                s,
+                float(np.clip(share + segment - s, low[s], high[s])),
+                (low, high),
+            )
+            for s in around
+        ]
+        segment, share, score = max(found, key=lambda place: place[2])
     return _mixed(hull, segment, share, score)
 
 

@@ -7,7 +7,6 @@ const RocchGeometry = (() => {
   const SMALLEST_CHANCE = 1e-12;
   const NO_REGRET = 1e-12;
   const NORMAL_95 = 1.959963984540054;
-  const PREVALENCE_NODES = 48;
 
   // ---- the summary, prepared once -------------------------------------------------------------
 
@@ -179,8 +178,8 @@ const RocchGeometry = (() => {
     return { nodes, weights };
   }
 
-  const FEW = gaussLegendre(10);
-  const MANY = gaussLegendre(PREVALENCE_NODES);
+  const FEW = gaussLegendre(6);
+  const MANY = gaussLegendre(12);
 
   // A triangle as up to two pieces of a line: density = left + (s - low) * rise on [low, high].
   function pieces(belief) {
@@ -192,30 +191,39 @@ const RocchGeometry = (() => {
     return found;
   }
 
-  // The mass below a share, and the integral of s / (1 - s) below it.
-  function momentsUpto(parts, share) {
+  // The mass below a share.
+  function massUpto(parts, share) {
     let mass = 0;
+    for (const piece of parts) {
+      const step = Math.min(share, piece.high) - piece.low;
+      if (step > 0) mass += step * (piece.left + (piece.rise * step) / 2);
+    }
+    return Math.min(mass, 1);
+  }
+
+  // The integral of s / (1 - s), how many times as bad a miss is, below a share.
+  function timesUpto(parts, share) {
     let times = 0;
     for (const piece of parts) {
-      const end = Math.min(share, piece.high);
-      if (end <= piece.low) continue;
-      const step = end - piece.low;
-      mass += step * (piece.left + (piece.rise * step) / 2);
-      times += integralOfTimes(piece, end);
+      if (share >= piece.high) times += piece.times;
+      else if (share > piece.low) times += integralOfTimes(piece, share);
     }
-    return { mass: Math.min(mass, 1), times };
+    return times;
   }
 
   function integralOfTimes(piece, end) {
-    const [near, far] = [1 - end, 1 - piece.low];
-    if (far <= 2 * near) {
+    const near = 1 - end;
+    const far = 1 - piece.low;
+    if (far <= 1.25 * near) {
+      // so short a stretch would cancel in the logarithm below; a few nodes reach the last digit
+      const half = (end - piece.low) / 2;
       let sum = 0;
       for (let i = 0; i < FEW.nodes.length; i++) {
-        const step = ((end - piece.low) * (FEW.nodes[i] + 1)) / 2;
+        const step = half * (FEW.nodes[i] + 1);
         const s = piece.low + step;
         sum += FEW.weights[i] * (s / (1 - s)) * (piece.left + piece.rise * step);
       }
-      return ((end - piece.low) / 2) * sum;
+      return half * sum;
     }
     // with v = 1 - s the density is d - rise v, and s / (1 - s) is 1 / v - 1
     const d = piece.left + piece.rise * (1 - piece.low);
@@ -226,48 +234,77 @@ const RocchGeometry = (() => {
   }
 
   function beliefOf(question) {
-    const [low, , high] = question.belief;
-    const unit = question.false_positive[0];
-    const fixed = low === high;
+    const fixed = question.belief[0] === question.belief[2];
     const parts = fixed ? [] : pieces(question.belief);
-    const share = shareOf(low);
-    const upto = (s) => {
-      if (!fixed) return momentsUpto(parts, s);
-      const within = s >= share * (1 - SAME_SLOPE);
-      return { mass: within ? 1 : 0, times: within ? low : 0 };
+    for (const piece of parts) piece.times = integralOfTimes(piece, piece.high);
+    const times = fixed ? question.belief[0] : timesUpto(parts, 1);
+    const shares = question.belief.map(shareOf);
+    return {
+      fixed, parts, shares, times, prevalence: question.prevalence, unit: question.false_positive[0],
     };
-    return { unit, fixed, upto, prevalences: prevalenceNodes(question.prevalence) };
-  }
-
-  // An even prevalence between two bounds, as weighted points.
-  function prevalenceNodes([low, high]) {
-    if (low === high) return [{ p: low, weight: 1 }];
-    return MANY.nodes.map((node, i) => ({
-      p: low + ((high - low) * (node + 1)) / 2,
-      weight: MANY.weights[i] / 2,
-    }));
   }
 
   function expectedCase(question, belief) {
     const [low, high] = question.prevalence;
-    const p = (low + high) / 2;
-    return { p, alarm: belief.unit, miss: belief.unit * belief.upto(1).times };
+    return { p: (low + high) / 2, alarm: belief.unit, miss: belief.unit * belief.times };
   }
 
-  // Mass, and expected weights of FPR and of 1 - TPR, up to rising points of the cost axis.
-  function weightsUpto(belief, axis) {
-    const size = axis.length;
-    const mass = new Float64Array(size);
-    const alarm = new Float64Array(size);
-    const miss = new Float64Array(size);
-    for (const { p, weight } of belief.prevalences) {
-      for (let i = 0; i < size; i++) {
-        const upto = belief.upto(axis[i] >= 1 ? 1 : shareOfAxis(axis[i], p));
-        mass[i] += weight * upto.mass;
-        alarm[i] += weight * (1 - p) * belief.unit * upto.mass;
-        miss[i] += weight * p * belief.unit * upto.times;
+  // Mass, and expected weights of FPR and of 1 - TPR, up to one point of the cost axis; for the
+  // chances alone the mass will do.
+  function upto(belief, x, costs) {
+    const { prevalence: [low, high], shares } = belief;
+    if (x < axisOfShare(shares[0], low) * (1 - SAME_SLOPE)) return [0, 0, 0];
+    if (x >= axisOfShare(shares[2], high) * (1 - SAME_SLOPE)) {
+      const p = (low + high) / 2;
+      return [1, 1 - p, p * belief.times];
+    }
+    if (low === high) {
+      const share = shareOfAxis(x, low);
+      const mass = massUpto(belief.parts, share);
+      return [mass, (1 - low) * mass, costs ? low * timesUpto(belief.parts, share) : 0];
+    }
+    return belief.fixed ? uptoFixed(belief, x) : uptoBoth(belief, x, costs);
+  }
+
+  // The share of an even prevalence that lies below where a fixed cost ratio meets the point.
+  function uptoFixed({ prevalence: [low, high], shares: [share], times }, x) {
+    const end = Math.min(high, Math.max(low, shareOfAxis(x, share)));
+    const mass = (end - low) / (high - low);
+    const positives = (mass * (end + low)) / 2;
+    return [mass, mass - positives, positives * times];
+  }
+
+  // Integrate over an even prevalence, between the places where the triangle has its corners.
+  function uptoBoth({ prevalence: [low, high], shares, parts }, x, costs) {
+    const corners = shares.map((share) => shareOfAxis(x, share));
+    const inner = corners.filter((p) => p > low && p < high);
+    const edges = [low, ...inner.sort((a, b) => a - b), high];
+    let [mass, negatives, misses] = [0, 0, 0];
+    for (let i = 0; i + 1 < edges.length; i++) {
+      const [from, to] = [edges[i], edges[i + 1]];
+      const half = (to - from) / 2;
+      for (let k = 0; k < MANY.nodes.length; k++) {
+        const p = from + half * (MANY.nodes[k] + 1);
+        const share = shareOfAxis(x, p);
+        const below = massUpto(parts, share);
+        const weight = (half * MANY.weights[k]) / (high - low);
+        mass += weight * below;
+        negatives += weight * (1 - p) * below;
+        if (costs) misses += weight * p * timesUpto(parts, share);
       }
     }
+    return [mass, negatives, misses];
+  }
+
+  // The same up to each of rising points.
+  function weightsUpto(belief, axis, costs) {
+    const [mass, alarm, miss] = [0, 1, 2].map(() => new Float64Array(axis.length));
+    axis.forEach((x, i) => {
+      const [below, negatives, misses] = upto(belief, x, costs);
+      mass[i] = below;
+      alarm[i] = belief.unit * negatives;
+      miss[i] = belief.unit * misses;
+    });
     return { mass, alarm, miss };
   }
 
@@ -343,7 +380,7 @@ const RocchGeometry = (() => {
       axis.push(Math.max(axis[axis.length - 1], run / (run + rise)));
     }
     axis.push(1);
-    const upto = weightsUpto(belief, axis);
+    const upto = weightsUpto(belief, axis, true);
     let cost = 0;
     apart.forEach((at, i) => {
       const first = i === 0 ? 0 : 1;
@@ -522,7 +559,7 @@ const RocchGeometry = (() => {
     return [Math.min(...costs), Math.max(...costs)];
   }
 
-  function choicesOf(model, question, slopes) {
+  function choicesOf(model, question, slopes, chance) {
     const [low, high] = slopes;
     const { hull } = model;
     const edge = (i) => (i === 0 ? Infinity : i > hull.slopes.length ? 0 : hull.slopes[i - 1]);
@@ -530,7 +567,6 @@ const RocchGeometry = (() => {
     const wide = indices.filter((i) => Math.max(low, edge(i + 1)) < Math.min(high, edge(i)));
     const places = wide.length ? wide : indices;
     const regret = low < high ? vertexRegret(model, question) : () => null;
-    const chance = question.belief ? vertexChance(model, question) : () => null;
     return places.reverse().map((vertex) => ({
       vertex,
       low: Math.max(low, Math.min(edge(vertex + 1), high)),
@@ -553,11 +589,11 @@ const RocchGeometry = (() => {
   function vertexChance(model, question) {
     const belief = beliefOf(question);
     const { slopes } = model.hull;
-    if (belief.fixed && belief.prevalences.length === 1) {
+    if (belief.fixed && !isRange(question.prevalence)) {
       const best = new Set(bestBetween(slopes, ...slopeRange(question)));
       return (i) => (best.has(i) ? 1 : 0);
     }
-    const { mass } = weightsUpto(belief, Array.from(slopes, (slope) => 1 / (1 + slope)));
+    const { mass } = weightsUpto(belief, Array.from(slopes, (slope) => 1 / (1 + slope)), false);
     return (i) => {
       const upto = i < mass.length ? mass[i] : 1;
       return Math.max(0, upto - (i ? mass[i - 1] : 0));
@@ -568,7 +604,7 @@ const RocchGeometry = (() => {
     const belief = beliefOf(question);
     const rows = [...model.winners].reverse();
     const ends = rows.map((_, i) => (i + 1 < rows.length ? 1 / (1 + rows[i + 1].high) : 1));
-    const { mass } = weightsUpto(belief, ends);
+    const { mass } = weightsUpto(belief, ends, false);
     const found = new Map();
     rows.forEach((row, i) => {
       const share = Math.max(0, mass[i] - (i ? mass[i - 1] : 0));
@@ -596,7 +632,7 @@ const RocchGeometry = (() => {
     !question.belief &&
     ![question.prevalence, question.false_positive, question.false_negative].some(isRange);
 
-  function addUncertainty(model, question, found, answer) {
+  function addUncertainty(model, question, found, answer, chance) {
     const cases = cornersOf(question);
     const least = leastCosts(cases, found.corners);
     answer.worst_regret = Math.max(0, worstRegret(cases, least, found.fpr, found.tpr));
@@ -607,7 +643,7 @@ const RocchGeometry = (() => {
       return;
     }
     if (question.belief) {
-      answer.chance = vertexChance(model, question)(found.mix[0].index);
+      answer.chance = chance(found.mix[0].index);
       answer.standings = standingsOf(model, question);
     }
     answer.holds = holdsOf(model, answer.choices, answer.parts[0]);
@@ -629,9 +665,10 @@ const RocchGeometry = (() => {
     if (question.goal !== "hits") {
       const slopes = slopeRange(question);
       full.slopes = slopes.map(text);
-      full.choices = choicesOf(model, question, slopes);
+      const chance = question.belief ? vertexChance(model, question) : () => null;
+      full.choices = choicesOf(model, question, slopes, chance);
       full.cost = costOf(question, found);
-      if (!isExact(question)) addUncertainty(model, question, found, full);
+      if (!isExact(question)) addUncertainty(model, question, found, full, chance);
     }
     full.sentence = RocchWords.sentence(full, question);
     return full;

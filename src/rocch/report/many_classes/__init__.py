@@ -1,0 +1,1 @@
+"""The report for more than two classes: its own question, answer, summary and renderings."""

@@ -1,0 +1,54 @@
+"""What a reader should know before she trusts the numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import shown
+from rocch.report.many_classes.calibration import badly_calibrated
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.classes import Classes
+    from rocch.report.many_classes.choices import Choices
+
+RARE = 30
+"""Rates of a class with fewer rows are known to about ten per cent at best."""
+
+
+def doubts(
+    classes: Classes,
+    totals: IntArray,
+    posteriors: Mapping[str, FloatArray],
+    truths: IntArray | None,
+    choices: Choices,
+) -> tuple[str, ...]:
+    """Return warnings: rare classes, posteriors that promise too much, classes never answered."""
+    found = []
+    rare = [f"{name} ({rows})" for name, rows in zip(classes, totals, strict=True) if rows < RARE]
+    if rare:
+        few = ", ".join(rare[:6]) + (f" and {len(rare) - 6} more" if len(rare) > 6 else "")
+        found.append(f"Few rows: {few}. Rates of classes with fewer than {RARE} rows are vague.")
+    for name, table in posteriors.items():
+        if truths is not None and badly_calibrated(table, truths):
+            found.append(
+                f"The probabilities of {name} do not come true as often as they say. Rules that "
+                "weigh them by costs suffer from that; calibrate the model."
+            )
+        found += _never(name, classes, np.bincount(table.argmax(axis=1), minlength=len(classes)))
+    if not posteriors:
+        answered = choices.counts[choices.model >= 0].sum(axis=(0, 1))
+        found += _never("Every classifier", classes, answered)
+    return tuple(found)
+
+
+def _never(name: str, classes: Classes, answered: IntArray) -> list[str]:
+    absent = [label for label, times in zip(classes, answered, strict=True) if not times]
+    if not absent:
+        return []
+    whose = "does not ever answer" if name == "Every classifier" else "never has as most likely"
+    return [f"{name} {whose}: {shown(absent)}."]

@@ -1,0 +1,63 @@
+"""A quick search of the surface that judged posteriors span, for the page to steer on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.multiclass.search.classifiers import JudgedPosteriors
+from rocch.multiclass.search.search import SurfaceSearch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.classes import Classes
+    from rocch.multiclass.objectives import Objectives
+    from rocch.multiclass.surface import RocSurface
+
+MOST_RATES, MOST_MISSES = 4, 12
+"""Up to so many classes every kind of error is traded off, up to so many their miss rates. With
+more, next to nothing dominates anything, and a front would say nothing."""
+
+DRAWS = 100
+MOST_GENERATIONS = 150
+MOST_ANSWERS = 200_000_000
+"""So many rows are answered at most, which takes a few seconds."""
+MOST_MEMBERS = 12_000
+
+
+def searched_surface(
+    posteriors: Mapping[str, FloatArray],
+    truths: IntArray,
+    classes: Classes,
+    *,
+    generations: int | None = None,
+    seed: int = 0,
+) -> RocSurface | None:
+    """Search the joint surface of models; None where there are too many classes for one.
+
+    Parameters
+    ----------
+    posteriors, truths, classes
+        Each model's posteriors of the judged rows, and these rows' classes as places.
+    generations
+        How often a model meets new costs; by default as often as a few seconds allow.
+    seed
+        The same seed finds the same surface.
+    """
+    if len(classes) > MOST_MISSES:
+        return None
+    objectives: Objectives = "rates" if len(classes) <= MOST_RATES else "misses"
+    allowed = min(MOST_GENERATIONS, MOST_ANSWERS // (DRAWS * truths.size))
+    labels = np.array(classes.names, dtype=object)[truths]
+    search = SurfaceSearch(
+        JudgedPosteriors(posteriors, classes),
+        labels,
+        classes=classes,
+        objectives=objectives,
+        draws=DRAWS,
+        seed=seed,
+    )
+    return search.run(allowed if generations is None else generations, most_members=MOST_MEMBERS)
