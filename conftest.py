@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from printed import PARSERS
 from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser
 from sybil.parsers.rest import DocTestParser
 
 
@@ -28,7 +28,7 @@ def remove_folder(namespace: dict[str, Any]) -> None:
 
 
 documents = Sybil(
-    parsers=[PythonCodeBlockParser()],
+    parsers=PARSERS,
     patterns=["*.md"],
     setup=in_a_folder,
     teardown=remove_folder,
