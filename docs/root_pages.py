@@ -1,7 +1,7 @@
 """Pages of the site whose text stands at the repository's root.
 
-The changelog and the guide for contributors belong where people look for them in a repository. A copy
-in docs/ would age, so the site takes the originals.
+The changelog and the guide for contributors belong where people look for them in a repository. A
+copy in docs/ would age, so the site takes the originals.
 """
 
 from __future__ import annotations

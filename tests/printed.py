@@ -1,7 +1,7 @@
 """What documentation says a block prints is what it prints.
 
-A `text` block that directly follows a `python` block shows its output. Words must be the same; numbers
-may differ a little, because other releases of scikit-learn fit other forests.
+A `text` block that directly follows a `python` block shows its output. Words must be the same;
+numbers may differ a little, because other releases of scikit-learn fit other forests.
 """
 
 from __future__ import annotations

@@ -168,9 +168,7 @@ PICTURES = {
             hull(), prevalence=0.1, f1=(0.4, 0.6, 0.8)
         ).figure_
     ),
-    "gain": lambda: (
-        rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15).figure_
-    ),
+    "gain": lambda: rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15).figure_,
     "lift": lambda: (
         rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15, lift=True).figure_
     ),
