@@ -9,9 +9,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from printed import PARSERS
 from sybil import Sybil
 from sybil.parsers.rest import DocTestParser
+
+from printed import PARSERS
 
 
 def in_a_folder(namespace: dict[str, Any]) -> None:

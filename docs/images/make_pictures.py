@@ -10,9 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from saving import save_all
-
 import rocch
+from saving import save_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import pyplot
-from saving import save_all
 
 import rocch
 from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame, halo, roc_frame
+from saving import save_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
