@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -29,6 +29,8 @@ class Choices:
     costs: FloatArray
     """NaN throughout for what answers by itself."""
     settings: tuple[str, ...]
+    rules: int
+    """How many rules stand first; their costs are those that they are named after."""
 
     @classmethod
     def of(
@@ -52,8 +54,9 @@ class Choices:
             np.concatenate(counts),
             np.concatenate(costs),
             tuple(text for part in settings for text in part),
+            0 if rules is None else len(rules),
         )
-        return everything.at(_distinct(everything))
+        return _distinct(everything)
 
     def __len__(self) -> int:
         return len(self.model)
@@ -69,6 +72,7 @@ class Choices:
             self.counts[kept],
             self.costs[kept],
             tuple(self.settings[place] for place in kept),
+            int((kept < self.rules).sum()),
         )
 
     def as_surface(self) -> RocSurface:
@@ -119,9 +123,14 @@ def _single_answers(totals: IntArray) -> Columns:
     return -1 - np.arange(size), np.full(size, -1), counts, costs, [""] * size
 
 
-def _distinct(choices: Choices) -> list[int]:
-    """Return the first of those that are the same model with the same counts."""
+def _distinct(choices: Choices) -> Choices:
+    """Keep the first of those that are the same model with the same counts.
+
+    A rule that is also a member of the surface takes its place there.
+    """
     first: dict[tuple[int, bytes], int] = {}
-    for place, (model, counts) in enumerate(zip(choices.model, choices.counts, strict=True)):
-        first.setdefault((int(model), counts.tobytes()), place)
-    return list(first.values())
+    place = choices.place.copy()
+    for each, (model, counts) in enumerate(zip(choices.model, choices.counts, strict=True)):
+        kept = first.setdefault((int(model), counts.tobytes()), each)
+        place[kept] = max(place[kept], place[each])
+    return replace(choices, place=place).at(first.values())

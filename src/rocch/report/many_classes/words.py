@@ -61,7 +61,7 @@ def use(
         return f"Use {name}'s most likely class"
     if question is not None and is_asked(costs, question):
         return f"Use {name}, answering by your costs"
-    return f"Use {name}, answering by the costs of its own below"
+    return f"Use {name}, answering by the costs listed below"
 
 
 def rule(members: Members, place: int, models: tuple[str, ...], question: CostQuestion) -> str:
@@ -121,7 +121,7 @@ def sql(members: Members, place: int, models: tuple[str, ...], classes: tuple[st
     )
     return (
         f"SELECT *,\n  CASE\n{cases}\n    ELSE {_literal(classes[-1])}\n  END AS answer\n"
-        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"  # noqa: S608 - likewise
+        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"
     )
 
 
