@@ -31,9 +31,8 @@ def kept(choices: Choices, needed: Iterable[int]) -> list[int]:
     most = min(MOST_MEMBERS, MOST_CELLS // len(choices.classes) ** 2)
     if len(choices) <= most:
         return list(range(len(choices)))
-    first = dict.fromkeys(
-        [*needed, *range(choices.rules), *np.flatnonzero(choices.model < 0).tolist()]
-    )
+    single = np.flatnonzero(choices.model < 0).tolist()
+    first = dict.fromkeys([*needed, *range(choices.rules), *single])
     for place in winners(choices):
         if len(first) < most:
             first.setdefault(place)

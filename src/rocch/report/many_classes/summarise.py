@@ -303,9 +303,9 @@ def _remarks(rows: _Rows, surface: RocSurface | None, choices: Choices) -> tuple
         )
     if len(choices) > MANY:
         found.append(
-            f"The recommendation is the cheapest of {len(choices):,} on the judged rows. The best of "
-            "many looks better there than it will be on new rows: take differences of one or two "
-            "standard errors as none, and prefer the simpler rule then."
+            f"The recommendation is the cheapest of {len(choices):,} on the judged rows. The best "
+            "of many looks better there than it will be on new rows: take differences of one or "
+            "two standard errors as none, and prefer the simpler rule then."
         )
     if not rows.posteriors:
         found.append(

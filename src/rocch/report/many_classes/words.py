@@ -119,10 +119,9 @@ def sql(members: Members, place: int, models: tuple[str, ...], classes: tuple[st
         f"    WHEN cost_{place + 1} = {least} THEN {_literal(name)}"
         for place, name in enumerate(classes[:-1])
     )
-    return (
-        f"SELECT *,\n  CASE\n{cases}\n    ELSE {_literal(classes[-1])}\n  END AS answer\n"
-        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"
-    )
+    last = f"    ELSE {_literal(classes[-1])}\n  END AS answer"
+    inner = f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"  # noqa: S608 - likewise
+    return f"SELECT *,\n  CASE\n{cases}\n{last}\n{inner}"
 
 
 def number(value: float) -> str:

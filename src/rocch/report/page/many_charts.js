@@ -155,18 +155,19 @@ const RocchManyCharts = (() => {
   }
 
   function pairs(summary, judged, width, look) {
-    const inner = Math.min(width, 470) - 160;
     const names = summary.classes.map((each) => each.name);
+    const inner = Math.min(width, names.length > 8 ? 640 : 470) - 160;
     const z = judged.aucs.pairs;
+    const least = Math.min(0.95, Math.floor(20 * Math.min(...z.flat().filter((value) => value !== null))) / 20);
     const few = names.length <= 8;
     const labels = names.map((name) => plain(short(name, 14)));
     const ticks = { tickvals: names.map((_, k) => k), ticktext: labels, showgrid: false, constrain: "domain", automargin: true };
     const trace = {
-      type: "heatmap", z, zmin: 0.5, zmax: 1, colorscale: [[0, look.surface], [1, look.colour(0)]], xgap: 2, ygap: 2,
+      type: "heatmap", z, zmin: least, zmax: 1, colorscale: [[0, look.surface], [1, look.colour(0)]], xgap: 2, ygap: 2,
       text: z.map((row) => row.map((value) => (value === null ? "" : value.toFixed(3)))), texttemplate: few ? "%{text}" : "",
       customdata: z.map((row, k) => row.map((_, j) => `${labels[k]} and ${labels[j]}`)), textfont: { size: names.length > 8 ? 9 : 11 },
       hovertemplate: "%{customdata}: %{z:.4f}<extra></extra>", hoverongaps: false,
-      colorbar: { thickness: 10, outlinewidth: 0, tickfont: { color: look.soft }, tickvals: [0.5, 0.75, 1] },
+      colorbar: { thickness: 10, outlinewidth: 0, tickfont: { color: look.soft }, tickformat: ".2f", nticks: 5 },
     };
     return [[trace], { ...frame(look), width: inner + 160, height: inner + 50, margin: { l: 84, r: 76, t: 6, b: 44 }, xaxis: axis(look, ticks), yaxis: axis(look, { ...ticks, autorange: "reversed", scaleanchor: "x" }) }];
   }
