@@ -171,9 +171,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Run the command line, and end with a status that says how it went."""
     try:
-        cli.main(prog_name="rocch", standalone_mode=False)
-    except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
+        status = cli.main(prog_name="rocch", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
         click.echo("rocch: interrupted", err=True)
         sys.exit(INTERRUPTED)
@@ -189,6 +187,7 @@ def main() -> None:
             err=True,
         )
         sys.exit(UNEXPECTED)
+    sys.exit(status or 0)  # click returns the status of what ended early
 
 
 def _in_one_line(text: str) -> str:
