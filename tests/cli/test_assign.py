@@ -290,3 +290,40 @@ def test_published_posteriors(answer: Answer) -> None:
     assert len(found["rows"]) == 3467
     assert found["classes"] == ["VF", "F", "M", "L"]
     assert found["judged"]["cost"] < found["judged"]["most_likely"]["cost"]
+
+
+def test_only_one_file_comes_through_standard_input(refusal: Refusal, file: Path) -> None:
+    assert "only one file" in refusal("assign", "-", "--costs", "-")
+    assert "--costs must have a header" in refusal("assign", file, "--costs", _empty(file))
+
+
+def _empty(file: Path) -> Path:
+    costs = file.with_name("costs.csv")
+    costs.write_text("", encoding="utf-8")
+    return costs
+
+
+def test_decimal_commas_are_carried_along_and_understood(tmp_path: Path, answer: Answer) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("a;b\n0,25;0,75\n", encoding="utf-8")
+    options = (path, "--default-cost", "1", "--classes", "a,b", "--decimal-comma")
+    (row,) = answer("assign", *options)["rows"]
+    assert (row["a"], row["answer"]) == (0.25, "b")
+    assert ran(*options).stdout.splitlines()[1] == '"0,25","0,75",b,0.25'
+
+
+def test_costs_may_be_in_any_kind_of_file(file: Path, tmp_path: Path, answer: Answer) -> None:
+    rows = [("cat", "dog", 1), ("cat", "eel", 1), ("dog", "cat", 2)]
+    rows += [("dog", "eel", 1), ("eel", "cat", 3), ("eel", "dog", 1)]
+    columns: dict[str, list[Any]] = {
+        name: list(column)
+        for name, column in zip(
+            ("truth", "prediction", "cost"), zip(*rows, strict=True), strict=True
+        )
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "costs.parquet")
+    lines = ["truth;prediction;cost", *(f"{t};{p};{c}" for t, p, c in rows)]
+    (tmp_path / "costs.txt").write_text("\n".join(lines), encoding="utf-8")
+    wanted = answer("assign", file, *COSTS, "eel,cat,dog")
+    for name in ("costs.parquet", "costs.txt"):
+        assert answer("assign", file, "--costs", tmp_path / name) == wanted

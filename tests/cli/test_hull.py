@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -455,3 +456,24 @@ def test_many_rows_give_what_the_python_api_gives(answer: Answer, tmp_path: Path
     found = answer("hull", file, "--label", "y")
     assert found["auc"] == hull.auc
     assert len(found["vertices"]) == len(hull)
+
+
+def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
+    refusal: Refusal, scores_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    for picture, why in (
+        (tmp_path / "no" / "x.png", "a folder that is there"),
+        (scores_csv / "x.png", "a folder that is there"),
+        (tmp_path, "be a file such as hull.png"),
+        (tmp_path / "x", "be a file such as hull.png"),
+        ("-", "be a file such as hull.png"),
+        (tmp_path / "x.foo", "'.foo'"),
+    ):
+        assert why in refusal("hull", scores_csv, "--label", "y", "--plot", picture)
+    monkeypatch.setattr("os.access", lambda _, mode: mode != os.W_OK)
+    line = refusal("hull", scores_csv, "--label", "y", "--plot", locked / "x.png")
+    assert "the picture must be a place that may be written" in line
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["locked", "scores.csv"]
+    assert list(locked.iterdir()) == []

@@ -24,21 +24,21 @@ def ran(*typed: object) -> Result:
     return result
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert capsys  # which puts its own standard error in place first
+def look_like_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patch standard error; to be called in the test itself, as capturing puts its own there."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
 
 
-@pytest.mark.usefixtures("terminal")
-def test_progress_is_shown_on_a_terminal() -> None:
+def test_progress_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not is_shown()
+    look_like_a_terminal(monkeypatch)
     assert is_shown()
 
 
-@pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize("as_json", [True, False])
-def test_json_keeps_it_silent(as_json: bool) -> None:
+def test_json_keeps_it_silent(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
+    look_like_a_terminal(monkeypatch)
     with click.Context(cli) as context:
         context.params["as_json"] = as_json
         assert is_shown() is not as_json
@@ -50,8 +50,10 @@ def test_elsewhere_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.usefixtures("terminal")
-def test_what_is_done_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_done_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    look_like_a_terminal(monkeypatch)
     with working("Reading [red]x.csv") as step:
         step(0, 0)
         step(1, 2)

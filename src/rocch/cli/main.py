@@ -144,8 +144,6 @@ def _as_typed(error: RocchError) -> str:
         message = message.replace(python, typed)
     if argument in OPTIONS:
         return OPTIONS[argument] + message.removeprefix(argument)
-    if argument and argument.startswith("scores["):
-        return "column " + argument[len("scores[") : -1] + message.removeprefix(argument)
     return message
 
 

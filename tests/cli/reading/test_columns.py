@@ -43,6 +43,8 @@ def test_texts_give_the_numbers_that_were_written(values: list[float], cut: int)
     [
         ([" 1 ", "-2e3", "inf"], [1, -2000, float("inf")]),
         ([1, 2.5, True], [1, 2.5, 1]),
+        (["1", 2, "2.5"], [1, 2, 2.5]),
+        ([2, "1"], [2, 1]),
         (np.array([1, 2], dtype=np.int8), [1, 2]),
         (np.array([True, False]), [1, 0]),
         (np.array([Decimal("0.5"), 3], dtype=object), [0.5, 3]),

@@ -7,7 +7,9 @@ import gzip
 import io
 import json
 import lzma
+import os
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -248,6 +250,25 @@ def test_text_formats_need_no_pyarrow(run_python: Run, tmp_path: Path) -> None:
         )
         ended = run_python("-c", code)
         assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@every_kind
+def test_every_kind_comes_through_a_named_pipe(
+    answer: Answer,
+    tmp_path: Path,
+    judged: Judged,
+    wanted: Any,
+    name: str,
+    suffix: str,
+    write: Callable[[Judged], bytes],
+) -> None:
+    pipe = tmp_path / f"pipe{suffix}"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(write(judged),))
+    writer.start()
+    assert answer("hull", pipe, "--label", "y", "--input-format", name) == wanted
+    writer.join()
 
 
 def test_files_without_rows(refusal: Refusal, tmp_path: Path) -> None:
