@@ -274,7 +274,8 @@ def new_table(title: str, *columns: str) -> Table:
     )
     for column in columns:
         right = column.startswith(">")
-        table.add_column(column.lstrip(">"), justify="right" if right else "left")
+        name, side = column.lstrip(">"), "right" if right else "left"
+        table.add_column(name, justify=side, overflow="fold", no_wrap=right)
     return table
 
 
