@@ -274,8 +274,7 @@ def new_table(title: str, *columns: str) -> Table:
     )
     for column in columns:
         right = column.startswith(">")
-        name, side = column.lstrip(">"), "right" if right else "left"
-        table.add_column(name, justify=side, overflow="fold", no_wrap=right)
+        table.add_column(column.lstrip(">"), justify="right" if right else "left")
     return table
 
 
