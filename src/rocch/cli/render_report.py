@@ -56,7 +56,10 @@ def _table(part: Table) -> Any:
     table = new_table("", *part.header)
     for row in part.rows:
         table.add_row(*map(escape, row))
-    for column, cells in zip(table.columns, zip(*part.rows, strict=True), strict=False):
+    for column, name, cells in zip(
+        table.columns, part.header, zip(*part.rows, strict=True), strict=False
+    ):
         column.overflow = "fold"
-        column.min_width = min(MOST_WIDE, max(map(cell_len, cells)))
+        words = name.lstrip(">").split()
+        column.min_width = min(MOST_WIDE, max(map(cell_len, (*cells, *words))))
     return table
