@@ -151,7 +151,7 @@ def data_options(command: Command) -> Command:
         data = ScoresAsked(table, label, positive, scores, classifier, row, score)
         return command(data=data, **rest)
 
-    wrapped: Command = with_data
+    wrapped = table_options(with_data)
     for add in (
         click.option("--score", **COLUMN, help="... and the column with their scores."),
         click.option(
@@ -176,4 +176,4 @@ def data_options(command: Command) -> Command:
         label_option(required=True),
     ):
         wrapped = add(wrapped)
-    return table_options(wrapped)
+    return wrapped
