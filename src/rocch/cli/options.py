@@ -161,7 +161,7 @@ def _data_options(command: Command, label: Callable[[Command], Command]) -> Comm
         data = ScoresAsked(table, label, positive, scores, classifier, row, score)
         return command(data=data, **rest)
 
-    wrapped: Command = with_data
+    wrapped = table_options(with_data)
     for add in (
         click.option("--score", **COLUMN, help="... and the column with their scores."),
         click.option(
@@ -186,4 +186,4 @@ def _data_options(command: Command, label: Callable[[Command], Command]) -> Comm
         label,
     ):
         wrapped = add(wrapped)
-    return table_options(wrapped)
+    return wrapped
