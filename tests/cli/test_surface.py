@@ -322,7 +322,7 @@ def test_a_search_may_stop_early(answer: Answer, file: Path) -> None:
 
 def test_a_progress_bar_only_if_asked(file: Path) -> None:
     assert ran(*arguments(file)).stderr == ""
-    assert "Searching" in ran(*arguments(file, "--progress")).stderr
+    assert "Searching with knn" in ran(*arguments(file, "--progress")).stderr
 
 
 def test_the_seed_decides(answer: Answer, file: Path) -> None:

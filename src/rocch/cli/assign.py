@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocch.cli.class_costs import cost_options, costs_from, shares
+from rocch.cli.options import COLUMN, COLUMNS, label_option, output_option, table_options
 
 if TYPE_CHECKING:
-    from rocch.cli.assigned import Assigned
+    from rocch.cli.reading.table_file import TableFile
     from rocch.errors import InputError
     from rocch.multiclass.cost_matrix import CostMatrix
 
 
 @click.command("assign")
-@click.argument("file", metavar="POSTERIORS", type=click.Path(path_type=Path))
+@table_options
 @cost_options
 @click.option(
     "--classes",
-    metavar="A,B,...",
+    **COLUMNS,
     help="The classes, whose columns hold the posteriors.  [default: those that the costs name]",
 )
 @click.option(
@@ -37,59 +37,52 @@ if TYPE_CHECKING:
     metavar="A=SHARE,...",
     help="... and where the model learnt, if they differ; posteriors are corrected by the ratio.",
 )
-@click.option("--truth", help="The column with the true classes: judge the answers by it.")
-@click.option("--id", "key", help="Keep only this column beside the answers.  [default: all]")
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path),
-    help="Write the answers to this CSV file.  [default: standard output]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@label_option(help="The column with the true classes: judge the answers by it.")
+@click.option("--row", **COLUMN, help="Keep only this column beside the answers.  [default: all]")
+@output_option("Write the answers to this CSV file.  [default: standard output]")
 def command(
-    file: Path,
+    table: TableFile,
     costs_file: Path | None,
     stated: Any,
     default_cost: Any,
     classes: str | None,
-    truth: str | None,
-    key: str | None,
-    out: Path | None,
+    label: str | None,
+    row: str | None,
+    output: Path | None,
     as_json: bool,
     **balance: Any,
 ) -> None:
-    """Answer each row of POSTERIORS with the class of least expected cost.
+    """Answer each row of FILE with the class of least expected cost.
 
-    POSTERIORS is CSV or Parquet, with a column for each class that holds its probability. The
+    FILE (or - for standard input) has a column for each class that holds its probability. The
     answers are written as CSV: all columns of the file, then answer and expected_cost. With
-    --truth a summary on standard error says what the answers cost, beside answering the most
+    --label a summary on standard error says what the answers cost, beside answering the most
     likely class.
 
     \b
     Example:
       rocch assign posteriors.csv --costs costs.csv -o answers.csv
-      rocch assign posteriors.csv --cost 'ill>well=20' --cost 'well>ill=1' --truth outcome
-      rocch assign posteriors.csv --classes cat,dog,eel --cost 'eel>cat=9' --default-cost 1
+      rocch assign posteriors.csv --cost 'ill>well=20' --cost 'well>ill=1' --label outcome
+      rocch assign animals.csv --classes cat,dog,eel --cost 'eel>cat=9' --default-cost 1
     """
-    from rocch.cli import assigned, render
-    from rocch.cli.table_file import csv_target, write_csv
+    from rocch.cli import assigned, render, render_assign
+    from rocch.cli.csv_output import check_csv, write_csv
     from rocch.errors import InputError
 
-    csv_target(out, (file, costs_file), "--out")
+    check_csv(output, (table.path, costs_file), as_json=as_json)
     named = None if classes is None else [name.strip() for name in classes.split(",")]
     costs = _exact(costs_from(costs_file, stated, default_cost, named))
     try:
-        answers = assigned.from_file(file, costs, truth=truth, key=key, **balance)
+        answers = assigned.from_file(table, costs, label=label, row=row, **balance)
     except InputError as error:
         raise _in_file(error) from None
-    if out:
-        write_csv(out, *answers.table())
+    if output or not as_json:
+        write_csv(output or Path("-"), *answers.table())
     if as_json:
         render.print_json(answers.document())
-    elif out is None:
-        _to_stdout(answers)
-    if not as_json:
-        _summarise(answers, out)
+    else:
+        render_assign.print_summary(answers)
+        render.print_written(output)
 
 
 def _exact(costs: CostMatrix | None) -> CostMatrix:
@@ -116,20 +109,3 @@ def _in_file(error: InputError) -> InputError:
         return error
     text = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", str(error))
     return InputError("the posteriors" + text.removeprefix("y_proba"))
-
-
-def _to_stdout(answers: Assigned) -> None:
-    import csv
-
-    header, rows = answers.table()
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-
-
-def _summarise(answers: Assigned, out: Path | None) -> None:
-    from rocch.cli import render_assign
-
-    render_assign.print_summary(answers)
-    if out:
-        click.echo(f"Written: {out}")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rocch.cli.table_file import names_in, need_column, numbers_in, read_columns
+from rocch.cli.progress import working
+from rocch.cli.reading.columns import NumberRule
+from rocch.cli.reading.formats import open_table, read_columns
+from rocch.cli.reading.wanted import need_column
 from rocch.errors import bad_input
 from rocch.multiclass.assign import assign, expected_cost_of_answers
 from rocch.multiclass.classes import Classes
@@ -14,10 +17,14 @@ from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.cli.reading.formats import Columns
+    from rocch.cli.reading.table_file import TableFile
 
 ANSWER, EXPECTED = "answer", "expected_cost"
+PROBABILITIES = "Posteriors are probabilities."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +42,9 @@ class Assigned:
     """A file's rows with their answers."""
 
     costs: CostMatrix
-    kept: dict[str, Any]
-    """The columns that are kept beside the answers."""
+    kept: dict[str, list[Any]]
+    """The columns that are kept beside the answers, as they are in the file."""
+    posteriors: dict[str, FloatArray]
     answers: list[str]
     expected: list[float]
     judged: Judged | None
@@ -51,12 +59,8 @@ class Assigned:
         """What a row is expected to cost, if the posteriors are right."""
         return sum(self.expected) / len(self.expected)
 
-    def _json(self, column: str, value: Any) -> Any:
-        return float(value) if column in self.costs.classes.names else _plain(value)
-
     def document(self) -> dict[str, Any]:
         """Return all of it for programs."""
-        header, rows = self.table()
         return {
             "classes": list(self.costs.classes),
             "costs": [
@@ -65,61 +69,82 @@ class Assigned:
             ],
             "mean_expected_cost": self.mean_expected,
             "judged": None if self.judged is None else _judged_json(self.judged),
-            "rows": [dict(zip(header, map(self._json, header, row), strict=True)) for row in rows],
+            "rows": self._rows(),
         }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        header, rows = self.table()
+        numbers = {name: column.tolist() for name, column in self.posteriors.items()}
+        return [
+            {
+                name: numbers[name][place] if name in numbers else _plain(value)
+                for name, value in zip(header, row, strict=True)
+            }
+            for place, row in enumerate(rows)
+        ]
 
 
 def from_file(
-    file: Path, costs: CostMatrix, *, truth: str | None, key: str | None, **balance: Any
+    file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None, **balance: Any
 ) -> Assigned:
     """Answer the rows of a file."""
-    columns = read_columns(file, "POSTERIORS")
-    for name, option in ((truth, "--truth"), (key, "--id")):
-        if name is not None:
-            need_column(columns, name, option)
-    kept = columns if key is None else {key: columns[key]}
-    _check_free(kept)
-    posteriors = _posteriors(columns, costs)
+    found = _read(file, costs, label=label, row=row)
+    posteriors = found.numbers
     costs = costs.in_order(Classes.of(list(posteriors)))
     answers = assign(posteriors, costs, **balance).tolist()
     risks = expected_cost_of_answers(posteriors, costs, **balance)
-    expected = [float(risks[answer][row]) for row, answer in enumerate(answers)]
+    expected = [float(risks[answer][place]) for place, answer in enumerate(answers)]
     judged = None
-    if truth is not None:
+    if label is not None:
         plain = assign(posteriors, CostMatrix.zero_one(costs.classes)).tolist()
-        judged = _judge(names_in(columns[truth], "--truth"), answers, plain, costs, balance)
-    return Assigned(costs, kept, answers, expected, judged)
+        judged = _judge(found.coded[label].texts(), answers, plain, costs, balance)
+    return Assigned(costs, found.raw, posteriors, answers, expected, judged)
 
 
-def _posteriors(columns: dict[str, Any], costs: CostMatrix) -> dict[str, list[float]]:
-    absent = [name for name in costs.classes if name not in columns]
+def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None) -> Columns:
+    with working(f"Reading {file.path}") as step, open_table(file) as table:
+        for name, option in ((label, "--label"), (row, "--row")):
+            if name is not None:
+                need_column(table.names, name, option)
+        kept = list(table.names) if row is None else [row]
+        _check_free(kept)
+        rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, do=PROBABILITIES)
+        return read_columns(
+            table,
+            numbers=dict.fromkeys(_posteriors(table.names, costs), rule),
+            coded={} if label is None else {label: "--label"},
+            raw=kept,
+            step=step,
+        )
+
+
+def _posteriors(names: Sequence[str], costs: CostMatrix) -> list[str]:
+    absent = [name for name in costs.classes if name not in names]
     if absent:
         raise bad_input(
-            "POSTERIORS",
+            "FILE",
             "have a column for each class",
             f"none for {absent[0]!r}",
-            f"The columns are: {', '.join(map(repr, columns))}.",
+            f"The columns are: {', '.join(map(repr, names))}.",
         )
-    do = "Posteriors are probabilities."
-    wanted = [name for name in columns if name in costs.classes.names]
-    return {name: numbers_in(columns[name], name, do) for name in wanted}
+    return [name for name in names if name in costs.classes.names]
 
 
-def _check_free(kept: dict[str, Any]) -> None:
+def _check_free(kept: list[str]) -> None:
     for name in (ANSWER, EXPECTED):
         if name in kept:
             raise bad_input(
-                "POSTERIORS",
+                "FILE",
                 f"leave the names {ANSWER} and {EXPECTED} to the answers",
                 f"a column {name!r}",
-                "Rename it, or keep one column only (--id).",
+                "Rename it, or keep one column only (--row).",
             )
 
 
 def _judge(
     truths: list[str], answers: list[str], plain: list[str], costs: CostMatrix, balance: Any
 ) -> Judged:
-    costs.classes.codes(truths, "--truth")  # so that errors name the option
+    costs.classes.codes(truths, "--label")  # so that errors name the option
     priors = balance["priors"] or OBSERVED
     ours, theirs = (
         Confusion.from_labels(truths, given, classes=costs.classes) for given in (answers, plain)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocch.cli.belief import RATIOS, class_balance
-from rocch.cli.options import INTERVAL, balance_options, data_options
+from rocch.cli.options import INTERVAL, balance_options, data_options, plot_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.cli.scores_asked import ScoresAsked
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
@@ -44,14 +46,9 @@ if TYPE_CHECKING:
 @click.option(
     "--honest", is_flag=True, help="Judge the choice on rows that did not make it (costs only)."
 )
-@click.option(
-    "--plot", type=click.Path(path_type=Path), help="Also draw the ROC graph to this file."
-)
+@plot_option
 def command(
-    file: Path,
-    label: str,
-    positive: str | None,
-    scores: str | None,
+    data: ScoresAsked,
     as_json: bool,
     randomise: bool,
     honest: bool,
@@ -84,7 +81,9 @@ def command(
     belief = belief_from(known, class_balance(known))
     conditions = _conditions(known) if belief is None else None
     criterion = _criterion(known, conditions, belief)
-    hull = hull_from_file(file, label=label, positive=positive, scores=scores)
+    if plot:
+        render.check_picture(plot)
+    hull = hull_from_file(data)
     sensitivity = None
     if conditions is not None and not conditions.exact and not criterion.limits:
         sensitivity = hull.sensitivity(conditions)
@@ -102,8 +101,7 @@ def command(
         render.print_best(hull, answer, sensitivity)
         render_belief.print_weighed(weighed)
         resamples.print_honest(expected)
-        if plot:
-            click.echo(f"Written: {plot}")
+        render.print_written(plot)
 
 
 def _honest(hull: RocHull, stated: Any, criterion: Criterion) -> Any:

@@ -121,10 +121,12 @@ def costs_from(
 
 
 def _entries_of_file(file: Path) -> dict[Pair, Any]:
-    from rocch.cli.table_file import read_columns, text_of
+    from rocch.cli.reading.columns import text_of
+    from rocch.cli.reading.formats import whole_table
+    from rocch.cli.reading.table_file import TableFile
     from rocch.multiclass.cost_frames import PREDICTION, TRUTH, entries_of_columns
 
-    columns = {name.strip(): list(column) for name, column in read_columns(file, "--costs").items()}
+    columns = whole_table(TableFile(file, "--costs"))
     for name, column in columns.items():
         if name in (TRUTH, PREDICTION):
             columns[name] = [text_of(value) for value in column]

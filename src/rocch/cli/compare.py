@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from rocch.cli.belief import class_balance, plain, stated_ratio
-from rocch.cli.options import INTERVAL, balance_options, data_options
+from rocch.cli.options import INTERVAL, balance_options, data_options, plot_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.cli.scores_asked import ScoresAsked
     from rocch.compare.losses.comparison import LossComparison
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
@@ -43,12 +45,9 @@ if TYPE_CHECKING:
     help="Resamples of the rows that say how sure the LC index is; 0 for none.  [default: 500, "
     "fewer for large files]",
 )
-@click.option("--plot", type=click.Path(path_type=Path), help="Also draw the picture to this file.")
+@plot_option
 def command(
-    file: Path,
-    label: str,
-    positive: str | None,
-    scores: str | None,
+    data: ScoresAsked,
     as_json: bool,
     plot: Path | None,
     reading: str,
@@ -68,11 +67,14 @@ def command(
       rocch compare scores.csv --label y --prevalence 0.35 --false-alarm-costs 1..inf
     """
     from rocch.cli import render_compare
+    from rocch.cli.render import check_picture
     from rocch.cli.scores_file import hull_from_file
 
     belief = _belief(known)
     prevalence = _prevalence(known)
-    hull = hull_from_file(file, label=label, positive=positive, scores=scores)
+    if plot:
+        check_picture(plot)
+    hull = hull_from_file(data)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")
     answer: Any

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import click
 
+from rocch.cli.options import json_option, output_option, progress_option
+
 
 @click.command("demo")
-@click.option(
-    "--output",
-    "-o",
+@output_option(
+    "Folder for the picture and the result file.",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("rocch-demo"),
     show_default=True,
-    help="Folder for the picture and the result file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
+@progress_option
 def command(output: Path, as_json: bool) -> None:
     """Train classifiers on real data, build their hull, and answer three questions.
 

@@ -10,7 +10,9 @@ import numpy as np
 from rich.markup import escape
 
 from rocch.cli import render
+from rocch.cli.progress import working
 from rocch.errors import InputError, MissingExtraError
+from rocch.files import writing
 from rocch.hybrid.scores import curve_of
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import Capacity, NeymanPearson
@@ -50,23 +52,22 @@ class Study:
 
     def write(self, folder: Path) -> list[Path]:
         """Write the result file, and the picture if matplotlib is installed."""
-        result = folder / "result.json"
+        result, picture = folder / "result.json", folder / "hull.png"
         text = json.dumps(render.plain(self.document()), indent=2, allow_nan=False)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            result.write_text(text + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(
                 f"--output must be a folder that can be written; got {str(folder)!r}. {error}."
             ) from None
-        picture = folder / "hull.png"
-        title = "Which biopsies to call malignant"
-        try:
-            render.save_plot(
-                self.hull, picture, title=title, conditions=COSTS, points=[self.safest]
-            )
-        except MissingExtraError:
-            return [result]
+        with writing(result) as temporary:  # which is there only if the picture is, too
+            temporary.write_text(text + "\n", encoding="utf-8")
+            title = "Which biopsies to call malignant"
+            drawn: Any = {"conditions": COSTS, "points": [self.safest]}
+            try:
+                render.save_plot(self.hull, picture, title=title, **drawn)
+            except MissingExtraError:
+                return [result]
         return [result, picture]
 
     def show(self, files: list[Path]) -> None:
@@ -125,10 +126,13 @@ def _curves() -> list[Any]:
         "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(15)),
         "boosting": HistGradientBoostingClassifier(max_iter=60, random_state=0),
     }
-    return [
-        curve_of(model.fit(train, y_train), test, y_test, pos_label=np.True_, name=name)
-        for name, model in models.items()
-    ]
+    curves = []
+    with working("Training five classifiers") as step:
+        for name, model in models.items():
+            fitted = model.fit(train, y_train)
+            curves.append(curve_of(fitted, test, y_test, pos_label=np.True_, name=name))
+            step(len(curves), len(models))
+    return curves
 
 
 def _sentence(answer: OperatingPoint) -> str:

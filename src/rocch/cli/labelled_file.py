@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.cli.table_file import check_distinct, names_in, need_column, numbers_in, read_columns
+from rocch.cli.progress import working
+from rocch.cli.reading.columns import NumberRule
+from rocch.cli.reading.formats import open_table, read_columns
+from rocch.cli.reading.wanted import check_distinct, need_column
 from rocch.errors import bad_input
 from rocch.multiclass.classes import Classes
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from rocch.arrays import FloatArray, IntArray
+    from rocch.cli.reading.table_file import TableFile
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -33,29 +37,31 @@ class LabelledRows:
     @property
     def totals(self) -> IntArray:
         """How many rows each class has."""
-        return np.bincount(self.classes.codes(self.labels, "--target"))
+        return np.bincount(self.classes.codes(self.labels, "--label"))
 
 
-def labelled_rows(file: Path, *, target: str, features: str | None) -> LabelledRows:
+def labelled_rows(file: TableFile, *, label: str, features: str | None) -> LabelledRows:
     """Read features, which must be numbers, and the classes' names, as they are written."""
-    columns = read_columns(file, "DATA")
-    need_column(columns, target, "--target")
-    names = _features(columns, target, features)
-    labels = np.array(names_in(columns[target], "--target"))
-    classes = Classes.of_labels(labels, "--target")
-    table = np.array([numbers_in(columns[name], name, ENCODE) for name in names]).T
-    return LabelledRows(np.ascontiguousarray(table), tuple(names), labels, classes)
+    rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, do=ENCODE)
+    with working(f"Reading {file.path}") as step, open_table(file) as table:
+        need_column(table.names, label, "--label")
+        names = _features(table.names, label, features)
+        numbers = dict.fromkeys(names, rule)
+        found = read_columns(table, numbers=numbers, coded={label: "--label"}, step=step)
+    labels = np.array(found.coded[label].texts())
+    classes = Classes.of_labels(labels, "--label")
+    return LabelledRows(np.column_stack([*found.numbers.values()]), tuple(names), labels, classes)
 
 
-def _features(columns: dict[str, Any], target: str, features: str | None) -> list[str]:
+def _features(columns: Sequence[str], label: str, features: str | None) -> list[str]:
     if features is None:
-        names = [name for name in columns if name != target]
+        names = [name for name in columns if name != label]
     else:
         names = [name.strip() for name in features.split(",")]
         for name in names:
             need_column(columns, name, "--features")
         check_distinct("--features", names)
-    if target in names or not names:
-        came = "none" if not names else f"the target {target!r}"
-        raise bad_input("--features", "be columns besides the target", came, "Name some.")
+    if label in names or not names:
+        came = "none" if not names else f"the label {label!r}"
+        raise bad_input("--features", "be columns besides the label", came, "Name some.")
     return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import click
 
 from rocch import __version__
-from rocch.errors import RocchError
+from rocch.errors import InfeasibleError, RocchError
 
+UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
+"""Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
 COMMANDS = {
     "assign": "Answer rows by least expected cost, from posteriors.",
     "best": "Say which classifier and threshold to use.",
+    "completion": "Print the script for shell completion.",
     "compare": "Say who loses less, for how much of what you believe.",
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
@@ -107,9 +111,29 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; turn errors that users can meet into one clear line."""
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # here, where it can still be seen that nobody reads it
+        except InfeasibleError as error:
+            raise NoChoice(_as_typed(error)) from None
         except RocchError as error:
             raise click.UsageError(_as_typed(error)) from None
+        except BrokenPipeError:
+            _forget_output()
+            raise click.exceptions.Exit(UNREAD) from None
+        return result
+
+
+class NoChoice(click.ClickException):
+    """Nothing on offer keeps the limits that were asked for."""
+
+    exit_code = INFEASIBLE
+
+
+def _forget_output() -> None:
+    """Send what is still buffered nowhere, so that closing it does not fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _as_typed(error: RocchError) -> str:
@@ -145,17 +169,30 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line, and end with a status that says how it went."""
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="rocch", standalone_mode=False)
     except click.exceptions.Exit as leaving:
         sys.exit(leaving.exit_code)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("rocch: interrupted", err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except click.ClickException as error:
-        click.echo(f"rocch: {error.format_message()}", err=True)
+        click.echo(f"rocch: {_in_one_line(error.format_message())}", err=True)
         sys.exit(error.exit_code)
+    except Exception as error:
+        if os.environ.get("ROCCH_DEBUG"):
+            raise
+        said = _in_one_line(f"{type(error).__name__}: {error}".rstrip(": "))
+        click.echo(
+            f"rocch: unexpected failure, {said}. Set ROCCH_DEBUG=1 to see where it happened.",
+            err=True,
+        )
+        sys.exit(UNEXPECTED)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 if __name__ == "__main__":

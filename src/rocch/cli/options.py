@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.completing import complete_columns
+from rocch.cli.progress import remember
+from rocch.cli.reading.table_file import FORMATS, TableFile
+from rocch.cli.scores_asked import ScoresAsked
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Command = Callable[..., Any]
+
+DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
+"""Delimiters that shells make hard to type."""
 
 
 def interval(text: str) -> tuple[float, float]:
@@ -30,11 +41,47 @@ def share(text: str) -> str | tuple[float, float]:
     return text if text == "observed" else interval(text)
 
 
+def delimiter(text: str) -> str:
+    """Read a delimiter: one character, or the word for one."""
+    mark = DELIMITERS.get(text.lower(), text)
+    if len(mark) != 1 or mark in '"\r\n':
+        raise click.BadParameter(f"{text!r} is not one character such as ';', or the word 'tab'.")
+    return mark
+
+
 INTERVAL: dict[str, Any] = {"type": interval, "metavar": "LOW..HIGH"}
 """What makes an option take a number or an interval."""
+COLUMN: dict[str, Any] = {"metavar": "COLUMN", "shell_complete": complete_columns}
+"""What makes an option name a column."""
+COLUMNS: dict[str, Any] = {"metavar": "A,B,...", "shell_complete": complete_columns}
+"""What makes an option name several."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+progress_option = click.option(
+    "--progress/--no-progress",
+    default=None,
+    expose_value=False,
+    callback=remember,
+    help="Show progress on standard error.  [default: on a terminal, without --json]",
+)
+plot_option = click.option(
+    "--plot", type=click.Path(path_type=Path), help="Also draw the picture to this file."
+)
 
 
-def balance_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def label_option(**given: Any) -> Callable[[Command], Command]:
+    """Make the option that names the column with the true classes."""
+    purpose = given.pop("help", "The column with the true classes.")
+    return click.option("--label", help=purpose, **COLUMN, **given)
+
+
+def output_option(purpose: str, **given: Any) -> Callable[[Command], Command]:
+    """Make the option that names what is written."""
+    given = {"type": click.Path(path_type=Path), **given}
+    return click.option("--output", "-o", help=purpose, **given)
+
+
+def balance_options(command: Command) -> Command:
     """Add the two ways to state the class balance."""
     for add in (
         click.option("--negatives-per-positive", **INTERVAL, help="Class balance: 5 or 4..6."),
@@ -49,18 +96,84 @@ def balance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the file, its label column, the positive class and the score columns."""
+def table_options(command: Command) -> Command:
+    """Add a file and how to read it; the command gets both as one `table`."""
+
+    @wraps(command)
+    def with_table(
+        file: Path,
+        input_format: str | None,
+        delimiter: str | None,
+        decimal_comma: bool,
+        **rest: Any,
+    ) -> Any:
+        table = TableFile(file, "FILE", input_format, delimiter, decimal_comma)
+        return command(table=table, **rest)
+
+    wrapped: Command = with_table
     for add in (
-        click.option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
+        progress_option,
+        json_option,
         click.option(
-            "--scores",
-            metavar="A,B,...",
-            help="Columns with scores, comma-separated.  [default: every other numeric column]",
+            "--decimal-comma", is_flag=True, help="Numbers in CSV are written 0,5 and not 0.5."
         ),
-        click.option("--positive", help="The positive class, where it is not 1 or true."),
-        click.option("--label", required=True, help="The column with the true classes."),
+        click.option(
+            "--delimiter",
+            type=delimiter,
+            metavar="MARK",
+            help="What separates columns in CSV: ';', 'tab' ...  [default: recognised]",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(FORMATS),
+            help="What FILE is.  [default: recognised]",
+        ),
         click.argument("file", type=click.Path(path_type=Path)),
     ):
-        command = add(command)
-    return command
+        wrapped = add(wrapped)
+    return wrapped
+
+
+def data_options(command: Command) -> Command:
+    """Add a file of scores and what its columns are; the command gets it all as `data`."""
+
+    @wraps(command)
+    def with_data(
+        table: TableFile,
+        label: str,
+        positive: str | None,
+        scores: str | None,
+        classifier: str | None,
+        row: str | None,
+        score: str | None,
+        **rest: Any,
+    ) -> Any:
+        data = ScoresAsked(table, label, positive, scores, classifier, row, score)
+        return command(data=data, **rest)
+
+    wrapped: Command = with_data
+    for add in (
+        click.option("--score", **COLUMN, help="... and the column with their scores."),
+        click.option(
+            "--row",
+            **COLUMN,
+            help="... and the column that says which row a score belongs to. In a wide file: a "
+            "column that is no score.",
+        ),
+        click.option(
+            "--classifier",
+            **COLUMN,
+            help="In a long file, with one line for each score: the column with the classifiers' "
+            "names ...",
+        ),
+        click.option(
+            "--scores",
+            **COLUMNS,
+            help="Columns with scores, or the classifiers of a long file.  [default: every other "
+            "numeric column; all classifiers]",
+        ),
+        click.option("--positive", help="The positive class, where it is not 1 or true."),
+        label_option(required=True),
+    ):
+        wrapped = add(wrapped)
+    return table_options(wrapped)

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rocch.errors import InputError, bad_input, missing_extra, shown
+from rocch.errors import bad_input, missing_extra, shown
+from rocch.files import check_place, is_stream, writing
 from rocch.roc.point import NEVER, end_name
 
 if TYPE_CHECKING:
@@ -168,13 +169,7 @@ def check_picture(path: Path) -> None:
         raise bad_input(
             "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
         )
-    if not path.absolute().parent.is_dir():
-        raise bad_input(
-            "the picture",
-            "lie in a folder that is there",
-            repr(str(path)),
-            "Make the folder first.",
-        )
+    check_place(path, "the picture")
     try:
         import matplotlib as mpl
 
@@ -190,15 +185,19 @@ def check_picture(path: Path) -> None:
 
 
 def save_figure(path: Path, draw: Callable[[], Figure]) -> None:
-    """Draw a figure to a file, or say in one line why it cannot be written."""
+    """Draw a figure to a file, whole or not at all."""
     check_picture(path)
     figure = draw()
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise InputError(f"the picture {str(path)!r} cannot be written: {error}.") from None
+    with writing(path) as temporary, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(temporary, dpi=150)
+
+
+def print_written(*paths: Path | None) -> None:
+    """Say which files were written."""
+    for path in paths:
+        if path is not None and not is_stream(path):
+            click.echo(f"Written: {path}")
 
 
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
@@ -248,9 +247,15 @@ def _shortfall(row: Shortfall) -> str:
     return f"At slope {_slope(row.slope)}, {row.classifier} beats {rival} {how}."
 
 
-def console() -> Console:
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Let the command decide how to end when nobody reads on; rich would end with status 1."""
+        raise
+
+
+def console(*, stderr: bool = False) -> Console:
     """Return the console that results are printed on."""
-    return Console(highlight=False, soft_wrap=True, emoji=False)
+    return _Console(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
 
 
 def _headline(hull: RocHull) -> str:

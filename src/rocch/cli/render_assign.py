@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.markup import escape
 
-from rocch.cli.render import new_table
+from rocch.cli.render import console, new_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +23,7 @@ def print_summary(answers: Assigned) -> None:
     """Print to standard error, because the answers may be on standard output."""
     if answers.judged is None:
         return
-    out = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+    out = console(stderr=True)
     rows = len(answers.answers)
     out.print(
         f"{rows} rows; by their posteriors the answers should cost {answers.mean_expected:.4g} "

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import click
 from rich.markup import escape
 
-from rocch.cli.render import _headline, console, new_table, print_json, save_figure
+from rocch.cli.render import (
+    _headline,
+    console,
+    new_table,
+    print_json,
+    print_written,
+    save_figure,
+)
 from rocch.cli.resamples import print_spreads, spreads_json
 from rocch.compare.losses.comparison import ROUNDING, LossComparison
 
@@ -50,8 +56,7 @@ def show(
     else:
         _print_superiority(out, answer)
     print_spreads(spread, hull.judged.positives + hull.judged.negatives)
-    if plot:
-        click.echo(f"Written: {plot}")
+    print_written(plot)
 
 
 def _json(hull: RocHull, answer: LossComparison | Superiority) -> dict[str, Any]:

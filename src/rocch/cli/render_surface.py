@@ -9,8 +9,9 @@ import click
 import numpy as np
 from rich.markup import escape
 
-from rocch.cli.render import console, new_table, print_json, save_figure
+from rocch.cli.render import console, new_table, print_json, print_written, save_figure
 from rocch.cli.render_assign import aligned, confusion_table
+from rocch.files import is_standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +42,9 @@ def show(found: Found, *, as_json: bool, written: list[Path]) -> None:
     if as_json:
         print_json(document(found))
         return
-    _print(console(), found)
-    for path in written:
-        click.echo(f"Written: {path}")
+    # the file of members may be standard output itself, and then has it for itself
+    _print(console(stderr=any(map(is_standard_output, written))), found)
+    print_written(*written)
 
 
 def save_picture(found: Found, path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
+from rocch.cli.progress import working
 from rocch.cli.render import console, new_table, point_json
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ def spreads(hull: RocHull, belief: Belief, prevalence: Any, resamples: int) -> l
 
     if not resamples:
         return []
-    options = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
-    return list(lc_intervals(*rows_of(hull), **options))
+    options: Any = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
+    with working("Drawing the rows again") as step:
+        return list(lc_intervals(*rows_of(hull), **options, progress=step))
 
 
 def print_spreads(found: list[LcInterval], rows: int) -> None:
@@ -75,7 +77,9 @@ def honest(hull: RocHull, stated: Any) -> HonestChoice:
     """Return what to expect of the recommendation."""
     from rocch.compare.honest.honest_choice import honest_choice
 
-    return honest_choice(*rows_of(hull), stated, replicates=resamples_for(hull, None))
+    with working("Judging the choice on other rows") as step:
+        resamples = resamples_for(hull, None)
+        return honest_choice(*rows_of(hull), stated, replicates=resamples, progress=step)
 
 
 def print_honest(found: HonestChoice | None) -> None:

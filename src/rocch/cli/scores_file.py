@@ -1,111 +1,75 @@
-"""Reading a file of labels and scores: one column for the label, one for each classifier."""
+"""Labels and scores from a file: a column for each classifier, or a line for each score."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rocch.cli.table_file import check_distinct, need_column, read_columns, text_of
-from rocch.errors import bad_input, missing_column
+from rocch.cli.long_scores import long_scores
+from rocch.cli.positive_class import positives
+from rocch.cli.progress import working
+from rocch.cli.reading.columns import NumberRule
+from rocch.cli.reading.formats import open_table, read_columns
+from rocch.cli.reading.wanted import check_distinct, need_column
+from rocch.errors import bad_input
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.cli.progress import Step
+    from rocch.cli.reading.table import Table
+    from rocch.cli.scores_asked import ScoresAsked
 
-TRUE, FALSE = {"true", "t", "yes"}, {"false", "f", "no"}
+    LabelledScores = tuple[BoolArray, dict[str, FloatArray]]
+
+LEAVE_OUT = "Mend the file, or leave the column out with --scores."
 
 
-def hull_from_file(file: Path, *, label: str, positive: str | None, scores: str | None) -> RocHull:
-    """Build the hull of the classifiers whose scores are in a CSV or Parquet file."""
-    columns = read_columns(file)
-    need_column(columns, label, "--label")
-    wanted = _wanted(columns, label, scores)
-    labels, pos_label = _labels(columns[label], positive)
-    return RocHull.from_scores(
-        labels,
-        {name: _numbers(columns[name], name) for name in wanted},
-        pos_label=pos_label,
+def hull_from_file(data: ScoresAsked) -> RocHull:
+    """Build the hull of the classifiers whose scores are in a file."""
+    positive, scores = scores_from_file(data)
+    with working("Building the hull"):
+        return RocHull.from_scores(positive, scores)
+
+
+def scores_from_file(data: ScoresAsked) -> LabelledScores:
+    """Read which rows are positive, and each classifier's scores; the file is only read."""
+    with (
+        working(f"Reading {data.table.path}") as step,
+        open_table(data.table) as table,
+    ):
+        need_column(table.names, data.label, "--label")
+        return long_scores(table, data, step) if data.is_long else _wide(table, data, step)
+
+
+def _wide(table: Table, data: ScoresAsked, step: Step) -> LabelledScores:
+    rule = NumberRule(decimal_comma=data.table.decimal_comma, do=LEAVE_OUT)
+    wanted = _wanted(table, data)
+    found = read_columns(
+        table,
+        numbers=dict.fromkeys(wanted, rule),
+        coded={data.label: "--label"},
+        step=step,
     )
+    return positives(found.coded[data.label], data.positive), found.numbers
 
 
-def _wanted(columns: dict[str, Any], label: str, scores: str | None) -> list[str]:
-    if scores is None:
-        others = [name for name in columns if name != label and _numeric(columns[name])]
+def _wanted(table: Table, data: ScoresAsked) -> list[str]:
+    if data.row is not None:
+        need_column(table.names, data.row, "--row")
+    names = data.named_scores
+    if names is None:
+        others = [name for name in table.numeric() if name not in (data.label, data.row)]
         if not others:
             raise bad_input(
                 "--scores",
                 "name score columns, or leave at least one numeric column besides the label",
                 "none",
-                f"The columns are: {', '.join(map(repr, columns))}.",
+                f"The columns are: {', '.join(map(repr, table.names))}.",
             )
         return others
-    names = [name.strip() for name in scores.split(",")]
     for name in names:
-        if name not in columns:
-            raise missing_column(name, columns, "--scores")
-    if label in names:
-        raise bad_input("--scores", "not name the label", repr(label), "Leave it out.")
+        need_column(table.names, name, "--scores")
+    if data.label in names:
+        raise bad_input("--scores", "not name the label", repr(data.label), "Leave it out.")
     check_distinct("--scores", names)
     return names
-
-
-def _labels(column: Any, positive: str | None) -> tuple[Any, Any]:
-    """Return labels and the positive one; text that stands for numbers or truth becomes that."""
-    values = [text_of(value) for value in column]
-    if "" in values:
-        row = values.index("") + 1
-        raise bad_input("--label", "have no missing labels", f"one in row {row}", "Drop the row.")
-    if positive is not None:
-        return _with_positive(values, positive)
-    lower = {value.lower() for value in values}
-    if lower <= TRUE | FALSE:
-        return [value.lower() in TRUE for value in values], None
-    try:
-        numbers = [float(value) for value in values]
-        whole = all(number.is_integer() for number in numbers)
-        return [int(number) for number in numbers] if whole else numbers, None
-    except ValueError:
-        pass
-    raise bad_input(
-        "--positive",
-        "be given unless labels are 0/1, -1/1 or true/false",
-        f"labels {', '.join(sorted(set(values))[:6])}",
-        "Name the class whose detection counts as a hit.",
-    )
-
-
-def _with_positive(values: list[str], positive: str) -> tuple[Any, Any]:
-    """Compare labels with the positive one as numbers where all are numbers (1 and 1.0)."""
-    try:
-        return [float(value) for value in values], float(positive)
-    except ValueError:
-        return values, positive
-
-
-def _numeric(column: Any) -> bool:
-    """Say whether a column holds numbers, judged by its first value that is not missing."""
-    if hasattr(column, "dtype") and column.dtype.kind != "O":
-        return column.dtype.kind in "iuf"
-    first = next((value for value in column if text_of(value)), None)
-    if isinstance(first, bool):
-        return False
-    try:
-        float(first)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _numbers(column: Any, name: str) -> Any:
-    if hasattr(column, "dtype") and column.dtype.kind in "iuf":
-        return column
-    for row, value in enumerate(column, start=1):
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            raise bad_input(
-                f"column {name!r}",
-                "hold numbers",
-                f"{value!r} in row {row}",
-                "Mend the file, or leave the column out with --scores.",
-            ) from None
-    return [float(value) for value in column]

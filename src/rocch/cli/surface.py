@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocch.cli.class_costs import cost_options, costs_from, limit, shares
 from rocch.cli.model_names import NamedModel, model_name
+from rocch.cli.options import COLUMNS, label_option, output_option, plot_option, table_options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rocch.cli.labelled_file import LabelledRows
+    from rocch.cli.reading.table_file import TableFile
     from rocch.cli.surface_study import Asked
 
 
 @click.command("surface")
-@click.argument("file", metavar="DATA", type=click.Path(path_type=Path))
-@click.option("--target", required=True, help="The column with the true classes.")
+@table_options
+@label_option(required=True)
 @click.option(
     "--features",
-    metavar="A,B,...",
+    **COLUMNS,
     help="Columns with features, which must be numbers.  [default: every other column]",
 )
 @click.option(
@@ -103,58 +105,48 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seed of folds and search.",
 )
-@click.option(
-    "--progress/--no-progress",
-    default=None,
-    help="Show a progress bar.  [default: on a terminal]",
-)
-@click.option("--out", "-o", type=click.Path(path_type=Path), help="Write all members as CSV.")
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path),
-    help="Also draw the surface (for more than 3 classes, parallel rates) to this file.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@output_option("Write all members to this CSV file.")
+@plot_option
 def command(
-    file: Path,
-    target: str,
+    table: TableFile,
+    label: str,
     features: str | None,
     models: tuple[NamedModel, ...],
-    out: Path | None,
+    output: Path | None,
     plot: Path | None,
     as_json: bool,
     folds: int,
     scale: bool,
     **known: Any,
 ) -> None:
-    """Search the ROC surface of DATA: classifiers of which none is better in every error.
+    """Search the ROC surface of FILE: classifiers of which none is better in every error.
 
-    DATA is CSV or Parquet, with a column of classes and columns of numbers. Every member of the
-    surface is a model with parameters and costs to answer by. Costs (numbers or intervals) say
-    which member to use; limits say which may be used.
+    FILE (or - for standard input) has a column of classes and columns of numbers. Every member of
+    the surface is a model with parameters and costs to answer by. Costs (numbers or intervals) say
+    which member to use; limits say which may be used. The picture shows the surface in space, for
+    more than 3 classes as parallel rates.
 
     \b
     Example:
-      rocch surface iris.csv --target species --model knn
-      rocch surface iris.csv --target species --model LogisticRegression --model GaussianNB \\
+      rocch surface iris.csv --label species --model knn
+      rocch surface iris.csv --label species --model LogisticRegression --model GaussianNB \\
           --cost 'virginica>setosa=10' --default-cost 1 --limit 'versicolor=0.1'
-      rocch surface vehicle.csv --target target --model 'mlp(hidden=8)' --objectives misses \\
-          --out members.csv
+      rocch surface vehicle.csv --label kind --model 'mlp(hidden=8)' --objectives misses \\
+          --output members.csv
     """
     from rocch.cli import render_surface
+    from rocch.cli.csv_output import check_csv, write_csv
     from rocch.cli.labelled_file import labelled_rows
     from rocch.cli.render import check_picture
     from rocch.cli.surface_study import study
-    from rocch.cli.table_file import csv_target, write_csv
 
-    csv_target(out, (file, known["costs_file"]), "--out")
-    if plot and out and plot.resolve() == out.resolve():
-        raise click.UsageError("--out and --plot name the same file.")
+    check_csv(output, (table.path, known["costs_file"]), as_json=as_json)
+    if plot and output and plot.resolve() == output.resolve():
+        raise click.UsageError("--output and --plot name the same file.")
     if plot:
         check_picture(plot)  # before a long search rather than after it
-    data = labelled_rows(file, target=target, features=features)
+    data = labelled_rows(table, label=label, features=features)
     asked = _asked(known, data)
-    progress = known["progress"]
     found = study(
         data,
         models,
@@ -162,16 +154,13 @@ def command(
         folds=folds,
         scale=scale,
         search={name: known[name] for name in ("objectives", "draws", "seed")},
-        run={
-            **{name: known[name] for name in ("generations", "tolerance", "patience")},
-            "progress": sys.stderr.isatty() if progress is None else progress,
-        },
+        run={name: known[name] for name in ("generations", "tolerance", "patience")},
     )
-    if out:
-        write_csv(out, *render_surface.members_table(found))
+    if output:
+        write_csv(output, *render_surface.members_table(found))
     if plot:
         render_surface.save_picture(found, plot)
-    render_surface.show(found, as_json=as_json, written=[path for path in (out, plot) if path])
+    render_surface.show(found, as_json=as_json, written=[path for path in (output, plot) if path])
 
 
 def _asked(known: dict[str, Any], data: LabelledRows) -> Asked:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.cli.model_names import NamedModel, classifier, family
+from rocch.cli.progress import working
 from rocch.errors import InputError, bad_input
 from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.inputs import repeated
@@ -101,7 +102,10 @@ def study(
         name: SurfaceSearch(part, data.labels, classes=data.classes, **search)
         for name, part in _parts(data, models, posteriors, scale).items()
     }
-    found = {name: each.run(**run) for name, each in searches.items()}
+    found = {}
+    for name, each in searches.items():
+        with working(f"Searching with {name}") as step:
+            found[name] = each.run(**run, progress=step)
     surface = RocSurface.joined(found) if len(found) > 1 else next(iter(found.values()))
     hybrid = SurfaceHybrid(
         surface, data.classes.truths(data.labels), posteriors, {}, np.array(data.classes.names)
@@ -174,7 +178,8 @@ def _judged(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for name, estimator in named.items():
-            found[name] = _out_of_fold(name, estimator, data, folds, scale, seed)
+            with working(f"Judging {name} in {folds} folds"):
+                found[name] = _out_of_fold(name, estimator, data, folds, scale, seed)
     told = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)
     return found, list(told)
 

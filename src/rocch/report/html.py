@@ -32,6 +32,7 @@ SCRIPTS = (
     "geometry.js",
     "words.js",
     "state.js",
+    "sight.js",
     "looks.js",
     "knobs.js",
     "tables.js",

@@ -187,13 +187,12 @@ def test_a_search_that_has_not_run_has_no_surface() -> None:
         _ = search().surface
 
 
-def test_progress_is_shown_only_when_asked(capfd: pytest.CaptureFixture[str]) -> None:
-    silent = search().run(3)
+def test_progress_is_told_after_each_generation(capfd: pytest.CaptureFixture[str]) -> None:
+    told: list[tuple[int, int]] = []
+    surface = search().run(3, progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert same(search().run(3), surface)
     assert capfd.readouterr() == ("", "")
-    assert same(search().run(3, progress=True), silent)
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert "Searching" in err
 
 
 def test_two_classes_search_the_usual_curve() -> None:
@@ -257,7 +256,7 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
         ),
         ({"patience": 0}, "patience must be a whole number, at least 1; got 0."),
         ({"most_members": 0}, "most_members must be a whole number, at least 1; got 0."),
-        ({"progress": 1}, "progress must be True or False; got 1."),
+        ({"progress": True}, "progress must be a function of two numbers, done and total; got"),
     ],
 )
 def test_bad_runs(options: dict[str, Any], message: str) -> None:

@@ -19,7 +19,7 @@ from rocch.roc.belief import Belief
 from rocch.roc.regret import LeastExpectedRegret
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rocch.arrays import FloatArray
     from rocch.compare.resampling.bootstrapped import Bootstrap
@@ -137,6 +137,7 @@ def honest_choice(
     replicates: int = 2000,
     confidence: float = 0.95,
     seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
 ) -> HonestChoice:
     """Recommend a classifier and threshold, and say honestly what to expect of it.
 
@@ -165,6 +166,8 @@ def honest_choice(
         Of the intervals.
     seed
         What the draws follow from.
+    progress
+        Is called now and then with how many resamples are drawn, and how many there will be.
 
     Returns
     -------
@@ -186,7 +189,14 @@ def honest_choice(
     """  # noqa: E501 - the output of an example is one line
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
     stated = as_stated(conditions, prevalence, "conditions")
-    return judged_honestly(sample, stated, replicates=replicates, confidence=confidence, seed=seed)
+    return judged_honestly(
+        sample,
+        stated,
+        replicates=replicates,
+        confidence=confidence,
+        seed=seed,
+        progress=progress,
+    )
 
 
 def judged_honestly(
@@ -196,11 +206,12 @@ def judged_honestly(
     replicates: int,
     confidence: float,
     seed: int,
+    progress: Callable[[int, int], object] | None = None,
 ) -> HonestChoice:
     """Recommend on a sample, and judge the recommendation; see `honest_choice`."""
     level = as_level(confidence)
     many = as_whole(replicates, "replicates", least=100, do="2000 serve well.")
-    drawn = resampled(sample, replicates=many, seed=seed)
+    drawn = resampled(sample, replicates=many, seed=seed, progress=progress)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(stated) if isinstance(stated, Belief) else stated)
     case = drawn.case(stated)

@@ -23,6 +23,8 @@ from rocch.roc.conditions import Interval
 from rocch.roc.judged import Judged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rocch.arrays import FloatArray
     from rocch.compare.resampling.bootstrapped import Bootstrap
     from rocch.roc.belief import Belief
@@ -74,12 +76,13 @@ def lc_intervals(
     replicates: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
 ) -> tuple[LcInterval, ...]:
     """Return the LC index of every pair of classifiers with its spread over resamples.
 
     Parameters
     ----------
-    y_true, scores, pos_label, groups, replicates, seed
+    y_true, scores, pos_label, groups, replicates, seed, progress
         As for `rocch.bootstrap`.
     belief, prevalence
         As for `rocch.compare_losses`.
@@ -101,7 +104,7 @@ def lc_intervals(
     level = as_level(confidence)
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
     check_several(sample.models)
-    drawn = resampled(sample, replicates=replicates, seed=seed)
+    drawn = resampled(sample, replicates=replicates, seed=seed, progress=progress)
     believed = believed_on(drawn.judged, belief, prevalence)
     drawn.check_enough(level)
     return tuple(_interval(drawn, pair, believed, level) for pair in combinations(drawn.models, 2))

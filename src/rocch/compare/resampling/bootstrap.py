@@ -18,6 +18,8 @@ from rocch.errors import bad_input
 from rocch.inputs import as_array, as_rate, as_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
 EVEN_FPRS = 101
@@ -40,6 +42,7 @@ def bootstrap(
     seed: int = 0,
     fprs: Any = None,
     workers: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
     """Draw the rows again and again, and judge all models on each draw.
 
@@ -65,6 +68,8 @@ def bootstrap(
     workers
         How many threads to use; by default one for each processor where there are many rows. The
         answer is the same.
+    progress
+        Is called now and then with how many replicates are done, and how many there will be.
 
     Returns
     -------
@@ -90,7 +95,9 @@ def bootstrap(
     True
     """
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-    return resampled(sample, replicates=replicates, seed=seed, fprs=fprs, workers=workers)
+    return resampled(
+        sample, replicates=replicates, seed=seed, fprs=fprs, workers=workers, progress=progress
+    )
 
 
 def resampled(
@@ -100,6 +107,7 @@ def resampled(
     seed: int,
     fprs: Any = None,
     workers: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
     """Draw the rows of a sample again and again; see `bootstrap`."""
     many = as_whole(replicates, "replicates", least=2, do="2000 serve intervals and bands well.")
@@ -110,7 +118,8 @@ def resampled(
         threads = as_whole(workers, "workers", least=1, do="Leave it out to let rocch choose.")
     walked = len(sample) * len(sample.models) * many
     draws = Draws(sample.positive, sample.groups, stream, walked)
-    return _gather(Judgement.of(sample), draws, many, grid, threads)
+    tell = progress or (lambda _done, _total: None)
+    return _gather(Judgement.of(sample), draws, many, grid, threads, tell)
 
 
 class _Row(NamedTuple):
@@ -125,14 +134,20 @@ class _Row(NamedTuple):
 
 
 def _gather(
-    judgement: Judgement, draws: Draws, replicates: int, fprs: FloatArray, threads: int
+    judgement: Judgement,
+    draws: Draws,
+    replicates: int,
+    fprs: FloatArray,
+    threads: int,
+    tell: Callable[[int, int], object],
 ) -> Bootstrap:
     judge = partial(_judge, judgement, draws, fprs)
     chunks = [range(s, min(s + CHUNK, replicates)) for s in range(0, replicates, CHUNK)]
+    rows: list[_Row] = []
     with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
-        rows = [
-            row for part in pool.map(lambda chunk: list(map(judge, chunk)), chunks) for row in part
-        ]
+        for part in pool.map(lambda chunk: list(map(judge, chunk)), chunks):
+            rows += part
+            tell(len(rows), replicates)
     totals, aucs, tprs, hulls, joint, holders = zip(*rows, strict=True)
     sizes = np.array(totals)
     own = zip(judgement.curves, zip(*hulls, strict=True), strict=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_flag, as_level, as_whole
+from rocch.inputs import as_level, as_whole
 from rocch.kernels.assignment import engine_for
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.search import checkpoint
@@ -27,7 +27,7 @@ from rocch.multiclass.search.stagnation import Progress
 from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from rocch.arrays import FloatArray, IntArray
@@ -119,7 +119,7 @@ class SurfaceSearch:
         *,
         tolerance: float | None = None,
         patience: int = 500,
-        progress: bool = False,
+        progress: Callable[[int, int], object] | None = None,
         most_members: int = 200_000,
     ) -> RocSurface:
         """Search on and return the surface found so far.
@@ -137,7 +137,8 @@ class SurfaceSearch:
         patience
             How many generations to wait for such growth.
         progress
-            Whether to show a progress bar.
+            Is called after each generation with how many of them were tried, and how many there
+            will be at most.
         most_members
             Stop when the archive grows larger than this.
         """
@@ -147,19 +148,20 @@ class SurfaceSearch:
             least = as_level(tolerance, "tolerance", do="0.001 is usual.")
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
-        steps = _shown(number, as_flag(progress, "progress"))
+        tell = _as_told(progress)
         answers = (self.generation + number) * self._draws * self._truths.size
         self._count = engine_for(answers).count_draws
         self.stopped = None
         if not len(self):
             with self._whole():
                 self._begin()
-        for _ in steps:
+        for step in range(number):
             self.stopped = self._reason_to_stop(least, wait, most)
             if self.stopped:
                 break
             with self._whole():
                 self._step()
+            tell(step + 1, number)
         self.stopped = self.stopped or self._reason_to_stop(least, wait, most) or "generations"
         return self.surface
 
@@ -351,10 +353,15 @@ def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:
     return given
 
 
-def _shown(number: int, progress: bool) -> Iterable[int]:
-    if not progress:
-        return range(number)
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(range(number), description="Searching", console=Console(stderr=True))
+def _as_told(progress: Any) -> Callable[[int, int], object]:
+    if progress is None:
+        return lambda _done, _total: None
+    if not callable(progress):
+        raise bad_input(
+            "progress",
+            "be a function of two numbers, done and total",
+            kind_of(progress),
+            "Leave it out, or pass print.",
+        )
+    found: Callable[[int, int], object] = progress
+    return found

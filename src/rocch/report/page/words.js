@@ -128,31 +128,37 @@ const RocchWords = (() => {
 
   // How to deploy: the decision rule in plain words, as Python and as SQL.
 
-  const isNumber = (text) => /^-?\d+(\.\d+)?$/.test(text);
+  const COIN_DIGITS = 6;
+
+  const isNumber = (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text);
   const truth = { true: "TRUE", false: "FALSE" };
 
   function sqlLabel(label) {
-    return truth[label.toLowerCase()] || (isNumber(label) ? label : `'${label.replace(/'/g, "''")}'`);
+    const lower = label.toLowerCase();
+    if (Object.hasOwn(truth, lower)) return truth[lower];
+    return isNumber(label) ? label : `'${label.replace(/'/g, "''")}'`;
   }
 
   function pythonLabel(label) {
     const lower = label.toLowerCase();
-    if (lower in truth) return capital(lower);
+    if (Object.hasOwn(truth, lower)) return capital(lower);
     return isNumber(label) ? label : JSON.stringify(label);
   }
 
   function plain(answer, data) {
     const texts = answer.parts.map((part) => `answer ${data.positive} ${when(part)}`);
     if (texts.length === 1) return `${capital(texts[0])}, otherwise ${data.negative}.`;
-    const share = significant(answer.parts[0].probability, 6);
+    const share = significant(answer.parts[0].probability, COIN_DIGITS);
     return `With probability ${share} ${texts[0]}, otherwise ${texts[1]}; else ${data.negative}.`;
   }
 
   function when(part) {
     if (part.kind === "never") return "for no row";
     if (part.kind === "always") return "for every row";
-    if (part.kind === "scores") return `when the score of ${part.classifier} is at least ${part.threshold}`;
-    return `when ${setting(part).replace("use ", "")} does`;
+    if (part.kind === "scores") {
+      return `when the score of ${part.classifier} is at least ${part.threshold}`;
+    }
+    return `when ${setting(part).replace(/^use /, "")} does`;
   }
 
   function pythonCondition(part, data) {
@@ -163,7 +169,7 @@ const RocchWords = (() => {
     return `${column} == ${pythonLabel(data.positive)}`;
   }
 
-  const pythonNumber = (text) => (/inf|nan/.test(text) ? `float("${text}")` : text);
+  const pythonNumber = (text) => (text.includes("inf") ? `float("${text}")` : text);
 
   function python(answer, data) {
     const lines = ["import numpy as np", ""];
@@ -171,8 +177,11 @@ const RocchWords = (() => {
     if (conditions.length === 1) {
       lines.push(`alarm = ${conditions[0]}`);
     } else {
-      const share = String(answer.parts[1].probability);
-      lines.push("coin = np.random.default_rng(0).random(len(rows))  # the same coin for a row: rocch.Rule");
+      const share = fixed(answer.parts[1].probability, COIN_DIGITS);
+      lines.push(
+        "# a coin for each row; rocch.Rule makes one of the row's key, which stays the same",
+        "coin = np.random.default_rng(0).random(len(rows))",
+      );
       lines.push(`alarm = np.where(coin < ${share}, ${conditions[1]}, ${conditions[0]})`);
     }
     const labels = [data.positive, data.negative].map(pythonLabel);
@@ -182,31 +191,39 @@ const RocchWords = (() => {
 
   const sqlColumn = (name) => `"${name.replace(/"/g, '""')}"`;
 
-  function sqlCondition(part, data) {
+  function sqlCondition(part, positive, coin) {
     if (part.kind === "never") return "1 = 0";
     if (part.kind === "always") return "1 = 1";
-    const column = sqlColumn(part.classifier);
-    if (part.kind === "labels") return `${column} = ${sqlLabel(data.positive)}`;
-    const limit = /inf/.test(part.threshold)
-      ? `CAST('${part.threshold === "inf" ? "Infinity" : "-Infinity"}' AS DOUBLE PRECISION)`
+    let column = sqlColumn(part.classifier);
+    if (part.kind === "labels") return `${column} = ${positive}`;
+    // to PostgreSQL a NaN is greater than all numbers
+    if (coin) column = `NULLIF(${column}, CAST('NaN' AS DOUBLE PRECISION))`;
+    const endless = { inf: "Infinity", "-inf": "-Infinity" };
+    const limit = Object.hasOwn(endless, part.threshold)
+      ? `CAST('${endless[part.threshold]}' AS DOUBLE PRECISION)`
       : part.threshold;
     return `${column} >= ${limit}`;
   }
 
-  function sqlCase(part, data) {
+  function sqlCase(part, data, coin) {
     const [yes, no] = [data.positive, data.negative].map(sqlLabel);
-    const condition = sqlCondition(part, data);
+    const condition = sqlCondition(part, yes, coin);
     return `CASE WHEN ${condition} THEN ${yes} WHEN NOT (${condition}) THEN ${no} END`;
   }
 
+  const COIN =
+    "substr(encode(sha256(convert_to('0:' || CAST(\"row_id\" AS VARCHAR), 'UTF8')), 'hex'), 1, 13)";
+
   function sql(answer, data) {
-    const cases = answer.parts.map((part) => sqlCase(part, data));
-    if (cases.length === 1) return cases[0];
-    const limit = Math.ceil(answer.parts[1].probability * 16 ** 13).toString(16).padStart(13, "0");
-    const coin = `substr(encode(sha256(convert_to('0:' || CAST("row_id" AS VARCHAR), 'UTF8')), 'hex'), 1, 13)`;
+    const coin = answer.parts.length > 1;
+    const cases = answer.parts.map((part) => sqlCase(part, data, coin));
+    if (!coin) return cases[0];
+    const share = Number(fixed(answer.parts[1].probability, COIN_DIGITS));
+    const limit = Math.ceil(share * 16 ** 13).toString(16).padStart(13, "0");
     return (
-      `-- PostgreSQL; the coin is made of the column row_id\n` +
-      `CASE WHEN ${coin} < '${limit}' THEN ${cases[1]} WHEN ${coin} >= '${limit}' THEN ${cases[0]} END`
+      "-- PostgreSQL; the coin is made of the column row_id\n" +
+      `CASE WHEN ${COIN} < '${limit}' THEN ${cases[1]} ` +
+      `WHEN ${COIN} >= '${limit}' THEN ${cases[0]} END`
     );
   }
 

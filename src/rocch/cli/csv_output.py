@@ -1,0 +1,41 @@
+"""Tables written as CSV."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.errors import bad_input
+from rocch.files import check_place, is_standard_output, writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson")
+
+
+def check_csv(file: Path | None, read: Iterable[Path | None], *, as_json: bool) -> None:
+    """Refuse to write where it cannot be right: over a file that was read, or what is no CSV."""
+    if file is None:
+        return
+    came = repr(str(file))
+    if is_standard_output(file):
+        if as_json:
+            raise click.UsageError("--json and --output - both use standard output. Leave one out.")
+        return
+    if any(other is not None and file.resolve() == other.resolve() for other in read):
+        raise bad_input("--output", "not be a file that is read", came, "Name another file.")
+    if file.suffix.lower() in NO_CSV or file.is_dir():
+        raise bad_input("--output", "be a CSV file", came, "Write out.csv, for example.")
+    check_place(file, "--output")
+
+
+def write_csv(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table, whole or not at all."""
+    with writing(file) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)

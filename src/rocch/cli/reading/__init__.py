@@ -1,0 +1,1 @@
+"""Tables in files of any kind, read in chunks into columns."""

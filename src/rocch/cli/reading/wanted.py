@@ -1,0 +1,27 @@
+"""Refusing columns that are not there, or that were named twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rocch.errors import InputError, bad_input, missing_column
+from rocch.inputs import repeated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def need_column(names: Sequence[str], name: str, argument: str) -> None:
+    """Refuse a column that is not there."""
+    if name not in names:
+        error = missing_column(name, names, argument)
+        if len(names) == 1:
+            raise InputError(f"{error} There is only one: say --delimiter if it should be cut.")
+        raise error
+
+
+def check_distinct(argument: str, names: Sequence[str]) -> None:
+    """Refuse a name that was given twice."""
+    twice = repeated(names)
+    if twice:
+        raise bad_input(argument, "have distinct columns", f"{twice[0]!r} twice", "Leave one out.")

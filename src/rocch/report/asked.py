@@ -1,0 +1,73 @@
+"""From what users say, in the house's words, to the question that a report starts from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import bad_input, kind_of
+from rocch.report.question import ONE, MissCosts, Question, Range
+from rocch.roc.conditions import Conditions, as_conditions
+
+if TYPE_CHECKING:
+    from rocch.roc.judged import Judged
+
+
+def asked(
+    judged: Judged,
+    conditions: Conditions | None = None,
+    *,
+    belief: Any = None,
+    max_fpr: float | None = None,
+    capacity: float | None = None,
+    population: float | None = None,
+    randomise: bool = False,
+) -> Question:
+    """Return the question; what was not said is observed, or counts alike.
+
+    Limits alone ask for the most hits; with costs or a belief, for the least cost within them.
+    """
+    limited = max_fpr is not None or capacity is not None
+    costs_said = conditions is not None or belief is not None
+    prevalence, alarm, miss = _stated(judged, conditions)
+    return Question(
+        prevalence=prevalence,
+        false_positive=alarm,
+        false_negative=miss,
+        belief=None if belief is None else _belief(belief),
+        goal="hits" if limited and not costs_said else "cost",
+        max_fpr=max_fpr,
+        capacity=capacity,
+        population=population,
+        randomise=randomise,
+    )
+
+
+def _stated(judged: Judged, conditions: Conditions | None) -> tuple[Range, Range, Range]:
+    if conditions is None:
+        share = judged.prevalence
+        return Range(share, share), ONE, ONE
+    known: Any = as_conditions(conditions).resolved(judged)
+    if known.true_positive != (0, 0) or known.true_negative != (0, 0):
+        raise bad_input(
+            "conditions",
+            "have right decisions free of cost in a report",
+            str(conditions),
+            "State what errors cost more than the right decisions do.",
+        )
+    return (
+        Range(*known.prevalence_interval),
+        Range(*known.false_positive),
+        Range(*known.false_negative),
+    )
+
+
+def _belief(said: Any) -> MissCosts:
+    """Return low, likely and high: how many times as bad as a false alarm a miss is."""
+    if not isinstance(said, tuple | list) or len(said) != 3:
+        raise bad_input(
+            "belief",
+            "be (low, likely, high): how many times as bad as a false alarm a miss is",
+            repr(said) if isinstance(said, tuple | list) else kind_of(said),
+            "For example: (5, 9, 10).",
+        )
+    return MissCosts(*said)
