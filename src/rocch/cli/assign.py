@@ -66,10 +66,10 @@ def command(
       rocch assign animals.csv --classes cat,dog,eel --cost 'eel>cat=9' --default-cost 1
     """
     from rocch.cli import assigned, render, render_assign
-    from rocch.cli.csv_output import check_csv, write_csv
+    from rocch.cli.csv_output import check_files, write_csv
     from rocch.errors import InputError
 
-    check_csv(output, (table.path, costs_file), as_json=as_json)
+    check_files(output, (table.path, costs_file), as_json=as_json)
     named = None if classes is None else [name.strip() for name in classes.split(",")]
     costs = _exact(costs_from(costs_file, stated, default_cost, named))
     try:

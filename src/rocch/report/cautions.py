@@ -33,7 +33,7 @@ def cautions(
         *_about_scales(classifiers),
         *_about_folds(folds, rows),
         *(said for each in classifiers for said in _about_scores(each, hull)),
-        *_about_twins(hull),
+        *_about_twins(classifiers),
     )
 
 
@@ -129,16 +129,9 @@ def _about_scores(each: Classifier, hull: RocHull) -> Iterator[str]:
         )
 
 
-def _about_twins(hull: RocHull) -> Iterator[str]:
-    """Warn of classifiers that decide alike at every threshold."""
-    curves = [member.curve() for member in hull.members]
-    for one, other in combinations([curve for curve in curves if curve is not None], 2):
-        same = len(one) == len(other) and all(
-            np.array_equal(a, b)
-            for a, b in (
-                (one.false_positives, other.false_positives),
-                (one.true_positives, other.true_positives),
-            )
-        )
-        if same and len(one) > 2:
+def _about_twins(classifiers: Sequence[Classifier]) -> Iterator[str]:
+    """Warn of classifiers that decide alike at every threshold, as far as the eye can see."""
+    for one, other in combinations(classifiers, 2):
+        same = (one.curve, one.auc, one.distinct) == (other.curve, other.auc, other.distinct)
+        if same and one.curve is not None and len(one.curve.true_positives) > 2:
             yield f"{one.name} and {other.name} rank the rows alike; one of them is enough."

@@ -91,8 +91,7 @@ class Numbers:
                 return self._from_texts(values)
             return np.fromiter(map(float, values), np.float64, len(values))
         except (TypeError, ValueError, OverflowError):
-            place, value = self._first_bad(values)
-            raise self._unusable(value, self._rows + place + 1) from None
+            return np.array([self._double(value, place) for place, value in enumerate(values)])
 
     def _from_texts(self, texts: list[str]) -> FloatArray:
         if self._rule.decimal_comma:
@@ -101,13 +100,11 @@ class Numbers:
             raise ValueError
         return np.fromiter(map(float, texts), np.float64, len(texts))
 
-    def _first_bad(self, values: Sequence[Any]) -> tuple[int, Any]:
-        for place, value in enumerate(values):
-            try:
-                _as_float(value, decimal_comma=self._rule.decimal_comma)
-            except (TypeError, ValueError, OverflowError):
-                return place, value
-        return 0, values[0]  # each is a number alone, but they are of no common kind
+    def _double(self, value: Any, place: int) -> float:
+        try:
+            return _as_float(value, decimal_comma=self._rule.decimal_comma)
+        except (TypeError, ValueError, OverflowError):
+            raise self._unusable(value, self._rows + place + 1) from None
 
     def _unusable(self, value: Any, row: int) -> InputError:
         argument, written = f"column {self._name!r}", text_of(value)
