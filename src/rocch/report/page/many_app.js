@@ -16,6 +16,9 @@ const RocchManyApp = (() => {
   let axes = spatial ? RocchManySurface.widest(model) : [];
   let plotly = null;
   let marks = [];
+  let turning = 0; // the timer that will move the mark on the surface
+  const stale = new Set(); // charts that do not show the answer yet
+  const inSight = new Set();
   let drawing = 0;
   let writing = 0;
 
@@ -38,19 +41,48 @@ const RocchManyApp = (() => {
     drawing = requestAnimationFrame(moveMarks);
   }
 
-  /** Move the recommendation in every chart; nothing else is drawn again. */
-  function moveMarks() {
-    if (!plotly) return;
-    const values = choices[Number($("rates").value)].values(answer.member);
-    plotly.restyle("trade-offs-chart", { y: [values] }, [named.length + 1]);
-    if (summary.hulls.length) {
+  /** What moves in each chart is the recommendation; nothing else is drawn again. */
+  const movers = {
+    "trade-offs-chart": () => {
+      const values = choices[Number($("rates").value)].values(answer.member);
+      plotly.restyle("trade-offs-chart", { y: [values] }, [named.length + 1]);
+    },
+    "curves-chart": () => {
       const points = marks.map(({ k }) => RocchManyCharts.pointOf(model, answer.member, k));
-      plotly.restyle("curves-chart", { x: points.map((p) => p.x), y: points.map((p) => p.y) }, marks.map((mark) => mark.trace));
-    }
-    if (spatial && $("surface-chart").data) {
+      const moved = { x: points.map((point) => point.x), y: points.map((point) => point.y) };
+      plotly.restyle("curves-chart", moved, marks.map((mark) => mark.trace));
+    },
+    "surface-chart": () => {
       const { x, y, z } = RocchManySurface.along(model, [answer.member], axes);
       plotly.restyle("surface-chart", { x: [x], y: [y], z: [z] }, [named.length + 1]);
-    }
+    },
+  };
+
+  /** Move the marks of charts in sight now, of the others when they come into sight. */
+  function moveMarks() {
+    Object.keys(movers).filter((id) => $(id) && $(id).data).forEach((id) => stale.add(id));
+    inSight.forEach(refresh);
+  }
+
+  function refresh(id) {
+    if (!stale.has(id)) return;
+    if (id !== "surface-chart") return void move(id);
+    clearTimeout(turning); // without a graphics card it is slow
+    turning = setTimeout(() => move(id), 150);
+  }
+
+  function move(id) {
+    stale.delete(id);
+    movers[id]();
+  }
+
+  function watchCharts() {
+    const watcher = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+      inSight[isIntersecting ? "add" : "delete"](target.id);
+      if (isIntersecting) refresh(target.id);
+    }));
+    Object.keys(movers).filter($).forEach((id) => watcher.observe($(id)));
+    addEventListener("beforeprint", () => [...stale].forEach(move));
   }
 
   function react(id, [traces, layout]) {
@@ -195,8 +227,8 @@ const RocchManyApp = (() => {
     addEventListener("resize", () => plotly && [drawCurves, drawPairs].forEach((draw) => draw(RocchManyCharts.theme())));
     withPlotly().then((loaded) => {
       plotly = loaded;
-      drawAll();
-      onTheme(drawAll);
+      onTheme(drawAll); // which also draws now
+      watchCharts();
     }, refuse);
   }
 
