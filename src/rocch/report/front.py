@@ -8,11 +8,12 @@ next to nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.report.eyesight import amounts
+from rocch.report.eyesight import on_ground
 from rocch.report.summary import Front, Settings
 from rocch.roc.point import RocPoint, end_name, make_point
 
@@ -71,17 +72,19 @@ def _joint_front(hull: RocHull) -> _Places:
     """Merge the curves' fronts one by one, so that no more than two are held at a time."""
     joint = _Places(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
     for number, member in enumerate(hull.members):
-        fp, tp = _counts(member)
+        fp, tp = _counts(member, hull)
         order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))
         own = order[_fewest(tp[order])]
         joint = _merged(joint, _Places(fp[own], tp[own], np.full(own.size, number), own))
     return joint
 
 
-def _counts(member: Member) -> tuple[IntArray, IntArray]:
+def _counts(member: Member, hull: RocHull) -> tuple[IntArray, IntArray]:
     """Return a curve's points, or where it is not at hand those of its own hull."""
-    source = member.curve() or member
-    return source.false_positives, source.true_positives
+    curve = member.curve()
+    if curve is None:
+        return member.false_positives, member.true_positives
+    return on_ground(hull.judged, curve)
 
 
 def _merged(one: _Places, other: _Places) -> _Places:
@@ -109,17 +112,17 @@ def _points(hull: RocHull, places: _Places) -> list[RocPoint]:
     holders: dict[tuple[int, int], list[RocPoint]] = {}
     keys = list(zip(places.false_positives.tolist(), places.true_positives.tolist(), strict=True))
     for member in hull.members:
-        for key, index in _reached(member, keys, places):
-            holders.setdefault(key, []).append(_point(member, hull, index))
+        for key, index in _reached(_counts(member, hull), keys, places, rising=member.scoring):
+            holders.setdefault(key, []).append(_point(member, hull, key, index))
     return [_together(points) for points in holders.values()]
 
 
 def _reached(
-    member: Member, keys: list[tuple[int, int]], places: _Places
+    counts: tuple[IntArray, IntArray], keys: list[tuple[int, int]], places: _Places, *, rising: bool
 ) -> list[tuple[tuple[int, int], int]]:
     """Return which points of the front a classifier reaches, and where on its own curve."""
-    fp, tp = _counts(member)
-    if not member.scoring:
+    fp, tp = counts
+    if not rising:
         own = zip(fp.tolist(), tp.tolist(), strict=True)
         found = {point: index for index, point in reversed(list(enumerate(own)))}
         return [(key, found[key]) for key in keys if key in found]
@@ -132,14 +135,14 @@ def _reached(
     return [(keys[i], int(index[i])) for i in np.flatnonzero(same)]
 
 
-def _point(member: Member, hull: RocHull, index: int) -> RocPoint:
+def _point(member: Member, hull: RocHull, key: tuple[int, int], index: int) -> RocPoint:
+    """Return a point of the front as one classifier reaches it, in the hull's own counts."""
     curve = member.curve()
+    counts = hull.judged.amount(key[0]), hull.judged.amount(key[1])
     if curve is not None:
-        return curve.point(index)
-    counts = member.false_positives[index : index + 1], member.true_positives[index : index + 1]
-    rates = [float(rate[0]) for rate in hull.judged.rates(*counts)]
-    amount = [amounts(hull.judged, count)[0] for count in counts]
-    return make_point((rates[0], rates[1]), (amount[0], amount[1]), [member.holder(index)])
+        return replace(curve.point(index), false_positives=counts[0], true_positives=counts[1])
+    fpr, tpr = (float(r[0]) for r in hull.judged.rates(*(np.array([c]) for c in key)))
+    return make_point((fpr, tpr), counts, [member.holder(index)])
 
 
 def _together(points: list[RocPoint]) -> RocPoint:
