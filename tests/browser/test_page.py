@@ -184,7 +184,9 @@ def test_strange_names_are_text_everywhere(open_page: Open) -> None:
     shown = page.locator("#legend .name").all_text_contents()
     assert set(shown) == set(STRANGE_NAMES)
     assert page.evaluate("document.querySelectorAll('main b, main a').length") == 0
-    hover = page.evaluate("document.getElementById('roc-chart').data.map((t) => (t.text || [''])[0])")
+    hover = page.evaluate(
+        "document.getElementById('roc-chart').data.map((t) => (t.text || [''])[0])"
+    )
     assert any("&lt;script&gt;" in text for text in hover)
 
 

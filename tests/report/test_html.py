@@ -133,14 +133,21 @@ def test_nothing_is_loaded_from_the_network(summary: Summary) -> None:
     for name in ("shell.js", *SCRIPTS):
         addresses = set(re.findall(r"https?://[^\"'`\s]+", page_file(name)))
         assert addresses <= {"http://www.w3.org/2000/svg"}  # a namespace's name
-        assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|sendBeacon|eval)\b", page_file(name))
+        assert not re.search(
+            r"\b(fetch|XMLHttpRequest|WebSocket|sendBeacon|eval)\b", page_file(name)
+        )
         assert "innerHTML" not in page_file(name)
 
 
 def test_a_policy_forbids_what_is_not_needed() -> None:
     elements = Reader(render(fraud())).elements
     (policy,) = [a["content"] for _, a in elements if "http-equiv" in a]
-    for rule in ("default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"):
+    for rule in (
+        "default-src 'none'",
+        "connect-src 'none'",
+        "form-action 'none'",
+        "base-uri 'none'",
+    ):
         assert rule in policy
     assert "unsafe-eval" not in policy
 
@@ -210,7 +217,9 @@ def test_json_refuses_what_is_no_number() -> None:
 def test_colours_are_those_of_the_other_pictures() -> None:
     listed = re.findall(r'"(#[0-9A-F]{6})"', page_file("looks.js"))
     assert tuple(listed) == COLOURS
-    variables = dict(re.findall(r"--(c\d): (#[0-9a-f]{6})", page_file("page.css").split("@media")[0]))
+    variables = dict(
+        re.findall(r"--(c\d): (#[0-9a-f]{6})", page_file("page.css").split("@media")[0])
+    )
     assert [variables[f"c{i}"].upper() for i in range(8)] == list(COLOURS)
 
 

@@ -97,6 +97,8 @@ def test_what_the_eye_cannot_tell_apart_is_left_out() -> None:
 
 
 def test_the_script_places_points_where_the_sketch_does() -> None:
-    said = re.search(r"\(fpr\) => (\d+) \+ (\d+) \* fpr, \(tpr\) => (\d+) -", page_file("drawings.js"))
+    said = re.search(
+        r"\(fpr\) => (\d+) \+ (\d+) \* fpr, \(tpr\) => (\d+) -", page_file("drawings.js")
+    )
     assert said is not None
     assert [float(number) for number in said.groups()] == [LEFT, SIZE, BOTTOM]
