@@ -93,8 +93,10 @@ def _watch(page: Page, own: str, troubles: list[str]) -> None:
     page.on("pageerror", lambda error: troubles.append(f"error {error}"))
     page.on(
         "console",
-        lambda message: troubles.append(f"{message.type}: {message.text}")
-        if message.type in ("error", "warning")
-        else None,
+        lambda message: (
+            troubles.append(f"{message.type}: {message.text}")
+            if message.type in ("error", "warning")
+            else None
+        ),
     )
     page.on("request", lambda asked: request(asked.url))

@@ -12,12 +12,14 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
-from reports import STRANGE_NAMES, counts_only, fraud, strange
 
 import rocch
+from reports import STRANGE_NAMES, counts_only, fraud, strange
 from rocch.plots.style import COLOURS
 from rocch.report import html
 from rocch.report.html import SCRIPTS, as_json, chance, page_file, render, signed
+from rocch.report.question import Range
+from rocch.report.summary import Honest, Rival
 
 if TYPE_CHECKING:
     from rocch.report.summary import Summary
@@ -133,14 +135,21 @@ def test_nothing_is_loaded_from_the_network(summary: Summary) -> None:
     for name in ("shell.js", *SCRIPTS):
         addresses = set(re.findall(r"https?://[^\"'`\s]+", page_file(name)))
         assert addresses <= {"http://www.w3.org/2000/svg"}  # a namespace's name
-        assert not re.search(r"\b(fetch|XMLHttpRequest|WebSocket|sendBeacon|eval)\b", page_file(name))
+        assert not re.search(
+            r"\b(fetch|XMLHttpRequest|WebSocket|sendBeacon|eval)\b", page_file(name)
+        )
         assert "innerHTML" not in page_file(name)
 
 
 def test_a_policy_forbids_what_is_not_needed() -> None:
     elements = Reader(render(fraud())).elements
     (policy,) = [a["content"] for _, a in elements if "http-equiv" in a]
-    for rule in ("default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"):
+    for rule in (
+        "default-src 'none'",
+        "connect-src 'none'",
+        "form-action 'none'",
+        "base-uri 'none'",
+    ):
         assert rule in policy
     assert "unsafe-eval" not in policy
 
@@ -163,21 +172,35 @@ def test_the_sentence_is_painted_before_any_script() -> None:
 
 @pytest.mark.parametrize(
     "section",
-    "recommendation roc winners sensitivity costs losses certainty shape deploy appendix".split(),
+    [
+        "recommendation",
+        "roc",
+        "winners",
+        "sensitivity",
+        "costs",
+        "losses",
+        "certainty",
+        "shape",
+        "deploy",
+        "appendix",
+    ],
 )
 def test_sections_are_there(section: str) -> None:
     assert section in Reader(render(fraud())).ids
 
 
 def test_what_is_known_is_shown() -> None:
-    read = Reader(render(fraud()))
-    texts = "".join(read.texts)
-    assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)
     certainty, losses = fraud().certainty, fraud().losses
     assert certainty is not None
-    assert certainty.honest is not None
     assert losses is not None
-    assert certainty.honest.sentence in texts
+    rivals = (Rival("bayes", 0.125), Rival("nobody", 0.0))
+    honest = Honest(0.1, 0.2, Range(0.1, 0.3), 0.8, rivals, "Expect a cost of 20.")
+    read = Reader(render(replace(fraud(), certainty=replace(certainty, honest=honest))))
+    texts = "".join(read.texts)
+    assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)
+    assert honest.sentence in texts
+    assert "13 %" in texts
+    assert "nobody" not in texts
     assert signed(certainty.differences[0].difference) in texts
     assert signed(losses.pairs[0].lc_index) in texts
 
@@ -210,7 +233,9 @@ def test_json_refuses_what_is_no_number() -> None:
 def test_colours_are_those_of_the_other_pictures() -> None:
     listed = re.findall(r'"(#[0-9A-F]{6})"', page_file("looks.js"))
     assert tuple(listed) == COLOURS
-    variables = dict(re.findall(r"--(c\d): (#[0-9a-f]{6})", page_file("page.css").split("@media")[0]))
+    variables = dict(
+        re.findall(r"--(c\d): (#[0-9a-f]{6})", page_file("page.css").split("@media")[0])
+    )
     assert [variables[f"c{i}"].upper() for i in range(8)] == list(COLOURS)
 
 

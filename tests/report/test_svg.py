@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports import counts_only, fraud, strange
 
 import rocch
+from reports import counts_only, fraud, strange
 from rocch.report.html import page_file
 from rocch.report.question import Question, Range
 from rocch.report.summarise import summarise
@@ -97,6 +97,8 @@ def test_what_the_eye_cannot_tell_apart_is_left_out() -> None:
 
 
 def test_the_script_places_points_where_the_sketch_does() -> None:
-    said = re.search(r"\(fpr\) => (\d+) \+ (\d+) \* fpr, \(tpr\) => (\d+) -", page_file("drawings.js"))
+    said = re.search(
+        r"\(fpr\) => (\d+) \+ (\d+) \* fpr, \(tpr\) => (\d+) -", page_file("drawings.js")
+    )
     assert said is not None
     assert [float(number) for number in said.groups()] == [LEFT, SIZE, BOTTOM]
