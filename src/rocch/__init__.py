@@ -129,6 +129,12 @@ if TYPE_CHECKING:
     from rocch.plots.random_distance_display import RandomDistanceDisplay
     from rocch.plots.superiority_display import SuperiorityDisplay
     from rocch.plots.surface_display import SurfaceDisplay
+    from rocch.report.many_classes.summarise import summarise_posteriors
+    from rocch.report.many_classes.summary import ManyClassesSummary
+    from rocch.report.schema import summary_schema
+    from rocch.report.summarise import summarise
+    from rocch.report.summary import Summary
+    from rocch.report.write import write_report
     from rocch.roc.average import AveragedCurve, average_curves
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions, Interval, IsoPerformanceLine
@@ -267,6 +273,12 @@ _HOMES = {
     "rocch.plots.random_distance_display": ("RandomDistanceDisplay",),
     "rocch.plots.superiority_display": ("SuperiorityDisplay",),
     "rocch.plots.surface_display": ("SurfaceDisplay",),
+    "rocch.report.many_classes.summarise": ("summarise_posteriors",),
+    "rocch.report.many_classes.summary": ("ManyClassesSummary",),
+    "rocch.report.schema": ("summary_schema",),
+    "rocch.report.summarise": ("summarise",),
+    "rocch.report.summary": ("Summary",),
+    "rocch.report.write": ("write_report",),
     "rocch.roc.average": ("AveragedCurve", "average_curves"),
     "rocch.roc.belief": ("Belief",),
     "rocch.roc.conditions": ("Conditions", "Interval", "IsoPerformanceLine"),
@@ -361,6 +373,7 @@ __all__ = [
     "LeastRegret",
     "LinearLimit",
     "LossComparison",
+    "ManyClassesSummary",
     "Maximise",
     "MinimaxRegret",
     "MinimumTpr",
@@ -411,6 +424,7 @@ __all__ = [
     "SlopeRange",
     "Standing",
     "Stretch",
+    "Summary",
     "Superiority",
     "SuperiorityDisplay",
     "SurfaceDisplay",
@@ -465,11 +479,15 @@ __all__ = [
     "running_cost",
     "save",
     "simplest_subset",
+    "summarise",
+    "summarise_posteriors",
+    "summary_schema",
     "three_class_data",
     "threshold_boxes",
     "variation",
     "weigh_choices",
     "who_is_best",
+    "write_report",
 ]
 
 

@@ -34,7 +34,7 @@ def hull_from_file(data: ScoresAsked) -> RocHull:
 def scores_from_file(data: ScoresAsked) -> LabelledScores:
     """Read which rows are positive, and each classifier's scores; the file is only read."""
     with (
-        working(f"Reading {data.table.path}") as step,
+        working(f"Reading {data.table.path.name}") as step,
         open_table(data.table) as table,
     ):
         need_column(table.names, data.label, "--label")
@@ -43,7 +43,7 @@ def scores_from_file(data: ScoresAsked) -> LabelledScores:
 
 def _wide(table: Table, data: ScoresAsked, step: Step) -> LabelledScores:
     rule = NumberRule(decimal_comma=data.table.decimal_comma, do=LEAVE_OUT)
-    wanted = _wanted(table, data)
+    wanted = wanted_columns(table, data)
     found = read_columns(
         table,
         numbers=dict.fromkeys(wanted, rule),
@@ -53,7 +53,8 @@ def _wide(table: Table, data: ScoresAsked, step: Step) -> LabelledScores:
     return positives(found.coded[data.label], data.positive), found.numbers
 
 
-def _wanted(table: Table, data: ScoresAsked) -> list[str]:
+def wanted_columns(table: Table, data: ScoresAsked) -> list[str]:
+    """Return the columns with scores: those that were named, or every other numeric one."""
     if data.row is not None:
         need_column(table.names, data.row, "--row")
     names = data.named_scores

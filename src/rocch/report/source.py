@@ -39,34 +39,51 @@ class Source:
 
 
 def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = None) -> Source:
-    """Return what a report can be made of: a hull, or a fitted or loaded hybrid for two classes."""
-    hull = what
-    rows: tuple[Any, Mapping[str, Any]] | None = None
-    if hasattr(what, "model") and hasattr(what, "point"):  # an aimed view of a hybrid
-        what = what.model
-    if hasattr(what, "hybrid_"):
-        hull, labels = what.hull_, labels or (what.hybrid_.negative, what.hybrid_.positive)
-        judged = getattr(what, "out_of_fold_", None)
-        if judged is not None and judged.weights is None and judged.first.all():
-            names = [member.name for member in hull.members]
-            rows = judged.positive, {name: judged.scores[name] for name in names}
-            folds = judged.folds if folds is None else folds
+    """Return what a report on two classes can be made of: a hull, or a hybrid fitted or loaded."""
+    hybrid = getattr(what, "hybrid", None) or getattr(what, "hybrid_", None)
+    hull = what if hybrid is None else getattr(hybrid, "hull", None)
     if not isinstance(hull, RocHull):
+        unfitted = hasattr(what, "fit") and hybrid is None
         raise bad_input(
             "what",
-            "be a RocHull, a fitted hybrid or a RocSurface",
-            kind_of(what),
-            "Build a hull with RocHull.from_scores(y_true, scores).",
+            "be a RocHull, a RocSurface or a fitted hybrid",
+            "a model that is not fitted" if unfitted else kind_of(what),
+            "Call fit first." if unfitted else "See RocHull.from_scores(y_true, scores).",
         )
     if hull.slope_bounds is not None:
         raise InputError(
             "a report needs the whole hull; this one was restricted to bounds on conditions. "
             "Use the unrestricted hull (fit without `within`)."
         )
-    if rows is None:
-        rows = _rows_of(hull)
-    negative, positive = ("0", "1") if labels is None else map(str, labels)
-    return Source(hull, rows, folds, label, positive, negative)
+    rows = _rows_of(hull)
+    judged = getattr(what, "out_of_fold_", None)
+    if judged is not None and judged.weights is None and judged.first.all():
+        rows = judged.positive, {m.name: judged.scores[m.name] for m in hull.members}
+        folds = judged.folds if folds is None else folds
+    if labels is None:
+        labels = ("0", "1") if hybrid is None else (hybrid.negative, hybrid.positive)
+    negative, positive = _two_labels(labels)
+    return Source(hull, rows, folds, as_text(label, "label"), positive, negative)
+
+
+def as_text(value: Any, argument: str) -> str:
+    """Return a text, which must be one."""
+    if not isinstance(value, str):
+        raise bad_input(argument, "be a text", kind_of(value), "Write it in quotes.")
+    return value
+
+
+def _two_labels(labels: Any) -> list[str]:
+    """Return the negative and the positive label as texts, which must tell them apart."""
+    texts = list(map(str, labels)) if isinstance(labels, tuple | list) else []
+    if len(set(texts)) != 2 or len(texts) != 2:
+        raise bad_input(
+            "labels",
+            "be two labels that differ, the negative one first",
+            repr(labels),
+            'For example: ("good", "bad").',
+        )
+    return texts
 
 
 def _rows_of(hull: RocHull) -> tuple[Any, Mapping[str, Any]] | None:

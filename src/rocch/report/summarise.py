@@ -5,69 +5,88 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from rocch.hybrid.many_classes.aimed_surface import AimedSurface
+from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
+from rocch.multiclass.surface import RocSurface
 from rocch.report.answer import answer, text_if_infinite
+from rocch.report.asked import asked
 from rocch.report.cautions import cautions
 from rocch.report.certainty import aucs_of, certainty, resamples_for
 from rocch.report.described import described
 from rocch.report.front import front_of, settings
 from rocch.report.losses import losses
-from rocch.report.question import Question, Range
-from rocch.report.source import source_of
+from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
+from rocch.report.source import as_text, source_of
 from rocch.report.summary import FORMAT, Data, Summary, Winner
 
 if TYPE_CHECKING:
+    from rocch.report.many_classes.summary import ManyClassesSummary
     from rocch.report.source import Source
     from rocch.report.summary import Classifier
+    from rocch.roc.conditions import Conditions
 
 TITLE = "Which classifier, at which threshold?"
 
 
-def summarise(
-    what: Any,
-    *,
-    question: Question | None = None,
-    title: str = TITLE,
-    resamples: int | None = None,
-    folds: Any = None,
-    label: str = "",
-    labels: Any = None,
-) -> Summary:
-    """Summarise classifiers for two classes: what `write_report` renders.
+def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
+    """Summarise what a report can be made of: everything that `write_report` renders.
 
     Parameters
     ----------
     what
-        A `RocHull`, or a fitted (or loaded) `RocchClassifier`.
-    question
-        What is known about costs and class balance; by default errors count alike, at the
-        observed prevalence.
-    title
-        The report's title.
-    resamples
-        How many resamples to draw for bands and the like; by default what takes a few seconds, 0
-        for none.
-    folds
-        The fold of each row, where the scores of several folds were pooled.
-    label, labels
-        The name of the column of labels, and the negative and the positive label.
+        For two classes a `RocHull`, or a fitted (or loaded) `RocchClassifier` or a view of one;
+        for many a `RocSurface`, or a fitted `RocSurfaceClassifier` or a view of one.
+    said
+        For both: `title`, and `label`, the name of the column of labels.
+
+        For two classes: `conditions` (`Conditions`; by default errors count alike, at the observed
+        prevalence), `belief` as (low, likely, high) times that a miss is as bad as a false alarm,
+        `max_fpr`, `capacity` and `population`, `randomise`; `labels`, the negative and the
+        positive one; `folds`, the fold of each row where scores of several folds were pooled;
+        `resamples`, how many to draw (by default what takes a few seconds, 0 for none).
+
+        For many: `costs` (a `CostMatrix`; by default every error costs 1) and `priors`.
+
+    Returns
+    -------
+    Summary or ManyClassesSummary
+        Frozen dataclasses; `dataclasses.asdict` makes JSON of them, after `summary_schema`.
 
     Examples
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> rocch.summarise(hull).answer.sentence
-    'Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others, costs 25.00 per 100 rows.'
-    """  # noqa: E501 - the output of an example is one line
+    >>> rocch.summarise(hull, max_fpr=0.1).answer.sentence
+    'Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others.'
+    """
+    if isinstance(what, RocSurface):
+        return summarise_surface(what, **said)
+    if isinstance(what, RocSurfaceClassifier | AimedSurface):
+        return summarise_hybrid(what, **said)
+    return _two_classes(what, **said)
+
+
+def _two_classes(
+    what: Any,
+    *,
+    title: str = TITLE,
+    resamples: int | None = None,
+    folds: Any = None,
+    label: str = "",
+    labels: Any = None,
+    conditions: Conditions | None = None,
+    **limits: Any,
+) -> Summary:
     source = source_of(what, folds=folds, label=label, labels=labels)
     hull = source.hull
-    asked = question or Question(prevalence=Range(hull.judged.prevalence, hull.judged.prevalence))
+    question = asked(hull.judged, conditions, **limits)
     drawn = resamples_for(source.rows, resamples)
     aucs, differences = aucs_of(source.rows)
     classifiers = described(hull, aucs)
     return Summary(
         format=FORMAT,
         rocch=version("rocch"),
-        title=title,
+        title=as_text(title, "title"),
         data=_data(source),
         classifiers=classifiers,
         hull=settings(hull, hull.vertices),
@@ -78,10 +97,10 @@ def summarise(
         ),
         dominator=hull.dominator(),
         front=front_of(hull),
-        question=asked,
-        answer=answer(hull, asked),
-        losses=losses(hull, asked, source.rows, drawn),
-        certainty=certainty(source.rows, asked, drawn, differences, _best_name(classifiers)),
+        question=question,
+        answer=answer(hull, question),
+        losses=losses(hull, question, source.rows, drawn),
+        certainty=certainty(source.rows, question, drawn, differences, _best_name(classifiers)),
         warnings=cautions(hull, classifiers, source.folds, source.rows),
     )
 

@@ -29,17 +29,13 @@ def sketch(summary: ManyClassesSummary) -> str:
     )
 
 
-def _panel(
-    summary: ManyClassesSummary, hull: ClassHull, place: int, column: int, row: int
-) -> str:
+def _panel(summary: ManyClassesSummary, hull: ClassHull, place: int, column: int, row: int) -> str:
     own = summary.classes[place]
     others = summary.rows - own.rows
     left, top = column * (SIDE + GAP) + GAP / 2, row * (SIDE + GAP + HEAD) + HEAD
     points = " ".join(
         f"{left + SIDE * fp / others:.1f},{top + SIDE * (1 - tp / own.rows):.1f}"
-        for fp, tp in zip(
-            hull.points.false_positives, hull.points.true_positives, strict=True
-        )
+        for fp, tp in zip(hull.points.false_positives, hull.points.true_positives, strict=True)
     )
     name = own.name if len(own.name) <= 24 else f"{own.name[:12]}…{own.name[-12:]}"
     return (

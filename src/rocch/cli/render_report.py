@@ -1,0 +1,65 @@
+"""A report for the terminal: the sections of the summary, set by rich."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.markup import escape
+
+from rocch.cli.render import console, new_table
+from rocch.report.many_classes.summary import ManyClassesSummary
+from rocch.report.sections import Code, Table, about_data, sections
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from rocch.report.summary import Summary
+
+MOST_WIDE = 24
+"""Longer names are broken rather than let a table run over its edge."""
+
+
+def print_report(summary: Summary | ManyClassesSummary) -> None:
+    """Print a report."""
+    out = console()
+    print_sentence(summary)
+    if isinstance(summary, ManyClassesSummary):
+        from rocch.report.many_classes.sections import about_data as about
+        from rocch.report.many_classes.sections import sections as parted
+
+        out.print(escape(about(summary)))
+        parts = parted(summary)
+    else:
+        out.print(escape(about_data(summary)))
+        parts = sections(summary)
+    for section in parts:
+        out.print(f"\n[bold]{escape(section.title)}[/bold]")
+        for part in section.parts:
+            _print(out, part)
+
+
+def print_sentence(summary: Summary | ManyClassesSummary) -> None:
+    """Print the recommendation."""
+    console().print(f"[bold]{escape(summary.answer.sentence)}[/bold]")
+
+
+def _print(out: Console, part: str | Table | Code) -> None:
+    if isinstance(part, Table):
+        out.print(_table(part))
+    else:
+        out.print(escape(part.content if isinstance(part, Code) else part))
+
+
+def _table(part: Table) -> Any:
+    """Set a table; where it is wide its headings are broken, but never its numbers."""
+    table = new_table("", *part.header)
+    for row in part.rows:
+        table.add_row(*map(escape, row))
+    for column, name, cells in zip(
+        table.columns, part.header, zip(*part.rows, strict=True), strict=False
+    ):
+        column.overflow = "fold"
+        words = name.lstrip(">").split()
+        column.min_width = min(MOST_WIDE, max(map(cell_len, (*cells, *words))))
+    return table

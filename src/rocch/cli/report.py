@@ -1,0 +1,225 @@
+"""`rocch report`: one page to look at, and to steer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.belief import RATIOS, class_balance
+from rocch.cli.class_costs import cost_options, costs_from, shares
+from rocch.cli.options import (
+    COLUMN,
+    INTERVAL,
+    balance_options,
+    data_or_model_options,
+    output_option,
+)
+
+if TYPE_CHECKING:
+    from rocch.cli.scores_asked import ScoresAsked
+    from rocch.report.many_classes.summary import ManyClassesSummary
+    from rocch.report.summary import Summary
+
+FORMATS = ("html", "md", "json", "text")
+
+
+@click.command("report")
+@data_or_model_options
+@balance_options
+@click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
+@click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
+@click.option(
+    "--miss-costs", **INTERVAL, help="A belief: a miss is so many times as bad as a false alarm"
+)
+@click.option("--likely", type=float, help="... and most likely so many times.")
+@click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
+@click.option("--capacity", type=float, help="Most cases that can be handled ...")
+@click.option("--population", type=float, help="... out of so many.")
+@click.option("--randomise", is_flag=True, help="Allow mixing two classifiers by a coin.")
+@cost_options
+@click.option(
+    "--priors",
+    type=shares,
+    metavar="A=SHARE,...",
+    help="With more than two classes, the class balance: 'cat=0.2,dog=0.8'.",
+)
+@click.option("--fold", **COLUMN, help="The fold of each row, where scores of folds were pooled.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=0),
+    help="Resamples for bands and the like; 0 for none.  [default: what takes a few seconds]",
+)
+@click.option("--title", help="The report's title.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    help="What to write.  [default: by the name of --output; without one, text]",
+)
+@output_option("Write the report to this file (.html, .md or .json).")
+def command(
+    data: ScoresAsked, as_json: bool, kind: str | None, output: Path | None, **said: Any
+) -> None:
+    """Write a report on the classifiers of FILE: one HTML file to look at, and to steer.
+
+    The page needs no network and no server. Who knows the costs turns its knobs: prevalence, costs
+    (numbers or ranges), a belief, limits; recommendation, charts and the rule to deploy follow.
+    FILE holds labels and scores as for rocch hull, or is a hybrid saved by rocch.save; with more
+    than two classes it holds a column of posteriors for each class.
+
+    \b
+    Example:
+      rocch report scores.csv --label y -o report.html
+      rocch report scores.csv --label y --prevalence 0.05..0.1 --fp-cost 1 --fn-cost 20..40 \\
+          -o report.html
+      rocch report scores.csv --label y --capacity 100 --population 10000 --format md
+      rocch report posteriors.csv --label outcome --cost 'ill>well=20' --default-cost 1 -o many.html
+    """
+    from rocch.cli import render, render_report
+    from rocch.cli.progress import working
+    from rocch.files import check_place, writing
+    from rocch.report.write import rendered
+
+    wanted = _kind(kind, output, as_json=as_json)
+    if output is not None:
+        check_place(output, "--output")
+    summary = _summary(data, said)
+    if wanted == "text":
+        render_report.print_report(summary)
+        return
+    with working("Writing the report"):
+        text = rendered(summary, wanted)
+        with writing(output or Path("-")) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+    if output is not None and not as_json:
+        render_report.print_sentence(summary)
+        render.print_written(output)
+
+
+def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
+    """Return the format asked for, however it was."""
+    from rocch.report.write import SUFFIXES
+
+    if as_json and kind not in (None, "json"):
+        raise click.UsageError(f"--json and --format {kind} contradict each other.")
+    if as_json or kind is not None:
+        return "json" if as_json else kind
+    if output is None:
+        return "text"
+    if output.suffix.lower() not in SUFFIXES:
+        raise click.UsageError(
+            f"--output must end in .html, .md or .json, or --format be given; got '{output}'."
+        )
+    return SUFFIXES[output.suffix.lower()]
+
+
+TWO_CLASSES = ("fp_cost", "fn_cost", "likely", "max_fpr", "capacity", "population", *RATIOS[:1])
+MANY_CLASSES = ("costs_file", "stated", "default_cost", "priors")
+
+
+def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSummary:
+    from rocch.cli.progress import working
+    from rocch.cli.report_source import is_saved, posteriors_of, read_rows
+    from rocch.report.many_classes.summarise import summarise_posteriors
+    from rocch.report.summarise import summarise
+    from rocch.roc.hull import RocHull
+
+    title = {} if said["title"] is None else {"title": said["title"]}
+    if is_saved(data.table.path):
+        return _of_model(data.table.path, said, title)
+    if not data.label:
+        raise click.UsageError("--label is missing: name the column with the true classes.")
+    rows = read_rows(data, said["fold"])
+    if not rows.many:
+        _refuse(said, MANY_CLASSES, "go with more than two classes")
+        with working("Summing up"):
+            hull = RocHull.from_scores(rows.positive, rows.scores)
+            known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
+            return summarise(hull, **title, **known, **_two_classes(said))
+    _refuse(said, TWO_CLASSES, "go with two classes; name one with --positive")
+    with working("Searching the surface"):
+        posteriors, classes = posteriors_of(rows)
+        costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
+        known = {"costs": costs, "label": data.label, **_priors(said)}
+        return summarise_posteriors(
+            rows.truths, {"posteriors": posteriors}, classes=classes, **known, **title
+        )
+
+
+def _of_model(
+    path: Path, said: dict[str, Any], title: dict[str, str]
+) -> Summary | ManyClassesSummary:
+    """Summarise a hybrid that was saved."""
+    from rocch.hybrid.many_classes.aimed_surface import AimedSurface
+    from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
+    from rocch.hybrid.saving import load
+    from rocch.report.summarise import summarise
+
+    model: Any = load(path)
+    if isinstance(model, RocSurfaceClassifier | AimedSurface):
+        _refuse(said, TWO_CLASSES, "go with two classes")
+        costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], None)
+        return summarise(model, costs=costs, **_priors(said), **title)
+    _refuse(said, MANY_CLASSES, "go with more than two classes")
+    return summarise(model, **_two_classes(said), **title)
+
+
+def _two_classes(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said about two classes, in Python's words."""
+    names = ("max_fpr", "capacity", "population", "randomise", "resamples")
+    return {
+        "conditions": _conditions(said),
+        "belief": _belief(said),
+        **{name: said[name] for name in names},
+    }
+
+
+def _conditions(said: dict[str, Any]) -> Any:
+    """Return what was said about costs and class balance; costs that were not count alike."""
+    from rocch.roc.conditions import Conditions
+
+    balance = class_balance(said)
+    costs = {"false_positive": said["fp_cost"], "false_negative": said["fn_cost"]}
+    believed = said["miss_costs"] is not None
+    given = [name for name, cost in costs.items() if cost is not None]
+    if balance is None and not given:
+        return None
+    if given and len(given) < 2 and not (believed and given == ["false_positive"]):
+        missing = "--fn-cost" if given == ["false_positive"] else "--fp-cost"
+        raise click.UsageError(
+            "beside --miss-costs state --fp-cost alone: it is the unit."
+            if believed
+            else f"{missing} is missing: name both costs."
+        )
+    if believed and len(given) > 1:
+        raise click.UsageError("beside --miss-costs state --fp-cost alone: it is the unit.")
+    known = {name: (1, 1) if cost is None else cost for name, cost in costs.items()}
+    return Conditions(prevalence="observed" if balance is None else balance, **known)
+
+
+def _belief(said: dict[str, Any]) -> tuple[float, float, float] | None:
+    if said["miss_costs"] is None:
+        if said["likely"] is not None:
+            raise click.UsageError("--likely has no effect here; it goes with --miss-costs.")
+        return None
+    low, high = said["miss_costs"]
+    if said["likely"] is None:
+        raise click.UsageError(
+            "--miss-costs needs --likely in a report: the page shows a triangle."
+        )
+    return low, said["likely"], high
+
+
+def _priors(said: dict[str, Any]) -> dict[str, Any]:
+    return {} if said["priors"] is None else {"priors": said["priors"]}
+
+
+def _refuse(said: dict[str, Any], names: tuple[str, ...], why: str) -> None:
+    """Refuse options that would have no effect, rather than ignore them."""
+    options = {"costs_file": "costs", "stated": "cost"}
+    for name in names:
+        if said[name] not in (None, ()):
+            option = options.get(name, name).replace("_", "-")
+            raise click.UsageError(f"--{option} has no effect here; such options {why}.")
