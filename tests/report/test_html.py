@@ -239,6 +239,10 @@ def test_colours_are_those_of_the_other_pictures() -> None:
     assert [variables[f"c{i}"].upper() for i in range(8)] == list(COLOURS)
 
 
+def test_differences_have_a_sign() -> None:
+    assert [signed(x) for x in (0.25, 0.0, -0.0312)] == ["+0.250", "+0.000", "\N{MINUS SIGN}0.031"]
+
+
 def test_small_p_values_are_only_said_to_be_small() -> None:
     assert [chance(p) for p in (0.00099, 0.001, 0.25)] == ["< 0.001", "0.001", "0.250"]
 
