@@ -34,6 +34,7 @@ SCRIPTS = (
     "state.js",
     "sight.js",
     "looks.js",
+    "scales.js",
     "knobs.js",
     "tables.js",
     "drawings.js",
