@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 @click.command("assign")
-@table_options
 @cost_options
 @click.option(
     "--classes",
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 @label_option(help="The column with the true classes: judge the answers by it.")
 @click.option("--row", **COLUMN, help="Keep only this column beside the answers.  [default: all]")
 @output_option("Write the answers to this CSV file.  [default: standard output]")
+@table_options
 def command(
     table: TableFile,
     costs_file: Path | None,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 @click.command("surface")
-@table_options
 @label_option(required=True)
 @click.option(
     "--features",
@@ -107,6 +106,7 @@ if TYPE_CHECKING:
 )
 @output_option("Write all members to this CSV file.")
 @plot_option
+@table_options
 def command(
     table: TableFile,
     label: str,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import bad_input, kind_of
-from rocch.report.question import ONE, MissCosts, Question, Range
+from rocch.errors import bad_input
+from rocch.report.question import ONE, Question, Range
 from rocch.roc.conditions import Conditions, as_conditions
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def asked(
         prevalence=prevalence,
         false_positive=alarm,
         false_negative=miss,
-        belief=None if belief is None else _belief(belief),
+        belief=belief,
         goal="hits" if limited and not costs_said else "cost",
         max_fpr=max_fpr,
         capacity=capacity,
@@ -59,15 +59,3 @@ def _stated(judged: Judged, conditions: Conditions | None) -> tuple[Range, Range
         Range(*known.false_positive),
         Range(*known.false_negative),
     )
-
-
-def _belief(said: Any) -> MissCosts:
-    """Return low, likely and high: how many times as bad as a false alarm a miss is."""
-    if not isinstance(said, tuple | list) or len(said) != 3:
-        raise bad_input(
-            "belief",
-            "be (low, likely, high): how many times as bad as a false alarm a miss is",
-            repr(said) if isinstance(said, tuple | list) else kind_of(said),
-            "For example: (5, 9, 10).",
-        )
-    return MissCosts(*said)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rocch.report.summary import Classifier
     from rocch.roc.hull import RocHull
+    from rocch.roc.member import Member
 
 FEW_ROWS, FEW_SCORES, MUCH_TIED = 30, 10, 0.2
 
@@ -32,7 +33,11 @@ def cautions(
         *_about_rows(hull),
         *_about_scales(classifiers),
         *_about_folds(folds, rows),
-        *(said for each in classifiers for said in _about_scores(each, hull)),
+        *(
+            said
+            for each, member in zip(classifiers, hull.members, strict=True)
+            for said in _about_scores(each, member)
+        ),
         *_about_twins(classifiers),
     )
 
@@ -107,10 +112,11 @@ def _about_folds(folds: Any, rows: tuple[Any, Mapping[str, Any]] | None) -> Iter
             )
 
 
-def _about_scores(each: Classifier, hull: RocHull) -> Iterator[str]:
-    if each.auc is None or each.distinct is None:
+def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
+    if member.source is None or each.auc is None or each.distinct is None:
         return
-    rows = hull.judged.positives + hull.judged.negatives
+    judged = member.source.judged
+    rows = judged.positives + judged.negatives
     if each.auc < 0.5:
         yield (
             f"{each.name} ranks worse than chance (AUC {each.auc:.3f}). Are its scores higher for "

@@ -10,6 +10,7 @@ from rocch.compare.honest.honest_choice import honest_choice
 from rocch.compare.resampling.bands import roc_band
 from rocch.compare.resampling.bootstrap import bootstrap
 from rocch.errors import RocchError
+from rocch.inputs import as_whole
 from rocch.report.numbers import money
 from rocch.report.question import Range
 from rocch.report.summary import AucDifference, Band, Certainty, Honest, Rival
@@ -38,6 +39,8 @@ FEW = 6
 
 def resamples_for(rows: Rows | None, asked: int | None) -> int:
     """Return how many resamples to draw: as many as asked for, or what takes a few seconds."""
+    if asked is not None and asked != 0:
+        as_whole(asked, "resamples", least=2, do="Write 0 for none.")
     if rows is None or asked == 0:
         return 0
     if asked is not None:

@@ -16,7 +16,9 @@ from rocch.report.words import setting
 if TYPE_CHECKING:
     from rocch.report.summary import Answer, Data, Part
 
-NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+"""A label that is a number; 007 is none, in Python not even a syntax."""
+
 TRUTH = {"true": "TRUE", "false": "FALSE"}
 COIN_DIGITS = 6
 """A coin's probability is written with so many decimals, which no sample could tell from more."""

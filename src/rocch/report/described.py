@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.report.answer import text_if_infinite
-from rocch.report.eyesight import amounts, drawn
+from rocch.report.eyesight import amounts, drawn, on_ground
 from rocch.report.question import Range
 from rocch.report.summary import Classifier, Histogram
 from rocch.roc.hull import RocHull
@@ -15,7 +15,7 @@ from rocch.roc.hull import RocHull
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.arrays import FloatArray
+    from rocch.arrays import FloatArray, IntArray
     from rocch.compare.aucs.auc import AucEstimate
     from rocch.roc.curve import RocCurve
     from rocch.roc.member import Member
@@ -40,7 +40,7 @@ def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Cl
         on_hull=member.name in hull.winners,
         auc=curve.auc if curve is not None and member.scoring else None,
         auc_interval=None if estimate is None else Range(*estimate.interval),
-        curve=None if curve is None else drawn(hull.judged, *_path(curve)),
+        curve=None if curve is None else drawn(hull.judged, *_path(hull, curve)),
         own_hull=drawn(hull.judged, own.false_positives, own.true_positives),
         lowest=None if scores is None else text_if_infinite(float(scores[-1])),
         highest=None if scores is None else text_if_infinite(float(scores[0])),
@@ -50,10 +50,11 @@ def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Cl
     )
 
 
-def _path(curve: RocCurve) -> tuple[FloatArray, FloatArray]:
+def _path(hull: RocHull, curve: RocCurve) -> tuple[IntArray, IntArray]:
     """Return the points to draw; those of a classifier that outputs labels without the ends."""
     inner = slice(None) if curve.scoring else slice(1, -1)
-    return curve.false_positives[inner], curve.true_positives[inner]
+    fp, tp = on_ground(hull.judged, curve)
+    return fp[inner], tp[inner]
 
 
 def _largest_tie(curve: RocCurve) -> int | None:
@@ -77,7 +78,8 @@ def _histogram(curve: RocCurve, scores: FloatArray) -> Histogram | None:
         low, high = scores[finite[-1]], scores[finite[0]]
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = np.linspace(low, high, BINS + 1)
+    share = np.arange(BINS + 1) / BINS
+    edges = low * (1 - share) + high * share  # their difference could be infinite
     above = np.searchsorted(-scores, -edges, side="right")
     above[0], above[-1] = scores.size, 0
     sides = (

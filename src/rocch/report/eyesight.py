@@ -10,6 +10,7 @@ from rocch.report.summary import Points
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
+    from rocch.roc.curve import RocCurve
     from rocch.roc.judged import Judged
 
 PIXELS = 1024
@@ -35,6 +36,16 @@ def drawn(judged: Judged, false_positives: IntArray, true_positives: IntArray) -
         amounts(judged, false_positives[kept]),
         amounts(judged, true_positives[kept]),
     )
+
+
+def on_ground(judged: Judged, curve: RocCurve) -> tuple[IntArray, IntArray]:
+    """Return a curve's counts on the totals of a hull, which differ where rows were pooled."""
+    own = curve.judged
+    by = judged.negatives // own.negatives, judged.positives // own.positives
+    if by == (1, 1):
+        return curve.false_positives, curve.true_positives
+    # common multiples of totals can leave 64 bits
+    return curve.false_positives.astype(object) * by[0], curve.true_positives.astype(object) * by[1]
 
 
 def amounts(judged: Judged, counts: IntArray) -> tuple[float, ...]:

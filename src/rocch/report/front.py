@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.report.eyesight import amounts
+from rocch.report.eyesight import amounts, on_ground
 from rocch.report.summary import Front, Settings
 from rocch.roc.point import RocPoint, Threshold, end_name, make_point, midpoint
 
@@ -43,7 +43,7 @@ class _Own(NamedTuple):
 
 def front_of(hull: RocHull) -> Front:
     """Return the fewest false alarms of any curve for every number of hits, and all vertices."""
-    fronts = [_own_front(member) for member in hull.members]
+    fronts = [_own_front(member, hull) for member in hull.members]
     fp, tp = _joint(fronts)
     complete = tp.size <= MOST
     if not complete:
@@ -71,14 +71,14 @@ def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
     )
 
 
-def _own_front(member: Member) -> _Own:
+def _own_front(member: Member, hull: RocHull) -> _Own:
     """Return a curve's own front, or where the curve is not at hand that of its own hull.
 
     The curve itself is not kept: of many large ones, only one is in memory at a time.
     """
     curve = member.passing_curve()
-    source = curve or member
-    fp, tp = source.false_positives, source.true_positives
+    own_hull = member.false_positives, member.true_positives
+    fp, tp = own_hull if curve is None else on_ground(hull.judged, curve)
     order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))
     own = order[_firsts(tp[order])]
     if curve is None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rocch.report.sections import Section
     from rocch.report.summary import Summary
 
-MARKUP = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~"})
+MARKUP = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~&"})
 
 
 def markdown(summary: Summary) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 MOST_DECIMALS = 12
+
+WIDE = Context(prec=400, rounding=ROUND_HALF_UP)
+"""Room for the largest double to its last decimal."""
 
 
 def fixed(value: float, decimals: int) -> str:
     """Write so many decimals, rounding halves up, as JavaScript does (Python: to even)."""
     step = Decimal(1).scaleb(-decimals)
-    rounded = Decimal(value).quantize(step, rounding=ROUND_HALF_UP)
+    rounded = Decimal(value + 0.0).quantize(step, context=WIDE)  # there is one zero, not two
     return f"{rounded:,f}"
 
 
@@ -54,7 +57,7 @@ def money(value: float) -> str:
     >>> money(12.4), money(0.01239), money(12345.6), money(0)
     ('12.40', '0.0124', '12,346', '0')
     """
-    if value == 0:
+    if abs(value) < 0.5 / 10**MOST_DECIMALS:
         return "0"
     if abs(value) >= 1000:
         return fixed(value, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_choice, as_flag, as_number, as_rate
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, as_interval
@@ -21,6 +21,9 @@ class Range(NamedTuple):
     low: float
     high: float
 
+
+MOST_COST = 1e100
+"""Beyond it, sums of costs could leave the doubles."""
 
 ONE = Range(1.0, 1.0)
 """What errors cost where nobody says."""
@@ -87,6 +90,13 @@ class Question:
                 f"{self.prevalence.low:g} to {self.prevalence.high:g}",
                 "It is the share of positives; both classes must occur.",
             )
+        if max(self.false_positive.high, self.false_negative.high) > MOST_COST:
+            raise bad_input(
+                "false_positive, false_negative",
+                f"cost at most {MOST_COST:g}",
+                f"{max(self.false_positive.high, self.false_negative.high):g}",
+                "State the costs in a larger unit.",
+            )
         self._check_limits()
         as_choice(self.goal, ("cost", "hits"), "goal")
         as_flag(self.randomise, "randomise")
@@ -98,8 +108,7 @@ class Question:
                 "Name max_fpr, or capacity and population.",
             )
         if self.belief is not None:
-            low, likely, high = self.belief
-            object.__setattr__(self, "belief", MissCosts(float(low), float(likely), float(high)))
+            object.__setattr__(self, "belief", _miss_costs(self.belief))
         self.stated()  # refuses what makes no sense together
 
     def _check_limits(self) -> None:
@@ -167,3 +176,15 @@ class Question:
                 negatives = self.population - positives
                 limits.append(Capacity(self.capacity, positives=positives, negatives=negatives))
         return limits
+
+
+def _miss_costs(said: Any) -> MissCosts:
+    if not isinstance(said, tuple | list) or len(said) != 3:
+        raise bad_input(
+            "belief",
+            "be (low, likely, high): how many times as bad as a false alarm a miss is",
+            repr(said) if isinstance(said, tuple | list) else kind_of(said),
+            "For example: (5, 9, 10).",
+        )
+    do = "It says how many times as bad as a false alarm a miss is."
+    return MissCosts(*(as_number(number, "belief", least=0, do=do) for number in said))

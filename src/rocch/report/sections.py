@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.report.question import Range
-    from rocch.report.summary import Number, Summary
+    from rocch.report.summary import Data, Number, Summary
 
 MOST_ROWS = 40
 """So many rows of a table are listed; the JSON summary has all."""
@@ -60,14 +60,21 @@ def sections(summary: Summary) -> tuple[Section, ...]:
 
 def about_data(summary: Summary) -> str:
     """Say what the classifiers were judged on."""
-    data, dominator = summary.data, summary.dominator
-    share = "" if data.prevalence is None else f" ({percent(data.prevalence)})"
+    dominator = summary.dominator
     said = (
-        f"{counted(data.rows)} {'units of weight' if data.weighted else 'rows'}, "
-        f"{counted(data.positives)} positive{share}; {len(summary.classifiers)} classifier(s); "
+        f"{_rows(summary.data)}; {len(summary.classifiers)} classifier(s); "
         f"AUC of the hull {fixed(summary.hull_auc, 4)}."
     )
     return said + (f" {dominator} dominates: its curve alone is the hull." if dominator else "")
+
+
+def _rows(data: Data) -> str:
+    if data.prevalence is None:  # the totals are common multiples then, and count no rows
+        return "Judged on different rows"
+    return (
+        f"{counted(data.rows)} {'units of weight' if data.weighted else 'rows'}, "
+        f"{counted(data.positives)} positive ({percent(data.prevalence)})"
+    )
 
 
 def _winners(summary: Summary) -> Section:
@@ -108,8 +115,10 @@ def _choices(summary: Summary) -> Section:
         chance = () if choice.chance is None else (percent(choice.chance),)
         where = slope(choice.low), slope(choice.high)
         rows.append((*where, *vertex(summary, choice.vertex), regret, *chance))
-    more = (">worst regret per 100 rows", *([">chance"] if believed else []))
-    return Section(title, (Table((*header, *more), tuple(rows)), *_rest(answer.choices)))
+    more = (">worst regret", *([">chance"] if believed else []))
+    table = Table((*header, *more), tuple(rows))
+    note = "Worst regret: what it can cost more than the best choice, per 100 rows."
+    return Section(title, (table, *_rest(answer.choices), note))
 
 
 def _losses(summary: Summary) -> Section:

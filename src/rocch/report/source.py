@@ -62,8 +62,28 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
         folds = judged.folds if folds is None else folds
     if labels is None:
         labels = ("0", "1") if hybrid is None else (hybrid.negative, hybrid.positive)
-    negative, positive = map(str, labels)
-    return Source(hull, rows, folds, label, positive, negative)
+    negative, positive = _two_labels(labels)
+    return Source(hull, rows, folds, as_text(label, "label"), positive, negative)
+
+
+def as_text(value: Any, argument: str) -> str:
+    """Return a text, which must be one."""
+    if not isinstance(value, str):
+        raise bad_input(argument, "be a text", kind_of(value), "Write it in quotes.")
+    return value
+
+
+def _two_labels(labels: Any) -> list[str]:
+    """Return the negative and the positive label as texts, which must tell them apart."""
+    texts = list(map(str, labels)) if isinstance(labels, tuple | list) else []
+    if len(set(texts)) != 2 or len(texts) != 2:
+        raise bad_input(
+            "labels",
+            "be two labels that differ, the negative one first",
+            repr(labels),
+            'For example: ("good", "bad").',
+        )
+    return texts
 
 
 def _rows_of(hull: RocHull) -> tuple[Any, Mapping[str, Any]] | None:

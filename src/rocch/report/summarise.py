@@ -16,7 +16,7 @@ from rocch.report.described import described
 from rocch.report.front import front_of, settings
 from rocch.report.losses import losses
 from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
-from rocch.report.source import source_of
+from rocch.report.source import as_text, source_of
 from rocch.report.summary import FORMAT, Data, Summary, Winner
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _two_classes(
     return Summary(
         format=FORMAT,
         rocch=version("rocch"),
-        title=title,
+        title=as_text(title, "title"),
         data=_data(source),
         classifiers=classifiers,
         hull=settings(hull, hull.vertices),

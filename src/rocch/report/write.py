@@ -73,6 +73,11 @@ def write_report(what: Any, path: str | Path, *, format: Format | None = None, *
 
 def rendered(summary: Summary | ManyClassesSummary, kind: Format) -> str:
     """Return a summary as a text in one of the formats."""
+    text = _rendered(summary, kind)
+    return text.encode("utf-8", "replace").decode()  # a lone surrogate has no UTF-8
+
+
+def _rendered(summary: Summary | ManyClassesSummary, kind: Format) -> str:
     if kind == "json":
         return json.dumps(asdict(summary), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     if isinstance(summary, ManyClassesSummary):

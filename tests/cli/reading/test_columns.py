@@ -94,8 +94,13 @@ def test_infinite_numbers_are_refused_where_they_make_no_sense() -> None:
 
 def test_decimal_commas() -> None:
     assert numbers(["0,5", "1,25e1", "3"], decimal_comma=True) == [0.5, 12.5, 3]
-    with pytest.raises(rocch.InputError, match="got 'x' in row 2"):
-        numbers(["0,5", "x"], decimal_comma=True)
+    for wrong, why in (
+        ("x", "got 'x' in row 2"),
+        ("1\n2", "in row 2"),
+        ("1.234", r"'1\.234' in row 2.* have no points"),
+    ):
+        with pytest.raises(rocch.InputError, match=why):
+            numbers(["0,5", wrong], decimal_comma=True)
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c d"]), min_size=1), st.integers(0, 9))

@@ -6,6 +6,7 @@ const RocchGeometry = (() => {
   const NOISE = 1e-14;
   const SMALLEST_CHANCE = 1e-12;
   const NO_REGRET = 1e-12;
+  const MOST_COST = 1e100;
   const NORMAL_95 = 1.959963984540054;
 
   // ---- the summary, prepared once -------------------------------------------------------------
@@ -58,6 +59,7 @@ const RocchGeometry = (() => {
     if (sides.some(([a, b]) => a > b)) return "A range must run from low to high.";
     const [alarm, miss] = [question.false_positive[0], question.false_negative[0]];
     if (alarm < 0 || miss < 0) return "Costs must not be negative.";
+    if (Math.max(...numbers) > MOST_COST) return "Costs must be smaller: take a larger unit.";
     if (question.belief) {
       const [least, likely, most] = question.belief;
       if (!question.belief.every(Number.isFinite)) return "The belief needs three numbers.";

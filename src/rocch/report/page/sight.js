@@ -30,6 +30,11 @@ const RocchSight = (() => {
     });
   }
 
+  /** Wait until nothing is left to draw. */
+  async function settled() {
+    while (parts.some((part) => part.stale)) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
   const all = () => parts.forEach(show);
 
   /** Watch the elements that are there; `show` is called whenever they must be drawn anew. */
@@ -48,5 +53,5 @@ const RocchSight = (() => {
     addEventListener("beforeprint", all);
   }
 
-  return { watch, changed };
+  return { watch, changed, settled };
 })();

@@ -160,7 +160,7 @@ const RocchTables = (() => {
       row.low <= high && row.high >= low ? { class: "now" } : {},
       named(row.classifier), cell(slope(row.low), "number"), cell(slope(row.high), "number"),
       cell(between(timesAt(row.high, p), timesAt(row.low, p), times), "number"))));
-    $("winners-ratio").textContent = `where a miss is as bad as … false alarms, at ${percent(p)} positives`;
+    $("winners-ratio").textContent = `a miss is as bad as … false alarms, at ${percent(p)} positives`;
     const rest = all.length - shown.length;
     $("winners-more").textContent = rest ? `and ${counted(rest)} more ranges` : "";
   }

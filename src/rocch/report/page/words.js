@@ -9,7 +9,14 @@ const RocchWords = (() => {
     return rest === undefined ? parted : `${parted}.${rest}`;
   }
 
-  const fixed = (value, decimals) => grouped(value.toFixed(decimals));
+  const HUGE = 1e21; // from here on toFixed would write an exponent
+
+  function written(value, decimals) {
+    if (Math.abs(value) < HUGE) return value.toFixed(decimals);
+    return BigInt(value) + (decimals ? `.${"0".repeat(decimals)}` : "");
+  }
+
+  const fixed = (value, decimals) => grouped(written(value, decimals));
 
   const bare = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
 
@@ -35,7 +42,7 @@ const RocchWords = (() => {
   }
 
   function money(value) {
-    if (value === 0) return "0";
+    if (Math.abs(value) < 0.5 / 10 ** MOST_DECIMALS) return "0";
     if (Math.abs(value) >= 1000) return fixed(value, 0);
     return Math.abs(value) >= 1 ? fixed(value, 2) : fixed(value, decimalsFor(value, 3));
   }
@@ -130,7 +137,7 @@ const RocchWords = (() => {
 
   const COIN_DIGITS = 6;
 
-  const isNumber = (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text);
+  const isNumber = (text) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text);
   const truth = { true: "TRUE", false: "FALSE" };
 
   function sqlLabel(label) {

@@ -1,0 +1,47 @@
+"""The coin's best place between two vertices, against a fine search of the whole hull."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocch
+from asking import rows_of
+
+
+def path(hull: rocch.RocHull, places: int) -> tuple[Any, Any]:
+    """Return points along every segment, many of them close to its ends."""
+    near = np.geomspace(1e-9, 0.5, places)
+    shares = np.concatenate(([0.0], near, 1 - near[::-1], [1.0]))[:, None]
+    fpr, tpr = (rates[:-1] + shares * np.diff(rates) for rates in (hull.fpr, hull.tpr))
+    return fpr.ravel(), tpr.ravel()
+
+
+def worst_regret(
+    hull: rocch.RocHull, conditions: rocch.Conditions, at: tuple[Any, Any]
+) -> np.ndarray[Any, Any]:
+    regrets = []
+    for case in conditions.corners():
+        least = min(float(case.cost(v.fpr, v.tpr)) for v in hull.vertices)
+        regrets.append(case.cost(*at) - least)
+    return np.max(regrets, axis=0)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_no_place_on_the_hull_has_a_smaller_worst_regret(seed: int) -> None:
+    y, scores, rng = rows_of(seed, int(np.random.default_rng(seed).choice([20, 60, 200])))
+    hull = rocch.RocHull.from_scores(y, scores)
+    low, high = sorted(np.exp(rng.uniform(-4, 4, size=2)))
+    share = rng.uniform(0.05, 0.9)
+    vague = rocch.Conditions(
+        prevalence=(share, min(0.95, share * rng.uniform(1, 2))),
+        false_positive=(1, rng.uniform(1, 3)),
+        false_negative=(low, high),
+    )
+    found = hull.best(rocch.MinimaxRegret(vague), randomise=True)
+    got = float(worst_regret(hull, vague, (found.fpr, found.tpr)))
+    least = float(worst_regret(hull, vague, path(hull, 400)).min())
+    assert got <= least * (1 + 1e-9) + 1e-15
+    assert found.value == pytest.approx(got, rel=1e-9, abs=1e-15)
