@@ -18,6 +18,7 @@ STRANGE_CLASSES = (
     "</script><script>alert(1)</script>",
     "a|b `c` *d* {{ 7*7 }}",
     "x\"y'z & <b>é</b> 😀",
+    "z" * 70,
 )
 STRANGE_MODELS = ("<img src=x onerror=alert(1)>", "{% raw %}" + "y" * 60)
 
@@ -94,7 +95,7 @@ def given_counts() -> ManyClassesSummary:
 @cache
 def strange() -> ManyClassesSummary:
     """Names that would like to be markup."""
-    labels, posteriors = drawn(3, seed=6)
+    labels, posteriors = drawn(4, seed=6)
     models = dict.fromkeys(STRANGE_MODELS, posteriors)
     return summarise_posteriors(
         named(labels, STRANGE_CLASSES),

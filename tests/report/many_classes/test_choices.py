@@ -1,23 +1,28 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pytest
 
 import rocch
 from many_reports import drawn
-from rocch.arrays import IntArray
 from rocch.kernels.assignment import count_draws
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.implied import implied_rules
-from rocch.multiclass.surface import RocSurface
 from rocch.report.many_classes import reduced, shorter
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.searched import searched_surface
 
+if TYPE_CHECKING:
+    import pytest
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.surface import RocSurface
+
 NAMES = Classes(("a", "b", "c"))
 
 
-def parts(generations: int = 3) -> tuple[IntArray, dict[str, np.ndarray], RocSurface, RocSurface]:
+def parts(generations: int = 3) -> tuple[IntArray, dict[str, FloatArray], RocSurface, RocSurface]:
     labels, posteriors = drawn(3)
     truths = np.array(labels)
     models = {"m": posteriors}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,9 @@ from rocch.report.many_classes.calibration import badly_calibrated, calibration_
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.doubts import doubts, few_of
 from rocch.report.many_classes.models import class_hulls, judged_model, points_each
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
 
 
 def test_a_model_is_judged_as_the_library_judges_it() -> None:
@@ -93,7 +98,7 @@ def test_a_handful_of_rows_does_not_convict_a_model() -> None:
     assert not badly_calibrated(data.posteriors(data.X), data.y - 1)
 
 
-def said(rows: int, posteriors: np.ndarray, labels: list[int]) -> str:
+def said(rows: int, posteriors: FloatArray, labels: list[int]) -> str:
     truths = np.array(labels)
     names = Classes(("a", "b", "c"))
     totals = np.bincount(truths, minlength=3)

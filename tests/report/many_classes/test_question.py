@@ -30,14 +30,14 @@ def test_costs_and_shares_become_plain_numbers() -> None:
 
 def test_without_costs_every_error_costs_one_at_the_observed_shares() -> None:
     found = CostQuestion.of(None, "observed", CLASSES, TOTALS)
-    assert found.costs == ((0, 1, 1), (1, 0, 1), (1, 1, 0))
+    assert list(map(list, found.costs)) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     assert found.shares == (0.1, 0.2, 0.7)
 
 
 def test_costs_are_read_by_name_in_any_order() -> None:
     costs = rocch.CostMatrix({("c", "a"): 7}, classes=["c", "b", "a"], default=1)
     found = CostQuestion.of(costs, {"c": 0.5, "a": 0.25, "b": 0.25}, CLASSES, TOTALS)
-    assert found.costs == ((0, 1, 1), (1, 0, 1), (7, 1, 0))
+    assert list(map(list, found.costs)) == [[0, 1, 1], [1, 0, 1], [7, 1, 0]]
     assert found.shares == (0.25, 0.25, 0.5)
 
 

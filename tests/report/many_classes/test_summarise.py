@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -28,7 +27,8 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("make", ALL)
 def test_every_summary_keeps_the_schema(make: Callable[[], ManyClassesSummary]) -> None:
     found = json.loads(json.dumps(asdict(make()), allow_nan=False))
-    jsonschema.validate(found, summary_schema())
+    schemas = pytest.importorskip("jsonschema")
+    schemas.validate(found, summary_schema())
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -119,7 +119,7 @@ def fitted() -> Any:
 
 def test_a_fitted_hybrid_starts_at_its_own_aim(fitted: Any) -> None:
     found = summarise_hybrid(fitted)
-    assert found.question.costs[0] == (0, 5, 1)
+    assert list(found.question.costs[0]) == [0, 5, 1]
     assert {model.name: model.aucs is None for model in found.models} == {"nb": False, "knn": True}
     assert found.answer.cost == pytest.approx(fitted.default_.point.expected_cost)
 
@@ -129,7 +129,7 @@ def test_an_aimed_view_starts_at_its_aim_and_bounds_at_their_middle(fitted: Any)
         {("ash", "cedar"): (2, 6)}, classes=["ash", "birch", "cedar"], default=1
     )
     safe = summarise_hybrid(fitted.at_least_regret(vague))
-    assert safe.question.costs[0] == (0, 1, 4)
+    assert list(safe.question.costs[0]) == [0, 1, 4]
     shares = {"ash": 0.5, "birch": 0.25, "cedar": 0.25}
     assert summarise_hybrid(fitted, priors=shares).question.shares == (0.5, 0.25, 0.25)
 
