@@ -117,7 +117,9 @@ def _honest(rows: Rows, question: Question, resamples: int) -> Honest | None:
     """Judge the recommendation on rows that did not make it, where it is about costs alone."""
     vague = question.belief is None and not question.exact
     work = len(rows[0]) * len(rows[1]) * resamples
-    if question.goal == "hits" or question.limited or vague or work > HONEST_WORK:
+    if question.goal == "hits" or question.limited or vague:
+        return None
+    if resamples < LEAST or work > HONEST_WORK:
         return None
     found = honest_choice(*rows, question.stated(), replicates=resamples)
     wins = sorted(found.wins.items(), key=lambda pair: (-pair[1], pair[0]))
