@@ -10,8 +10,9 @@ from tempfile import mkdtemp
 from typing import Any
 
 from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser
 from sybil.parsers.rest import DocTestParser
+
+from printed import PARSERS
 
 
 def in_a_folder(namespace: dict[str, Any]) -> None:
@@ -28,7 +29,7 @@ def remove_folder(namespace: dict[str, Any]) -> None:
 
 
 documents = Sybil(
-    parsers=[PythonCodeBlockParser()],
+    parsers=PARSERS,
     patterns=["*.md"],
     setup=in_a_folder,
     teardown=remove_folder,

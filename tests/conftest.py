@@ -68,12 +68,12 @@ def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     """Return a function that runs `rocch` in this process on bad input and returns its one line."""
     from rocch.cli.main import main
 
-    def run(*arguments: object) -> str:
+    def run(*arguments: object, status: int = 2) -> str:
         monkeypatch.setattr(sys, "argv", ["rocch", *map(str, arguments)])
         with pytest.raises(SystemExit) as leaving:
             main()
         printed = capsys.readouterr()
-        assert leaving.value.code == 2
+        assert leaving.value.code == status
         assert printed.out == ""
         assert printed.err.endswith("\n")
         assert printed.err.count("\n") == 1

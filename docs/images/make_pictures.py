@@ -1,99 +1,186 @@
-"""Draw the pictures of docs/pictures.md and docs/surface-pictures.md.
+"""Draw the pictures of the guide's pages.
 
 The data come with scikit-learn, or are those of Everson and Fieldsend, section 4.1.
 
 Run it from the repository's root: python docs/images/make_pictures.py
 """
 
-from io import BytesIO
-from pathlib import Path
+from __future__ import annotations
 
-import matplotlib as mpl
-from PIL import Image
-from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import train_test_split
-from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import rocch
+from saving import save_all
 
-mpl.use("Agg")
-FOLDER = Path(__file__).parent
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SCREENING = rocch.Conditions(prevalence=(0.02, 0.05), false_positive=1, false_negative=(10, 40))
+SIZE = ("mean radius", "mean texture", "mean perimeter", "mean area")
+MIXED = ("mean radius", "mean texture", "mean smoothness", "mean symmetry")
+"""The measurements of docs/pictures.md, and those of docs/tutorial.md."""
 
 
-X, y = load_breast_cancer(return_X_y=True)
-malignant = y == 0
-X_train, X_test, y_train, y_test = train_test_split(
-    X[:, :4], malignant, test_size=0.5, random_state=0, stratify=malignant
-)
-models = {
-    "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
-    "forest": RandomForestClassifier(100, random_state=0),
-    "bayes": GaussianNB(),
-}
-curves = [
-    rocch.RocCurve.from_scores(
-        y_test, model.fit(X_train, y_train).predict_proba(X_test)[:, 1], name=name
+@cache
+def judged(columns: tuple[str, ...]) -> tuple[Any, Any, dict[str, Any]]:
+    """Return test rows, which of them are malignant, and three models' probabilities for them."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import train_test_split
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    features, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    malignant = (y == 0).to_numpy()
+    train, test, y_train, y_test = train_test_split(
+        features[list(columns)], malignant, test_size=0.5, random_state=0, stratify=malignant
     )
-    for name, model in models.items()
-]
-rules = rocch.RocCurve.from_labels(
-    y_test, {"strict": X_test[:, 0] > 17, "loose": X_test[:, 0] > 14}, name="radius"
-)
-hull = rocch.RocHull.of(*curves, rules)
-screening = rocch.Conditions(prevalence=(0.02, 0.05), false_positive=1, false_negative=(10, 40))
+    models = {
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "forest": RandomForestClassifier(100, random_state=0),
+        "bayes": GaussianNB(),
+    }
+    scores = {
+        name: model.fit(train, y_train).predict_proba(test)[:, 1] for name, model in models.items()
+    }
+    return test, y_test, scores
 
-drawn_again = rocch.bootstrap(y_test, {"logistic": models["logistic"].predict_proba(X_test)[:, 1]})
 
-three = rocch.three_class_data(300, seed=1)
-near, net = rocch.KnnModel(three.X, three.y), rocch.MlpModel(three.X, three.y)
-surface, wired = (rocch.SurfaceSearch(model, three.y).run(5000) for model in (near, net))
-misses = rocch.SurfaceSearch(near, three.y, objectives="misses").run(5000)
-misses_dear, alarms_dear = (
-    surface.best(rocch.CostMatrix(dict.fromkeys(pairs, 20), classes=[1, 2, 3], default=1))
-    for pairs in ([(2, 1), (2, 3)], [(1, 2), (3, 2)])
-)
+@cache
+def hull() -> rocch.RocHull:
+    """Return the hull of docs/pictures.md."""
+    test, y_test, scores = judged(SIZE)
+    curves = [rocch.RocCurve.from_scores(y_test, s, name=name) for name, s in scores.items()]
+    radius = test["mean radius"].to_numpy()
+    rules = {"strict": radius > 17, "loose": radius > 14}
+    return rocch.RocHull.of(*curves, rocch.RocCurve.from_labels(y_test, rules, name="radius"))
 
-pictures = {
-    "hull": rocch.RocHullDisplay.from_hull(hull, conditions=screening),
-    "cost-curves": rocch.CostCurveDisplay.from_hull(hull, conditions=screening),
-    "det": rocch.DetDisplay.from_hull(hull),
-    "precision-recall": rocch.RocPrecisionRecallDisplay.from_hull(
-        hull, prevalence=0.1, f1=(0.4, 0.6, 0.8)
+
+def bands() -> Figure:
+    """Draw two bands of one curve, and two boxes."""
+    _, y_test, scores = judged(SIZE)
+    drawn = rocch.bootstrap(y_test, {"logistic": scores["logistic"]})
+    return rocch.RocBandDisplay.from_bands(
+        drawn.band("logistic", kind="simultaneous"),
+        drawn.band("logistic", kind="vertical"),
+        boxes=drawn.boxes("logistic", [0.2, 0.8]),
+    ).figure_
+
+
+def superiority() -> Figure:
+    """Draw the comparison of docs/uncertain-conditions.md."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.discriminant_analysis import (
+        LinearDiscriminantAnalysis,
+        QuadraticDiscriminantAnalysis,
+    )
+    from sklearn.model_selection import train_test_split
+
+    features, y = load_breast_cancer(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(
+        features[:, :4], y == 0, test_size=0.5, random_state=1, stratify=y == 0
+    )
+    lda, qda = (
+        rocch.RocCurve.from_scores(
+            y_test, model.fit(train, y_train).predict_proba(test)[:, 1], name=name
+        )
+        for name, model in (
+            ("lda", LinearDiscriminantAnalysis()),
+            ("qda", QuadraticDiscriminantAnalysis()),
+        )
+    )
+    expert = rocch.Belief.miss_costs(5, 20, likely=10)
+    comparison = rocch.compare_losses(lda, qda, belief=expert, prevalence="observed")
+    return rocch.SuperiorityDisplay.from_comparison(comparison).figure_
+
+
+def tutorial() -> Figure:
+    """Draw the hull of docs/tutorial.md."""
+    _, y_test, scores = judged(MIXED)
+    return rocch.RocHullDisplay.from_predictions(y_test, scores).figure_
+
+
+@cache
+def three() -> Any:
+    """Return the three classes of Everson and Fieldsend."""
+    return rocch.three_class_data(300, seed=1)
+
+
+@cache
+def near() -> rocch.KnnModel:
+    """Return their nearest neighbours."""
+    return rocch.KnnModel(three().X, three().y)
+
+
+@cache
+def surface() -> rocch.RocSurface:
+    """Return the surface of the nearest neighbours."""
+    return rocch.SurfaceSearch(near(), three().y).run(5000)
+
+
+def dear(*pairs: tuple[int, int]) -> Any:
+    """Return the member that is best where these errors are 20 times as dear as the others."""
+    costs = rocch.CostMatrix(dict.fromkeys(pairs, 20), classes=[1, 2, 3], default=1)
+    return surface().best(costs)
+
+
+def decision_regions() -> Figure:
+    """Draw what three members answer where (their Figure 3)."""
+    members = {
+        "fewest errors": surface().fewest_errors(),
+        "few misses of class 2": dear((2, 1), (2, 3)),
+        "nothing else taken for class 2": dear((1, 2), (3, 2)),
+    }
+    return rocch.DecisionRegionsDisplay.from_surface(
+        surface(), near(), three().X, three().y, members, posteriors=three().posteriors
+    ).figure_
+
+
+def miss_front() -> Figure:
+    """Draw the trade-off between three miss rates (their Figure 5)."""
+    misses = rocch.SurfaceSearch(near(), three().y, objectives="misses").run(5000)
+    return rocch.MissFrontDisplay.from_surface(misses).figure_
+
+
+def parallel_rates() -> Figure:
+    """Draw all six rates of the members."""
+    marks = {"fewest errors": surface().fewest_errors(), "class 2 dear": dear((2, 1), (2, 3))}
+    return rocch.ParallelRatesDisplay.from_surface(surface(), marks=marks).figure_
+
+
+def random_distance() -> Figure:
+    """Draw how far members lie from random allocation (their Figure 8)."""
+    wired = rocch.SurfaceSearch(rocch.MlpModel(three().X, three().y), three().y).run(5000)
+    both = {"k-nn": surface(), "network": wired}
+    return rocch.RandomDistanceDisplay.from_surfaces(both).figure_
+
+
+PICTURES = {
+    "hull": lambda: rocch.RocHullDisplay.from_hull(hull(), conditions=SCREENING).figure_,
+    "cost-curves": lambda: rocch.CostCurveDisplay.from_hull(hull(), conditions=SCREENING).figure_,
+    "det": lambda: rocch.DetDisplay.from_hull(hull()).figure_,
+    "precision-recall": lambda: (
+        rocch.RocPrecisionRecallDisplay.from_hull(
+            hull(), prevalence=0.1, f1=(0.4, 0.6, 0.8)
+        ).figure_
     ),
-    "gain": rocch.GainDisplay.from_hull(hull, prevalence=0.1, capacity=0.15),
-    "lift": rocch.GainDisplay.from_hull(hull, prevalence=0.1, capacity=0.15, lift=True),
-    "net-benefit": rocch.NetBenefitDisplay.from_hull(hull),
-    "bands": rocch.RocBandDisplay.from_bands(
-        drawn_again.band("logistic", kind="simultaneous"),
-        drawn_again.band("logistic", kind="vertical"),
-        boxes=drawn_again.boxes("logistic", [0.2, 0.8]),
+    "gain": lambda: rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15).figure_,
+    "lift": lambda: (
+        rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15, lift=True).figure_
     ),
-    "decision-regions": rocch.DecisionRegionsDisplay.from_surface(
-        surface,
-        near,
-        three.X,
-        three.y,
-        {
-            "fewest errors": surface.fewest_errors(),
-            "few misses of class 2": misses_dear,
-            "nothing else taken for class 2": alarms_dear,
-        },
-        posteriors=three.posteriors,
-    ),
-    "miss-front": rocch.MissFrontDisplay.from_surface(misses),
-    "surface": rocch.SurfaceDisplay.from_surface(surface),
-    "parallel-rates": rocch.ParallelRatesDisplay.from_surface(
-        surface, marks={"fewest errors": surface.fewest_errors(), "class 2 dear": misses_dear}
-    ),
-    "random-distance": rocch.RandomDistanceDisplay.from_surfaces(
-        {"k-nn": surface, "network": wired}
-    ),
+    "net-benefit": lambda: rocch.NetBenefitDisplay.from_hull(hull()).figure_,
+    "bands": bands,
+    "superiority": superiority,
+    "tutorial-hull": tutorial,
+    "decision-regions": decision_regions,
+    "miss-front": miss_front,
+    "surface": lambda: rocch.SurfaceDisplay.from_surface(surface()).figure_,
+    "parallel-rates": parallel_rates,
+    "random-distance": random_distance,
 }
-for name, picture in pictures.items():
-    drawn = BytesIO()
-    picture.figure_.savefig(drawn, dpi=100)
-    Image.open(drawn).convert("RGB").quantize(128).save(FOLDER / f"{name}.png", optimize=True)
+
+if __name__ == "__main__":
+    save_all(PICTURES)

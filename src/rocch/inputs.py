@@ -17,7 +17,7 @@ import numpy as np
 from rocch.errors import bad_input, kind_of, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rocch.arrays import BoolArray, FloatArray
 
@@ -249,6 +249,20 @@ def as_choice(value: Any, choices: Iterable[str], argument: str) -> str:
     if not isinstance(value, str) or value not in words:
         raise bad_input(argument, f"be one of {shown(words)}", repr(value), "Pass one of them.")
     return value
+
+
+def as_progress(progress: Any) -> Callable[[int, int], object]:
+    """Return what is told how far long work is; nothing is told where nobody asks."""
+    if progress is None:
+        return lambda _done, _total: None
+    if not callable(progress):
+        raise bad_input(
+            "progress",
+            "be a function of two numbers, done and total",
+            kind_of(progress),
+            "Leave it out, or pass print.",
+        )
+    return progress  # type: ignore[no-any-return]
 
 
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:

@@ -86,7 +86,7 @@ def test_all_columns_are_kept_in_front(file: Path) -> None:
 
 
 def test_one_column_may_be_kept_alone(file: Path) -> None:
-    lines = ran(file, *COSTS, "cat,dog,eel", "--id", "key").stdout.splitlines()
+    lines = ran(file, *COSTS, "cat,dog,eel", "--row", "key").stdout.splitlines()
     assert lines[0] == "key,answer,expected_cost"
     assert [line.split(",")[0] for line in lines[1:]] == [f"r{row}" for row in range(40)]
 
@@ -115,7 +115,7 @@ def test_parquet_gives_the_same(file: Path, tmp_path: Path, answer: Answer) -> N
     columns |= {name: [float(value) for value in columns[name]] for name in NAMES}
     path = tmp_path / "posteriors.parquet"
     parquet.write_table(pa.table(columns), path)
-    options = (*COSTS, "cat,dog,eel", "--truth", "truth", "--id", "key")
+    options = (*COSTS, "cat,dog,eel", "--label", "truth", "--row", "key")
     assert answer("assign", path, *options) == answer("assign", file, *options)
 
 
@@ -126,7 +126,7 @@ def test_json_judges_by_the_truth(
     truths: list[str],
     costs: rocch.CostMatrix,
 ) -> None:
-    found = answer("assign", file, *COSTS, "cat,dog,eel", "--truth", "truth", "--id", "key")
+    found = answer("assign", file, *COSTS, "cat,dog,eel", "--label", "truth", "--row", "key")
     assert set(found) == {"classes", "costs", "mean_expected_cost", "judged", "rows"}
     ours = rocch.Confusion.from_labels(truths, rocch.assign(posteriors, costs))
     likely = [max(NAMES, key=lambda name: posteriors[name][row]) for row in range(40)]
@@ -150,7 +150,7 @@ def test_without_truth_nothing_is_judged(file: Path, answer: Answer) -> None:
 
 def test_the_summary_goes_to_standard_error(file: Path, truths: list[str]) -> None:
     plain = ran(file, *COSTS, "cat,dog,eel")
-    result = ran(file, *COSTS, "cat,dog,eel", "--truth", "truth")
+    result = ran(file, *COSTS, "cat,dog,eel", "--label", "truth")
     assert result.stdout == plain.stdout
     lines = [line.split() for line in result.stderr.splitlines()]
     assert "cost per row" in result.stderr
@@ -168,7 +168,7 @@ def test_many_classes_make_no_table(tmp_path: Path) -> None:
     path = tmp_path / "letters.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     options = ("--classes", ",".join(names), "--default-cost", "1", "--cost", "c00>c01=40")
-    result = ran(path, *options, "--truth", "y")
+    result = ran(path, *options, "--label", "y")
     assert "cost per row" in result.stderr
     assert "truths in rows" not in result.stderr
     assert result.stdout.splitlines()[1].split(",")[27] == "c00"
@@ -178,7 +178,7 @@ def test_another_class_balance(
     file: Path, answer: Answer, posteriors: dict[str, list[float]], costs: rocch.CostMatrix
 ) -> None:
     balance = ("--priors", "cat=0.8,dog=0.1,eel=0.1", "--trained-priors", "cat=.2,dog=.4,eel=.4")
-    found = answer("assign", file, *COSTS, "cat,dog,eel", *balance, "--truth", "truth")
+    found = answer("assign", file, *COSTS, "cat,dog,eel", *balance, "--label", "truth")
     new, old = {"cat": 0.8, "dog": 0.1, "eel": 0.1}, {"cat": 0.2, "dog": 0.4, "eel": 0.4}
     expected = rocch.assign(posteriors, costs, priors=new, trained_priors=old)
     assert [row["answer"] for row in found["rows"]] == expected.tolist()
@@ -191,7 +191,7 @@ def test_another_class_balance(
 def test_numbers_may_name_classes(tmp_path: Path, answer: Answer) -> None:
     path = tmp_path / "p.parquet"
     parquet.write_table(pa.table({"0": [0.9, 0.2], "1": [0.1, 0.8], "y": [0.0, 1.0]}), path)
-    found = answer("assign", path, "--cost", "0>1=1", "--cost", "1>0=1", "--truth", "y")
+    found = answer("assign", path, "--cost", "0>1=1", "--cost", "1>0=1", "--label", "y")
     assert [row["answer"] for row in found["rows"]] == ["0", "1"]
     assert found["judged"]["errors"] == 0
 
@@ -220,9 +220,9 @@ def test_dates_and_gaps_beside_the_posteriors_become_json(tmp_path: Path, answer
         ("--cost cat>dog=1..2 --default-cost 1 --classes cat,dog,eel", "'cat>dog' is 1..2"),
         ("--cost cat>dog=-1 --default-cost 1 --classes cat,dog,eel", "not negative"),
         ("--default-cost 0 --classes cat,dog,eel", "the costs must make at least one error"),
-        ("--default-cost 1 --classes cat,dog,eel --truth y", "--truth must name a column"),
-        ("--default-cost 1 --classes cat,dog,eel --truth remark", "--truth must hold known"),
-        ("--default-cost 1 --classes cat,dog,eel --id y", "--id must name a column"),
+        ("--default-cost 1 --classes cat,dog,eel --label y", "--label must name a column"),
+        ("--default-cost 1 --classes cat,dog,eel --label remark", "--label must hold known"),
+        ("--default-cost 1 --classes cat,dog,eel --row y", "--row must name a column"),
         ("--default-cost 1 --classes cat,dog,eel --priors cat=1", "--priors, --trained-priors"),
         ("--default-cost 1 --classes cat,dog,eel --priors cat", "does not name shares"),
         (
@@ -246,8 +246,8 @@ def test_bad_options_get_one_line(refusal: Refusal, file: Path, options: str, wh
         ("a,b\n0.5,NA\n", "got one in row 1, written 'NA'"),
         ("a,b\n0.5,inf\n", "column 'b' must hold finite numbers; got 'inf' in row 1"),
         ("a,b,answer\n0.5,0.5,a\n", "got a column 'answer'"),
-        ("a,b,a\n0.5,0.5,1\n", "POSTERIORS must have distinct columns"),
-        ("a;b\n0.5;0.5\n", "have a column for each class"),
+        ("a,b,a\n0.5,0.5,1\n", "FILE must have distinct columns"),
+        ("a;c\n0.5;0.5\n", "have a column for each class"),
     ],
 )
 def test_bad_files_get_one_line(refusal: Refusal, tmp_path: Path, text: str, why: str) -> None:
@@ -261,7 +261,7 @@ def test_a_class_without_rows_has_no_rates_but_the_others_are_judged(
 ) -> None:
     path = tmp_path / "p.csv"
     path.write_text("a,b,y\n0.5,0.5,a\n0.2,0.8,a\n", encoding="utf-8")
-    found = answer("assign", path, "--default-cost", "1", "--classes", "a,b", "--truth", "y")
+    found = answer("assign", path, "--default-cost", "1", "--classes", "a,b", "--label", "y")
     assert found["judged"]["errors"] == 1
     assert [cell["rate"] for cell in found["judged"]["confusion"]] == [0.5, 0.5, None, None]
 
@@ -277,7 +277,7 @@ def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) 
 
 
 def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:
-    ended = run_rocch("assign", str(file), *COSTS, "cat,dog,eel", "--truth", "truth")
+    ended = run_rocch("assign", str(file), *COSTS, "cat,dog,eel", "--label", "truth")
     assert ended.returncode == 0, ended.stderr
     assert len(ended.stdout.splitlines()) == 41
     assert "error rate" in ended.stderr
@@ -286,7 +286,44 @@ def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:
 @pytest.mark.skipif(not HPC.exists(), reason="needs ../shared/data")
 def test_published_posteriors(answer: Answer) -> None:
     options = ("--classes", "VF,F,M,L", "--default-cost", "1", "--cost", "L>VF=20")
-    found = answer("assign", HPC, *options, "--truth", "obs", "--id", "Resample")
+    found = answer("assign", HPC, *options, "--label", "obs", "--row", "Resample")
     assert len(found["rows"]) == 3467
     assert found["classes"] == ["VF", "F", "M", "L"]
     assert found["judged"]["cost"] < found["judged"]["most_likely"]["cost"]
+
+
+def test_only_one_file_comes_through_standard_input(refusal: Refusal, file: Path) -> None:
+    assert "only one file" in refusal("assign", "-", "--costs", "-")
+    assert "--costs must have a header" in refusal("assign", file, "--costs", _empty(file))
+
+
+def _empty(file: Path) -> Path:
+    costs = file.with_name("costs.csv")
+    costs.write_text("", encoding="utf-8")
+    return costs
+
+
+def test_decimal_commas_are_carried_along_and_understood(tmp_path: Path, answer: Answer) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("a;b\n0,25;0,75\n", encoding="utf-8")
+    options = (path, "--default-cost", "1", "--classes", "a,b", "--decimal-comma")
+    (row,) = answer("assign", *options)["rows"]
+    assert (row["a"], row["answer"]) == (0.25, "b")
+    assert ran(*options).stdout.splitlines()[1] == '"0,25","0,75",b,0.25'
+
+
+def test_costs_may_be_in_any_kind_of_file(file: Path, tmp_path: Path, answer: Answer) -> None:
+    rows = [("cat", "dog", 1), ("cat", "eel", 1), ("dog", "cat", 2)]
+    rows += [("dog", "eel", 1), ("eel", "cat", 3), ("eel", "dog", 1)]
+    columns: dict[str, list[Any]] = {
+        name: list(column)
+        for name, column in zip(
+            ("truth", "prediction", "cost"), zip(*rows, strict=True), strict=True
+        )
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "costs.parquet")
+    lines = ["truth;prediction;cost", *(f"{t};{p};{c}" for t, p, c in rows)]
+    (tmp_path / "costs.txt").write_text("\n".join(lines), encoding="utf-8")
+    wanted = answer("assign", file, *COSTS, "eel,cat,dog")
+    for name in ("costs.parquet", "costs.txt"):
+        assert answer("assign", file, "--costs", tmp_path / name) == wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -288,15 +289,24 @@ BAD_CSV = {
     "one name twice": ("y,a,a\n0,1,1\n1,2,2\n", ("FILE", "distinct", "'a'")),
     "one class": ("y,a\n0,1\n0,2\n", ("must hold both classes", "all negative")),
     "text in a score": ("y,a\n0,1\n1,x\n", ("'a'", "must hold numbers", "'x' in row 2")),
-    "missing score": ("y,a\n0,1\n1,\n", ("'a'", "must hold numbers", "row 2")),
-    "missing first score": ("y,a,b\n0,,1\n1,1,2\n0,2,3\n", ("'a'", "must hold numbers", "row 1")),
-    "NaN score": ("y,a\n0,1\n1,nan\n", ("'a'", "must", "NaN")),
+    "missing score": ("y,a\n0,1\n1,\n", ("'a'", "no missing values", "row 2")),
+    "missing first score": ("y,a,b\n0,,1\n1,1,2\n0,2,3\n", ("'a'", "no missing values", "row 1")),
+    "NaN score": ("y,a\n0,1\n1,nan\n", ("'a'", "no missing values", "row 2, written 'nan'")),
     "missing label": ("y,a\n0,1\n,2\n1,3\n", ("--label", "missing", "row 2")),
     "NaN label": ("y,a\n0,1\nnan,2\n1,3\n", ("missing",)),
-    "text labels": ("y,a\nno,1\nmaybe,2\n", ("--positive", "maybe, no")),
+    "text labels": ("y,a\nno,1\nmaybe,2\n", ("--positive", "'maybe', 'no'")),
     "three labels": ("y,a\n0,1\n1,2\n2,3\n", ("must", "0/1", "2")),
     "no score column": ("y,id\n0,p1\n1,p2\n", ("--scores", "must", "'y', 'id'")),
-    "semicolons": ("y;a\n0;1\n1;2\n", ("--label", "must", "'y;a'")),
+    "one column": ("y#a\n0#1\n1#2\n", ("--label", "must", "'y#a'", "--delimiter")),
+    "no name": (",y,a\n1,0,1\n2,1,2\n", ("FILE", "name every column", "index=False")),
+    "no name behind": ("y,,a\n1,0,1\n2,1,2\n", ("FILE", "empty name for column 2", "header")),
+    "decimal commas": ("y;a\n0;0,5\n1;0,7\n", ("'a'", "decimal points", "--decimal-comma")),
+    "later decimal commas": ("y;a\n0;1\n1;0,7\n", ("'0,7' in row 2", "--decimal-comma")),
+    "underscores": ("y,a\n0,1\n1,1_0\n", ("'a'", "must hold numbers", "'1_0' in row 2")),
+    "huge whole numbers": (
+        "y,a\n0,9007199254740993\n1,2\n",
+        ("'a'", "below 2**53", "9007199254740993 in row 1"),
+    ),
 }
 
 
@@ -354,7 +364,7 @@ def test_a_csv_that_is_not_utf_8_gets_one_line(
 
 def test_a_missing_file_gets_one_line(refusal: Refusal, tmp_path: Path) -> None:
     line = refusal("hull", tmp_path / "none.csv", "--label", "y")
-    assert line.startswith("FILE must be an existing file; got ")
+    assert line.startswith("FILE must be an existing file, or - for standard input; got ")
     assert "none.csv" in line
 
 
@@ -446,3 +456,24 @@ def test_many_rows_give_what_the_python_api_gives(answer: Answer, tmp_path: Path
     found = answer("hull", file, "--label", "y")
     assert found["auc"] == hull.auc
     assert len(found["vertices"]) == len(hull)
+
+
+def test_every_reason_not_to_write_is_one_line_and_leaves_nothing(
+    refusal: Refusal, scores_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    for picture, why in (
+        (tmp_path / "no" / "x.png", "a folder that is there"),
+        (scores_csv / "x.png", "a folder that is there"),
+        (tmp_path, "be a file such as hull.png"),
+        (tmp_path / "x", "be a file such as hull.png"),
+        ("-", "be a file such as hull.png"),
+        (tmp_path / "x.foo", "'.foo'"),
+    ):
+        assert why in refusal("hull", scores_csv, "--label", "y", "--plot", picture)
+    monkeypatch.setattr("os.access", lambda _, mode: mode != os.W_OK)
+    line = refusal("hull", scores_csv, "--label", "y", "--plot", locked / "x.png")
+    assert "the picture must be a place that may be written" in line
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["locked", "scores.csv"]
+    assert list(locked.iterdir()) == []

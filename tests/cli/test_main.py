@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,53 +14,11 @@ from rocch.cli import main as main_module
 from rocch.cli.main import COMMANDS, cli, main
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Refusal, Run
 
-ROOT = Path(__file__).parents[2]
 HEAVY = ("sklearn", "scipy", "matplotlib", "numba", "pandas", "polars", "pyarrow", "narwhals")
-every_command = pytest.mark.parametrize("name", sorted(COMMANDS))
-
-
-def test_every_file_of_a_command_is_listed() -> None:
-    folder = ROOT / "src" / "rocch" / "cli"
-    holding = {f.stem for f in folder.glob("*.py") if "@click.command(" in f.read_text("utf-8")}
-    assert holding == set(COMMANDS)
-    with click.Context(cli) as context:
-        assert cli.list_commands(context) == sorted(COMMANDS)
-
-
-@every_command
-def test_every_command_has_help_with_an_example(name: str) -> None:
-    result = CliRunner().invoke(cli, [name, "--help"], catch_exceptions=False)
-    assert result.exit_code == 0
-    assert "Example" in result.stdout
-    assert f"rocch {name}" in result.stdout.split("Example", 1)[1]
-
-
-@every_command
-def test_every_command_and_option_says_what_it_is_for(name: str) -> None:
-    with click.Context(cli) as context:
-        command = cli.get_command(context, name)
-    assert command is not None
-    assert command.name == name
-    assert command.help
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            assert parameter.help, parameter.opts
-
-
-@every_command
-def test_every_command_offers_json(name: str) -> None:
-    with click.Context(cli) as context:
-        command = cli.get_command(context, name)
-    assert command is not None
-    assert any("--json" in parameter.opts for parameter in command.params)
-
-
-@every_command
-def test_every_command_is_documented(name: str) -> None:
-    text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
-    assert f"rocch {name}" in text
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
@@ -174,3 +131,116 @@ def test_every_public_name_loads_and_is_listed() -> None:
         assert getattr(rocch, name).__name__ == name
     assert set(rocch.__all__) <= set(dir(rocch))
     assert rocch.__all__ == sorted(rocch.__all__)
+
+
+def test_an_unexpected_failure_is_one_line_with_a_hint(
+    monkeypatch: pytest.MonkeyPatch, refusal: Refusal, scores_csv: Path
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr("rocch.cli.scores_file.hull_from_file", fail)
+    line = refusal("hull", scores_csv, "--label", "y", status=1)
+    assert line.startswith("unexpected failure, RuntimeError: two lines. ")
+    assert "ROCCH_DEBUG=1" in line
+
+
+def test_the_traceback_is_shown_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, scores_csv: Path
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr("rocch.cli.scores_file.hull_from_file", fail)
+    monkeypatch.setenv("ROCCH_DEBUG", "1")
+    monkeypatch.setattr(sys, "argv", ["rocch", "hull", str(scores_csv), "--label", "y"])
+    with pytest.raises(RuntimeError, match="a mistake"):
+        main()
+
+
+INTERRUPTED = """
+import signal, sys
+from rocch.cli import {module}
+{module}.{function} = lambda *_, **__: signal.raise_signal(signal.SIGINT)
+sys.argv = ["rocch", *{arguments!r}]
+from rocch.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "arguments"),
+    [
+        ("scores_file", "read_columns", "hull scores.csv --label y --plot hull.png"),
+        ("csv_output.csv", "writer", "assign p.csv --classes a,b --default-cost 1 -o out.csv"),
+        ("render", "warnings.filterwarnings", "hull scores.csv --label y --plot hull.png"),
+        ("demo_study.render", "save_plot", "demo -o here"),
+    ],
+)
+def test_an_interruption_leaves_nothing_half_written(
+    run_python: Run, scores_csv: Path, tmp_path: Path, module: str, function: str, arguments: str
+) -> None:
+    (tmp_path / "p.csv").write_text("a,b\n0.5,0.5\n", encoding="utf-8")
+    assert scores_csv.parent == tmp_path
+    first = module.split(".")[0]
+    code = INTERRUPTED.format(module=first, function="", arguments=arguments.split())
+    code = code.replace(f"{first}. =", f"{module}.{function} =")
+    ended = run_python("-c", code)
+    assert ended.returncode == 130, ended.stderr
+    assert ended.stderr.strip() == "rocch: interrupted"
+    files = sorted(file.name for file in tmp_path.rglob("*") if file.is_file())
+    assert files == ["p.csv", "scores.csv"]
+
+
+@pytest.mark.parametrize("options", ["--json", "", "--progress"])
+def test_output_that_nobody_reads_ends_silently(
+    run_python: Run, scores_csv: Path, options: str
+) -> None:
+    arguments = ["hull", str(scores_csv), "--label", "y", *options.split()]
+    code = (
+        "import os, subprocess, sys\n"
+        "read, write = os.pipe()\n"
+        "os.close(read)\n"
+        f"typed = [sys.executable, '-m', 'rocch.cli.main', *{arguments!r}]\n"
+        "ended = subprocess.run(typed, stdout=write, stderr=subprocess.PIPE, text=True)\n"
+        "print(ended.returncode, ended.stderr.count('rocch:'), 'Traceback' in ended.stderr)\n"
+    )
+    assert run_python("-c", code).stdout.split() == ["141", "0", "False"]
+
+
+@pytest.mark.parametrize("dash", ["-", "/dev/stdout"])
+def test_a_table_may_go_to_standard_output(run_rocch: Run, tmp_path: Path, dash: str) -> None:
+    (tmp_path / "p.csv").write_text("a,b\n0.5,0.5\n", encoding="utf-8")
+    options = ("--classes", "a,b", "--default-cost", "1", "-o", dash)
+    ended = run_rocch("assign", "p.csv", *options)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "a,b,answer,expected_cost\n0.5,0.5,a,0.5\n"
+    ended = run_rocch("assign", "p.csv", *options, "--json")
+    assert ended.returncode == 2
+    assert "both use standard output" in ended.stderr
+
+
+def test_members_on_standard_output_stand_alone(run_rocch: Run, tmp_path: Path) -> None:
+    lines = [f"{x},{'ab'[x % 2]}" for x in range(20)]
+    (tmp_path / "d.csv").write_text("\n".join(["x,k", *lines, ""]), encoding="utf-8")
+    options = ("--label", "k", "--model", "knn", "--generations", "3", "--output", "-")
+    ended = run_rocch("surface", "d.csv", *options)
+    assert ended.returncode == 0
+    assert ended.stdout.startswith("member,model,errors")
+    assert "Members to choose" in ended.stderr
+
+
+def test_usage_shows_the_command_as_it_is_called(run_rocch: Run) -> None:
+    assert run_rocch("hull", "--help").stdout.startswith("Usage: rocch hull [OPTIONS] FILE")
+
+
+def test_the_shell_is_answered(run_python: Run, scores_csv: Path) -> None:
+    code = (
+        "import os, sys\n"
+        f"words = 'rocch hull {scores_csv} --label '\n"
+        "os.environ.update(_ROCCH_COMPLETE='bash_complete', COMP_WORDS=words, COMP_CWORD='4')\n"
+        "from rocch.cli.main import main; main()"
+    )
+    ended = run_python("-c", code)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.split() == ["plain,y", "plain,nb", "plain,gbm"]

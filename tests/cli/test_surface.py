@@ -75,7 +75,7 @@ def file(write: Callable[[Table], Path], table: Table) -> Path:
 
 
 def arguments(file: Path, *options: object, model: str = "knn") -> list[str]:
-    return ["surface", str(file), "--target", "kind", "--model", model, *QUICK, *map(str, options)]
+    return ["surface", str(file), "--label", "kind", "--model", model, *QUICK, *map(str, options)]
 
 
 def ran(*typed: str) -> Result:
@@ -375,12 +375,12 @@ def test_markup_in_names_stays_text(write: Any, table: Table) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ("--target nothing", "--target must name a column"),
+        ("--label nothing", "--label must name a column"),
         ("--features x,z", "--features must name a column of the data; got 'z'"),
-        ("--features x,kind", "--features must be columns besides the target"),
+        ("--features x,kind", "--features must be columns besides the label"),
         ("--features x,x", "--features must have distinct columns"),
         (
-            "--target x --features y",
+            "--label x --features y",
             "classes must be at most 6 to search --objectives rates; got 90",
         ),
         ("--model knn", "--model must name each model once; got knn twice"),
@@ -404,12 +404,19 @@ def test_markup_in_names_stays_text(write: Any, table: Table) -> None:
         ("--limit fox=0.1", "--limit must name a class; got 'fox'"),
         ("--limit ant>ant=0.1", "is no error"),
         ("--limit ant=0.1 --limit ant=0.2", "--limit names the same rate twice"),
-        ("--limit ant=0 --limit bee=0 --limit cow=0", "no member of the surface keeps all limits"),
-        ("--out data.parquet", "--out must be a CSV file"),
+        ("--output data.parquet", "--output must be a CSV file"),
     ],
 )
 def test_bad_options_get_one_line(refusal: Refusal, file: Path, options: str, why: str) -> None:
     assert why in refusal(*arguments(file, *options.split()))
+
+
+def test_limits_that_no_member_keeps_have_a_status_of_their_own(
+    refusal: Refusal, file: Path
+) -> None:
+    limits = ("--limit", "ant=0", "--limit", "bee=0", "--limit", "cow=0")
+    line = refusal(*arguments(file, *limits), status=3)
+    assert "no member of the surface keeps all limits" in line
 
 
 @pytest.mark.parametrize(
@@ -429,18 +436,18 @@ def test_bad_features_get_one_line(
 
 def test_bad_targets_get_one_line(refusal: Refusal, write: Any, table: Table) -> None:
     empty = [*table["kind"][:-1], ""]
-    why = "--target must have no missing names; got one in row 90"
+    why = "--label must have no missing values; got one in row 90"
     assert why in refusal(*arguments(write({**table, "kind": empty})))
     one = write({**table, "kind": ["ant"] * 90})
-    assert "--target must name two or more distinct classes" in refusal(*arguments(one))
-    assert "besides the target" in refusal(*arguments(write({"kind": table["kind"]})))
-    semicolons = write({"x;kind": ["1;ant"] * 9})
-    assert "Is the delimiter a comma?" in refusal(*arguments(semicolons))
+    assert "--label must name two or more distinct classes" in refusal(*arguments(one))
+    assert "besides the label" in refusal(*arguments(write({"kind": table["kind"]})))
+    single = write({"x#kind": ["1#ant"] * 9})
+    assert "There is only one: say --delimiter" in refusal(*arguments(single))
 
 
 def test_the_input_is_never_written(refusal: Refusal, file: Path) -> None:
     before = file.read_text(encoding="utf-8")
-    assert "not be a file that is read" in refusal(*arguments(file, "--out", file))
+    assert "not be a file that is read" in refusal(*arguments(file, "--output", file))
     assert file.read_text(encoding="utf-8") == before
 
 
@@ -454,7 +461,7 @@ def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:
 @pytest.mark.skipif(not VEHICLE.exists(), reason="needs ../shared/data")
 def test_vehicles(answer: Answer) -> None:
     options = ("--model", "LogisticRegression", "--model", "GaussianNB", "--objectives", "misses")
-    found = answer("surface", VEHICLE, "--target", "target", *options, "--generations", "20")
+    found = answer("surface", VEHICLE, "--label", "target", *options, "--generations", "20")
     assert found["classes"] == {"bus": 218, "opel": 212, "saab": 217, "van": 199}
     assert 150 < found["chosen"]["fewest_errors"]["errors"] < 250
     assert 0.3 < found["dominated_share"]["value"] < 0.95

@@ -113,9 +113,10 @@ def test_labels_only_have_points_but_no_scores() -> None:
     assert (found.scoring, found.auc, found.distinct, found.histogram) == (False, None, None, None)
     assert found.largest_tie is found.lowest is found.highest is None
     assert found.curve is not None
-    assert set(
-        zip(found.curve.false_positives, found.curve.true_positives, strict=True)
-    ) == {(0, 2), (1, 3)}
+    assert set(zip(found.curve.false_positives, found.curve.true_positives, strict=True)) == {
+        (0, 2),
+        (1, 3),
+    }
 
 
 def test_without_its_curve_a_classifier_has_its_hull() -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 @click.command("assign")
-@table_options
 @cost_options
 @click.option(
     "--classes",
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 @label_option(help="The column with the true classes: judge the answers by it.")
 @click.option("--row", **COLUMN, help="Keep only this column beside the answers.  [default: all]")
 @output_option("Write the answers to this CSV file.  [default: standard output]")
+@table_options
 def command(
     table: TableFile,
     costs_file: Path | None,
@@ -66,10 +66,10 @@ def command(
       rocch assign animals.csv --classes cat,dog,eel --cost 'eel>cat=9' --default-cost 1
     """
     from rocch.cli import assigned, render, render_assign
-    from rocch.cli.csv_output import check_csv, write_csv
+    from rocch.cli.csv_output import check_files, write_csv
     from rocch.errors import InputError
 
-    check_csv(output, (table.path, costs_file), as_json=as_json)
+    check_files(output, (table.path, costs_file), as_json=as_json)
     named = None if classes is None else [name.strip() for name in classes.split(",")]
     costs = _exact(costs_from(costs_file, stated, default_cost, named))
     try:

@@ -102,7 +102,7 @@ def from_file(
 
 
 def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | None) -> Columns:
-    with working(f"Reading {file.path}") as step, open_table(file) as table:
+    with working(f"Reading {file.path.name}") as step, open_table(file) as table:
         for name, option in ((label, "--label"), (row, "--row")):
             if name is not None:
                 need_column(table.names, name, option)

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 @click.option("--min-tpr", type=float, help="Least true positive rate.")
 @click.option("--capacity", type=float, help="Most cases that can be handled ...")
 @click.option("--positives", type=float, help="... out of so many positives")
-@click.option("--negatives", type=float, help="... and so many negatives.")
+@click.option("--negatives", type=float, help="... and so many negatives,")
+@click.option("--population", type=float, help="... or out of so many (with --prevalence).")
 @click.option("--max-share", type=float, help="Most alarms, as a share of all (with --prevalence).")
 @click.option("--maximise", help="A metric: tpr, precision, lift, f1, accuracy, informedness, ...")
 @click.option("--randomise", is_flag=True, help="Allow mixing two classifiers by a coin.")
@@ -117,7 +118,7 @@ def _honest(hull: RocHull, stated: Any, criterion: Criterion) -> Any:
     return resamples.honest(hull, stated)
 
 
-USES_BALANCE = {*RATIOS, "fp_cost", "fn_cost", "maximise", "max_share"}
+USES_BALANCE = {*RATIOS, "fp_cost", "fn_cost", "maximise", "max_share", "population"}
 
 
 def _check_used(known: dict[str, Any]) -> None:
@@ -126,6 +127,7 @@ def _check_used(known: dict[str, Any]) -> None:
     needs = {
         "positives": {"capacity"},
         "negatives": {"capacity"},
+        "population": {"capacity"},
         "likely": {"miss_costs", "false_alarm_costs"},
         "tp_cost": {"fp_cost", "fn_cost"},
         "tn_cost": {"fp_cost", "fn_cost"},
@@ -193,10 +195,7 @@ def _limits(known: dict[str, Any]) -> list[Any]:
     if known["max_fpr"] is not None:
         limits.append(criteria.NeymanPearson(known["max_fpr"]))
     if known["capacity"] is not None:
-        if known["positives"] is None or known["negatives"] is None:
-            raise click.UsageError("--capacity needs --positives and --negatives.")
-        population = {"positives": known["positives"], "negatives": known["negatives"]}
-        limits.append(criteria.Capacity(known["capacity"], **population))
+        limits.append(criteria.Capacity(known["capacity"], **_population(known)))
     if known["max_share"] is not None:
         prevalence = _one_prevalence(known, None)
         if not isinstance(prevalence, float):
@@ -210,6 +209,26 @@ def _limits(known: dict[str, Any]) -> list[Any]:
     return limits
 
 
+def _population(known: dict[str, Any]) -> dict[str, float]:
+    """Return the cases that a capacity is for, however they were stated."""
+    if known["population"] is None:
+        if known["positives"] is None or known["negatives"] is None:
+            raise click.UsageError(
+                "--capacity needs --positives and --negatives, or --population and --prevalence."
+            )
+        return {"positives": known["positives"], "negatives": known["negatives"]}
+    prevalence = _one_prevalence(known, None)
+    if known["positives"] is not None or known["negatives"] is not None:
+        raise click.UsageError("give --population or --positives and --negatives, not both.")
+    if not isinstance(prevalence, float):
+        raise click.UsageError(
+            "--population needs the class balance as a number: --prevalence or "
+            "--negatives-per-positive."
+        )
+    positives = prevalence * known["population"]
+    return {"positives": positives, "negatives": known["population"] - positives}
+
+
 def _one_prevalence(known: dict[str, Any], otherwise: str | None) -> Any:
     """Return the class balance as a number where a range is of no use."""
     prevalence = class_balance(known)
@@ -218,7 +237,7 @@ def _one_prevalence(known: dict[str, Any], otherwise: str | None) -> Any:
     low, high = prevalence
     if low != high:
         raise click.UsageError(
-            "the class balance must be a single number for --maximise and --max-share; got a "
-            f"prevalence of {low:.4g} to {high:.4g}. Name one."
+            "the class balance must be a single number for --maximise, --max-share and "
+            f"--population; got a prevalence of {low:.4g} to {high:.4g}. Name one."
         )
     return low

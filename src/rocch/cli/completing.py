@@ -14,14 +14,16 @@ LARGEST = 2**26
 
 def complete_columns(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
     """Return the columns that go on as typed; of several, separated by commas, the last one."""
-    file = context.params.get("file")
-    if file is None or not Path(file).is_file() or Path(file).stat().st_size > LARGEST:
+    # an option that still lacks its value keeps click from telling the arguments apart
+    named = context.params.get("file") or next(iter(context.args), None)
+    file = Path(named or "")
+    if not file.is_file() or file.stat().st_size > LARGEST:
         return []
     from rocch.cli.reading.formats import column_names
 
     before, comma, last = typed.rpartition(",")
     try:
-        names = column_names(Path(file))
+        names = column_names(file)
     except Exception:  # a shell that completes must never show an error
         return []
     return [before + comma + name for name in names if name.startswith(last)]

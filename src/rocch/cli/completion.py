@@ -15,13 +15,13 @@ VARIABLE = "_ROCCH_COMPLETE"
 def command(shell: str, as_json: bool) -> None:
     """Print the script that lets SHELL complete commands, options and columns.
 
-    Let the shell read it when it starts: see the examples, the first two for ~/.bashrc and
-    ~/.zshrc.
+    Let the shell read it when it starts: the first example goes into ~/.bashrc, the file of the
+    second is sourced in ~/.zshrc.
 
     \b
     Example:
       eval "$(rocch completion bash)"
-      eval "$(rocch completion zsh)"
+      rocch completion zsh > ~/.rocch-completion.zsh
       rocch completion fish > ~/.config/fish/completions/rocch.fish
     """
     from click.shell_completion import get_completion_class
@@ -37,4 +37,4 @@ def command(shell: str, as_json: bool) -> None:
 
         print_json({"shell": shell, "script": script})
     else:
-        click.echo(script)
+        click.echo(script, nl=False)

@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 NO_CSV = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson")
 
 
-def check_csv(file: Path | None, read: Iterable[Path | None], *, as_json: bool) -> None:
-    """Refuse to write where it cannot be right: over a file that was read, or what is no CSV."""
+def check_files(file: Path | None, read: Sequence[Path | None], *, as_json: bool) -> None:
+    """Refuse files that cannot be meant, before long work.
+
+    Two files cannot both come through standard input, and CSV is not written over a file that is
+    read, or to what is no CSV.
+    """
+    if [str(path) for path in read].count("-") > 1:
+        raise click.UsageError("only one file can come through standard input (-).")
     if file is None:
         return
     came = repr(str(file))

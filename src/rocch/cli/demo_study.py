@@ -58,7 +58,8 @@ class Study:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"--output must be a folder that can be written; got {str(folder)!r}. {error}."
+                f"--output must be a folder that can be written; got {str(folder)!r}. "
+                f"{error.strerror}."
             ) from None
         with writing(result) as temporary:  # which is there only if the picture is, too
             temporary.write_text(text + "\n", encoding="utf-8")

@@ -29,6 +29,7 @@ def command(data: ScoresAsked, as_json: bool, plot: Path | None) -> None:
       rocch hull scores.csv --label y
       rocch hull scores.parquet --label outcome --positive Poor --scores wfns,s100b --json
       rocch hull long.csv --label y --classifier model --row id --score score
+      gunzip --stdout scores.csv.gz | rocch hull - --label y
     """
     from rocch.cli import render
     from rocch.cli.scores_file import hull_from_file

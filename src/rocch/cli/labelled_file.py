@@ -43,7 +43,7 @@ class LabelledRows:
 def labelled_rows(file: TableFile, *, label: str, features: str | None) -> LabelledRows:
     """Read features, which must be numbers, and the classes' names, as they are written."""
     rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, do=ENCODE)
-    with working(f"Reading {file.path}") as step, open_table(file) as table:
+    with working(f"Reading {file.path.name}") as step, open_table(file) as table:
         need_column(table.names, label, "--label")
         names = _features(table.names, label, features)
         numbers = dict.fromkeys(names, rule)

@@ -21,6 +21,7 @@ COMMANDS = {
     "compare": "Say who loses less, for how much of what you believe.",
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
+    "report": "Write a page to look at, and to steer.",
     "surface": "Search the ROC surface of many classes: what trades off with what.",
 }
 
@@ -144,8 +145,6 @@ def _as_typed(error: RocchError) -> str:
         message = message.replace(python, typed)
     if argument in OPTIONS:
         return OPTIONS[argument] + message.removeprefix(argument)
-    if argument and argument.startswith("scores["):
-        return "column " + argument[len("scores[") : -1] + message.removeprefix(argument)
     return message
 
 
@@ -171,9 +170,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Run the command line, and end with a status that says how it went."""
     try:
-        cli.main(prog_name="rocch", standalone_mode=False)
-    except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
+        status = cli.main(prog_name="rocch", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
         click.echo("rocch: interrupted", err=True)
         sys.exit(INTERRUPTED)
@@ -189,6 +186,7 @@ def main() -> None:
             err=True,
         )
         sys.exit(UNEXPECTED)
+    sys.exit(status or 0)  # click returns the status of what ended early
 
 
 def _in_one_line(text: str) -> str:

@@ -136,6 +136,16 @@ def table_options(command: Command) -> Command:
 
 def data_options(command: Command) -> Command:
     """Add a file of scores and what its columns are; the command gets it all as `data`."""
+    return _data_options(command, label_option(required=True))
+
+
+def data_or_model_options(command: Command) -> Command:
+    """Add the same for a command that also takes a saved model, which has no label."""
+    purpose = "The column with the true classes.  [required unless FILE is a saved model]"
+    return _data_options(command, label_option(default="", help=purpose))
+
+
+def _data_options(command: Command, label: Callable[[Command], Command]) -> Command:
 
     @wraps(command)
     def with_data(
@@ -151,7 +161,7 @@ def data_options(command: Command) -> Command:
         data = ScoresAsked(table, label, positive, scores, classifier, row, score)
         return command(data=data, **rest)
 
-    wrapped: Command = with_data
+    wrapped = table_options(with_data)
     for add in (
         click.option("--score", **COLUMN, help="... and the column with their scores."),
         click.option(
@@ -173,7 +183,7 @@ def data_options(command: Command) -> Command:
             "numeric column; all classifiers]",
         ),
         click.option("--positive", help="The positive class, where it is not 1 or true."),
-        label_option(required=True),
+        label,
     ):
         wrapped = add(wrapped)
-    return table_options(wrapped)
+    return wrapped

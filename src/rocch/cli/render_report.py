@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.markup import escape
 
 from rocch.cli.render import console, new_table
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rocch.report.summary import Summary
+
+MOST_WIDE = 24
+"""Longer names are broken rather than let a table run over its edge."""
 
 
 def print_report(summary: Summary | ManyClassesSummary) -> None:
@@ -42,9 +46,20 @@ def print_sentence(summary: Summary | ManyClassesSummary) -> None:
 
 def _print(out: Console, part: str | Table | Code) -> None:
     if isinstance(part, Table):
-        table: Any = new_table("", *part.header)
-        for row in part.rows:
-            table.add_row(*map(escape, row))
-        out.print(table)
+        out.print(_table(part))
     else:
         out.print(escape(part.content if isinstance(part, Code) else part))
+
+
+def _table(part: Table) -> Any:
+    """Set a table; where it is wide its headings are broken, but never its numbers."""
+    table = new_table("", *part.header)
+    for row in part.rows:
+        table.add_row(*map(escape, row))
+    for column, name, cells in zip(
+        table.columns, part.header, zip(*part.rows, strict=True), strict=False
+    ):
+        column.overflow = "fold"
+        words = name.lstrip(">").split()
+        column.min_width = min(MOST_WIDE, max(map(cell_len, (*cells, *words))))
+    return table

@@ -13,7 +13,7 @@ from rocch.cli.options import (
     COLUMN,
     INTERVAL,
     balance_options,
-    data_options,
+    data_or_model_options,
     output_option,
 )
 
@@ -26,7 +26,7 @@ FORMATS = ("html", "md", "json", "text")
 
 
 @click.command("report")
-@data_options
+@data_or_model_options
 @balance_options
 @click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
 @click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
@@ -129,6 +129,8 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     title = {} if said["title"] is None else {"title": said["title"]}
     if is_saved(data.table.path):
         return _of_model(data.table.path, said, title)
+    if not data.label:
+        raise click.UsageError("--label is missing: name the column with the true classes.")
     rows = read_rows(data, said["fold"])
     if not rows.many:
         _refuse(said, MANY_CLASSES, "go with more than two classes")

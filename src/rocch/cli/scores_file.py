@@ -34,7 +34,7 @@ def hull_from_file(data: ScoresAsked) -> RocHull:
 def scores_from_file(data: ScoresAsked) -> LabelledScores:
     """Read which rows are positive, and each classifier's scores; the file is only read."""
     with (
-        working(f"Reading {data.table.path}") as step,
+        working(f"Reading {data.table.path.name}") as step,
         open_table(data.table) as table,
     ):
         need_column(table.names, data.label, "--label")

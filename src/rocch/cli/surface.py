@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 @click.command("surface")
-@table_options
 @label_option(required=True)
 @click.option(
     "--features",
@@ -107,6 +106,7 @@ if TYPE_CHECKING:
 )
 @output_option("Write all members to this CSV file.")
 @plot_option
+@table_options
 def command(
     table: TableFile,
     label: str,
@@ -135,12 +135,12 @@ def command(
           --output members.csv
     """
     from rocch.cli import render_surface
-    from rocch.cli.csv_output import check_csv, write_csv
+    from rocch.cli.csv_output import check_files, write_csv
     from rocch.cli.labelled_file import labelled_rows
     from rocch.cli.render import check_picture
     from rocch.cli.surface_study import study
 
-    check_csv(output, (table.path, known["costs_file"]), as_json=as_json)
+    check_files(output, (table.path, known["costs_file"]), as_json=as_json)
     if plot and output and plot.resolve() == output.resolve():
         raise click.UsageError("--output and --plot name the same file.")
     if plot:

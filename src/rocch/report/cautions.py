@@ -38,7 +38,7 @@ def cautions(
             for each, member in zip(classifiers, hull.members, strict=True)
             for said in _about_scores(each, member)
         ),
-        *_about_twins(hull),
+        *_about_twins(classifiers),
     )
 
 
@@ -113,10 +113,10 @@ def _about_folds(folds: Any, rows: tuple[Any, Mapping[str, Any]] | None) -> Iter
 
 
 def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
-    curve = member.curve()
-    if curve is None or each.auc is None or each.distinct is None:
+    if member.source is None or each.auc is None or each.distinct is None:
         return
-    rows = curve.judged.positives + curve.judged.negatives
+    judged = member.source.judged
+    rows = judged.positives + judged.negatives
     if each.auc < 0.5:
         yield (
             f"{each.name} ranks worse than chance (AUC {each.auc:.3f}). Are its scores higher for "
@@ -135,16 +135,9 @@ def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
         )
 
 
-def _about_twins(hull: RocHull) -> Iterator[str]:
-    """Warn of classifiers that decide alike at every threshold."""
-    curves = [member.curve() for member in hull.members]
-    for one, other in combinations([curve for curve in curves if curve is not None], 2):
-        same = len(one) == len(other) and all(
-            np.array_equal(a, b)
-            for a, b in (
-                (one.false_positives, other.false_positives),
-                (one.true_positives, other.true_positives),
-            )
-        )
-        if same and len(one) > 2:
+def _about_twins(classifiers: Sequence[Classifier]) -> Iterator[str]:
+    """Warn of classifiers that decide alike at every threshold, as far as the eye can see."""
+    for one, other in combinations(classifiers, 2):
+        same = (one.curve, one.auc, one.distinct) == (other.curve, other.auc, other.distinct)
+        if same and one.curve is not None and len(one.curve.true_positives) > 2:
             yield f"{one.name} and {other.name} rank the rows alike; one of them is enough."

@@ -8,21 +8,22 @@ next to nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.report.eyesight import on_ground
+from rocch.report.eyesight import amounts, on_ground
 from rocch.report.summary import Front, Settings
-from rocch.roc.point import RocPoint, end_name, make_point
+from rocch.roc.point import RocPoint, Threshold, end_name, make_point, midpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rocch.arrays import IntArray
     from rocch.roc.hull import RocHull
     from rocch.roc.member import Member
+
+Holder = tuple[str, Threshold, Threshold]
 
 MOST = 10_000
 """A front of so many points is told in full."""
@@ -31,22 +32,24 @@ SPACING = 1e-4
 """Of a longer one, the point with the fewest false alarms is kept in each such step of TPR."""
 
 
-class _Places(NamedTuple):
-    """Points in counts, each with the classifier that reaches it and its place on that curve."""
+class _Own(NamedTuple):
+    """One classifier's front, in counts, with its holders: name, threshold, deployed threshold."""
 
     false_positives: IntArray
     true_positives: IntArray
-    member: IntArray
-    place: IntArray
+    holder: Callable[[int], Holder]
+    """What reaches the point at a place of these columns."""
 
 
 def front_of(hull: RocHull) -> Front:
     """Return the fewest false alarms of any curve for every number of hits, and all vertices."""
-    places = _joint_front(hull)
-    complete = places.place.size <= MOST
+    fronts = [_own_front(member, hull) for member in hull.members]
+    fp, tp = _joint(fronts)
+    complete = tp.size <= MOST
     if not complete:
-        places = _Places(*(column[_spaced(hull, places)] for column in places))
-    points = {(p.false_positives, p.true_positives): p for p in _points(hull, places)}
+        kept = _spaced(hull, fp, tp)
+        fp, tp = fp[kept], tp[kept]
+    points = {(p.false_positives, p.true_positives): p for p in _points(hull, fronts, fp, tp)}
     for vertex in hull.vertices:
         points[vertex.false_positives, vertex.true_positives] = vertex
     ordered = [points[counts] for counts in sorted(points)]
@@ -68,88 +71,68 @@ def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
     )
 
 
-def _joint_front(hull: RocHull) -> _Places:
-    """Merge the curves' fronts one by one, so that no more than two are held at a time."""
-    joint = _Places(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
-    for number, member in enumerate(hull.members):
-        fp, tp = _counts(member, hull)
-        order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))
-        own = order[_fewest(tp[order])]
-        joint = _merged(joint, _Places(fp[own], tp[own], np.full(own.size, number), own))
-    return joint
+def _own_front(member: Member, hull: RocHull) -> _Own:
+    """Return a curve's own front, or where the curve is not at hand that of its own hull.
 
-
-def _counts(member: Member, hull: RocHull) -> tuple[IntArray, IntArray]:
-    """Return a curve's points, or where it is not at hand those of its own hull."""
-    curve = member.curve()
+    The curve itself is not kept: of many large ones, only one is in memory at a time.
+    """
+    curve = member.passing_curve()
+    own_hull = member.false_positives, member.true_positives
+    fp, tp = own_hull if curve is None else on_ground(hull.judged, curve)
+    order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))
+    own = order[_firsts(tp[order])]
     if curve is None:
-        return member.false_positives, member.true_positives
-    return on_ground(hull.judged, curve)
+        return _Own(fp[own], tp[own], lambda place: member.holder(int(own[place])))
+    if curve.thresholds is None:
+        points = [curve.point(int(i)) for i in own]
+        return _Own(fp[own], tp[own], lambda place: _holder(points[place]))
+    # the ends have no thresholds, but they are vertices, which know that
+    last = curve.thresholds.size - 1
+    at, below = (curve.thresholds[np.clip(own - shift, 0, last)] for shift in (1, 0))
+    return _Own(fp[own], tp[own], lambda i: (member.name, float(at[i]), midpoint(at[i], below[i])))
 
 
-def _merged(one: _Places, other: _Places) -> _Places:
-    columns = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
-    order = np.lexsort(columns[:2])
-    kept = order[_fewest(columns[1][order])]
-    return _Places(*(column[kept] for column in columns))
+def _holder(point: RocPoint) -> Holder:
+    return point.classifier, point.threshold, point.deployed_threshold
 
 
-def _fewest(tp: IntArray) -> IntArray:
-    """Return the first place of every number of hits, of points in the order of TP, then of FP."""
-    return np.flatnonzero(np.append(True, tp[1:] != tp[:-1])) if tp.size else np.zeros(0, int)
+def _joint(fronts: Sequence[_Own]) -> tuple[IntArray, IntArray]:
+    """Return for every number of hits the fewest false alarms of all."""
+    fp, tp = (np.concatenate(column) for column in list(zip(*fronts, strict=True))[:2])
+    order = np.lexsort((fp, tp))
+    kept = order[_firsts(tp[order])]
+    return fp[kept], tp[kept]
 
 
-def _spaced(hull: RocHull, places: _Places) -> IntArray:
+def _firsts(values: IntArray) -> IntArray:
+    """Return where each of the values occurs first, in a sorted list."""
+    return np.flatnonzero(np.append(values[:1] == values[:1], values[1:] != values[:-1]))
+
+
+def _spaced(hull: RocHull, fp: IntArray, tp: IntArray) -> IntArray:
     """Return which points of a long front to keep: in each step of TPR the fewest false alarms."""
     step = hull.judged.positives * SPACING
-    level = np.floor(np.asarray(places.true_positives, dtype=float) / step).astype(np.int64)
-    order = np.lexsort((places.false_positives, level))
-    return order[_fewest(level[order])]
+    level = np.floor(np.asarray(tp, dtype=float) / step).astype(np.int64)
+    order = np.lexsort((fp, level))
+    return order[_firsts(level[order])]
 
 
-def _points(hull: RocHull, places: _Places) -> list[RocPoint]:
-    """Return each point with everyone who reaches it."""
-    holders: dict[tuple[int, int], list[RocPoint]] = {}
-    keys = list(zip(places.false_positives.tolist(), places.true_positives.tolist(), strict=True))
-    for member in hull.members:
-        for key, index in _reached(_counts(member, hull), keys, places, rising=member.scoring):
-            holders.setdefault(key, []).append(_point(member, hull, key, index))
-    return [_together(points) for points in holders.values()]
-
-
-def _reached(
-    counts: tuple[IntArray, IntArray], keys: list[tuple[int, int]], places: _Places, *, rising: bool
-) -> list[tuple[tuple[int, int], int]]:
-    """Return which points of the front a classifier reaches, and where on its own curve."""
-    fp, tp = counts
-    if not rising:
-        own = zip(fp.tolist(), tp.tolist(), strict=True)
-        found = {point: index for index, point in reversed(list(enumerate(own)))}
-        return [(key, found[key]) for key in keys if key in found]
-    if not fp.size:
-        return []
-    # both coordinates rise along a curve, so their sum finds the one place that can match
-    sums = places.false_positives + places.true_positives
-    index = np.minimum(np.searchsorted(fp + tp, sums), fp.size - 1)
-    same = (fp[index] == places.false_positives) & (tp[index] == places.true_positives)
-    return [(keys[i], int(index[i])) for i in np.flatnonzero(same)]
-
-
-def _point(member: Member, hull: RocHull, key: tuple[int, int], index: int) -> RocPoint:
-    """Return a point of the front as one classifier reaches it, in the hull's own counts."""
-    curve = member.curve()
-    counts = hull.judged.amount(key[0]), hull.judged.amount(key[1])
-    if curve is not None:
-        return replace(curve.point(index), false_positives=counts[0], true_positives=counts[1])
-    fpr, tpr = (float(r[0]) for r in hull.judged.rates(*(np.array([c]) for c in key)))
-    return make_point((fpr, tpr), counts, [member.holder(index)])
-
-
-def _together(points: list[RocPoint]) -> RocPoint:
-    """Return one point that names everyone who reaches it."""
-    if len(points) == 1:
-        return points[0]
-    first = points[0]
-    holders = [(p.classifier, p.threshold, p.deployed_threshold) for p in points]
-    counts = first.false_positives, first.true_positives
-    return make_point((first.fpr, first.tpr), counts, holders)
+def _points(hull: RocHull, fronts: Sequence[_Own], fp: IntArray, tp: IntArray) -> list[RocPoint]:
+    """Return points of the front, each with everyone who reaches it."""
+    holders: list[list[Holder]] = [[] for _ in range(tp.size)]
+    for own in fronts:  # who reaches a point of the joint front has it on its own
+        if not own.true_positives.size:
+            continue
+        where = np.searchsorted(own.true_positives, tp)
+        where = np.minimum(where, own.true_positives.size - 1)
+        same = (own.true_positives[where] == tp) & (own.false_positives[where] == fp)
+        for i in np.flatnonzero(same).tolist():
+            holders[i].append(own.holder(int(where[i])))
+    rates = [rate.tolist() for rate in hull.judged.rates(fp, tp)]
+    counts = amounts(hull.judged, fp), amounts(hull.judged, tp)
+    return [
+        make_point(rate, count, held)
+        for rate, count, held in zip(
+            zip(*rates, strict=True), zip(*counts, strict=True), holders, strict=True
+        )
+    ]

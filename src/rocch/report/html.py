@@ -32,6 +32,7 @@ SCRIPTS = (
     "geometry.js",
     "words.js",
     "state.js",
+    "sight.js",
     "looks.js",
     "knobs.js",
     "tables.js",
@@ -68,8 +69,8 @@ def render(summary: Summary) -> str:
 
 def _headline(sentence: str) -> tuple[str, str]:
     """Part a sentence into what to use, which stands out, and what that does."""
-    head, rest = sentence.split(FACTS, 1)
-    return head, FACTS + rest
+    head, facts, rest = sentence.partition(FACTS)
+    return head, facts + rest
 
 
 def fill(
@@ -157,7 +158,7 @@ def signed(value: float) -> str:
     >>> signed(0.25), signed(-0.0312)
     ('+0.250', '−0.031')
     """
-    return ("−" if value < 0 else "+") + fixed(abs(value), 3)
+    return ("\N{MINUS SIGN}" if value < 0 else "+") + fixed(abs(value), 3)
 
 
 def chance(p_value: float) -> str:

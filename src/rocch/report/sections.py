@@ -115,8 +115,10 @@ def _choices(summary: Summary) -> Section:
         chance = () if choice.chance is None else (percent(choice.chance),)
         where = slope(choice.low), slope(choice.high)
         rows.append((*where, *vertex(summary, choice.vertex), regret, *chance))
-    more = (">worst regret per 100 rows", *([">chance"] if believed else []))
-    return Section(title, (Table((*header, *more), tuple(rows)), *_rest(answer.choices)))
+    more = (">worst regret", *([">chance"] if believed else []))
+    table = Table((*header, *more), tuple(rows))
+    note = "Worst regret: what it can cost more than the best choice, per 100 rows."
+    return Section(title, (table, *_rest(answer.choices), note))
 
 
 def _losses(summary: Summary) -> Section:

@@ -42,7 +42,11 @@ class ScoredRows:
 
     @cached_property
     def curve(self) -> RocCurve:
-        """The full curve, built once and checked against the vertices."""
+        """The full curve, built once and kept."""
+        return self.counted()
+
+    def counted(self) -> RocCurve:
+        """Build the full curve, and check it against the vertices."""
         curve = RocCurve.from_scores(self.positive, self.scores, name=self.name)
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
@@ -99,6 +103,12 @@ class Member:
     def curve(self) -> RocCurve | None:
         """Return the full curve, if it can still be had."""
         return self.source.curve if isinstance(self.source, ScoredRows) else self.source
+
+    def passing_curve(self) -> RocCurve | None:
+        """Return the full curve, but do not keep it: for one look at each of many large ones."""
+        if isinstance(self.source, ScoredRows) and "curve" not in vars(self.source):
+            return self.source.counted()
+        return self.curve()
 
     def scaled(self, by_negatives: int, by_positives: int) -> Member:
         """Return the same points on totals that are so many times larger."""

@@ -335,3 +335,39 @@ def test_labels_have_no_threshold() -> None:
     drawn = rocch.bootstrap(Y, {"rules": np.array([True, False, True, True])}, replicates=2)
     with pytest.raises(rocch.UndefinedError, match="outputs labels only"):
         drawn.rates_at({"rules": 0.5})
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_is_told(workers: int) -> None:
+    told: list[tuple[int, int]] = []
+    y, scores = crossing(50)
+    rocch.bootstrap(
+        y,
+        scores,
+        replicates=120,
+        workers=workers,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told == [(50, 120), (100, 120), (120, 120)]
+
+
+def test_progress_is_told_by_what_draws() -> None:
+    y, scores = crossing(50)
+    expert = rocch.Belief.miss_costs(2, 8).with_unit(false_positive=1)
+    for work in (
+        lambda tell: rocch.honest_choice(
+            y, scores, expert.with_prevalence(0.3), replicates=100, progress=tell
+        ),
+        lambda tell: rocch.lc_intervals(
+            y, scores, belief=expert, prevalence=0.3, replicates=100, progress=tell
+        ),
+    ):
+        told: list[int] = []
+        work(lambda done, _, told=told: told.append(done))
+        assert told == [50, 100]
+
+
+def test_progress_is_a_function() -> None:
+    y, scores = crossing(50)
+    with pytest.raises(rocch.InputError, match="progress must be a function of two numbers"):
+        rocch.bootstrap(y, scores, progress=True)  # type: ignore[arg-type]

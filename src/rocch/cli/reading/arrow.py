@@ -84,9 +84,15 @@ def arrow(stream: Stream, source: TableFile) -> ArrowTable:
     if not stream.head.startswith(b"ARROW1"):
         reader = ipc.open_stream(stream.content)
         return ArrowTable(reader.schema, 0, lambda _: iter(reader), source)
-    file = ipc.open_file(_seekable(stream, source))
-    parts = range(file.num_record_batches)
-    return ArrowTable(file.schema, 0, lambda _: map(file.get_batch, parts), source)
+    content = _seekable(stream, source)
+    schema = ipc.open_file(content).schema
+
+    def batches(wanted: list[str]) -> Iterator[Any]:
+        fields = [schema.get_field_index(name) for name in wanted]
+        file = ipc.open_file(content, options=ipc.IpcReadOptions(included_fields=fields))
+        return map(file.get_batch, range(file.num_record_batches))
+
+    return ArrowTable(schema, 0, batches, source)
 
 
 def _pyarrow(module: str, purpose: str) -> Any:
@@ -103,5 +109,5 @@ def _seekable(stream: Stream, source: TableFile) -> Any:
     import pyarrow as pa
 
     if stream.plain and source.path.is_file():
-        return pa.memory_map(str(source.path))
+        return pa.OSFile(str(source.path))
     return io.BytesIO(stream.content.read())

@@ -48,11 +48,15 @@ def is_number(value: Any, *, decimal_comma: bool = False) -> bool:
 
 def _as_float(value: Any, *, decimal_comma: bool) -> float:
     if isinstance(value, str):
-        if "_" in value:  # which Python would read over, but which makes it a name in files
-            raise ValueError
-        if decimal_comma:
-            value = value.replace(",", ".")
+        return float(_checked(value, decimal_comma=decimal_comma))
     return float(value)
+
+
+def _checked(text: str, *, decimal_comma: bool) -> str:
+    """Refuse marks that would be read over: 1_000, or the point of 1.000 beside decimal commas."""
+    if "_" in text or (decimal_comma and "." in text):
+        raise ValueError
+    return text.replace(",", ".") if decimal_comma else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +95,20 @@ class Numbers:
                 return self._from_texts(values)
             return np.fromiter(map(float, values), np.float64, len(values))
         except (TypeError, ValueError, OverflowError):
-            place, value = self._first_bad(values)
-            raise self._unusable(value, self._rows + place + 1) from None
+            return np.array([self._double(value, place) for place, value in enumerate(values)])
 
     def _from_texts(self, texts: list[str]) -> FloatArray:
-        if self._rule.decimal_comma:
+        comma = self._rule.decimal_comma
+        _checked("".join(texts), decimal_comma=comma)  # all at once, because it is faster
+        if comma:
             texts = [text.replace(",", ".") for text in texts]
-        if "_" in "".join(texts):
-            raise ValueError
         return np.fromiter(map(float, texts), np.float64, len(texts))
 
-    def _first_bad(self, values: Sequence[Any]) -> tuple[int, Any]:
-        for place, value in enumerate(values):
-            try:
-                _as_float(value, decimal_comma=self._rule.decimal_comma)
-            except (TypeError, ValueError, OverflowError):
-                return place, value
-        return 0, values[0]  # each is a number alone, but they are of no common kind
+    def _double(self, value: Any, place: int) -> float:
+        try:
+            return _as_float(value, decimal_comma=self._rule.decimal_comma)
+        except (TypeError, ValueError, OverflowError):
+            raise self._unusable(value, self._rows + place + 1) from None
 
     def _unusable(self, value: Any, row: int) -> InputError:
         argument, written = f"column {self._name!r}", text_of(value)
@@ -119,7 +120,9 @@ class Numbers:
         if is_number(value, decimal_comma=self._rule.decimal_comma):
             return bad_input(argument, "hold finite numbers", came, self._rule.do)
         do = self._rule.do
-        if DECIMAL_COMMA.fullmatch(written):
+        if self._rule.decimal_comma and "." in written:
+            do = "With --decimal-comma numbers have no points."
+        elif DECIMAL_COMMA.fullmatch(written):
             do = "Say --decimal-comma if commas are decimal points here."
         return bad_input(argument, "hold numbers", came, do)
 

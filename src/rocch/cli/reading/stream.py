@@ -61,7 +61,9 @@ def opened(source: TableFile) -> Iterator[Stream]:
 
 
 def _reached(raw: IO[bytes], source: TableFile) -> tuple[int, int]:
-    return (0, 0) if source.is_standard_input else (raw.tell(), os.fstat(raw.fileno()).st_size)
+    if source.is_standard_input or not raw.seekable():
+        return 0, 0
+    return raw.tell(), os.fstat(raw.fileno()).st_size
 
 
 @contextmanager

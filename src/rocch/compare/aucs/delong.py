@@ -127,7 +127,9 @@ def _part(one: _Side, other: _Side, won: list[int], factor: Fraction) -> IntArra
     its class: what it has more than its share. The product is multiplied out, so that only whole
     sums are needed.
     """
-    sums = exact_products(np.vstack((*one[:1], one.rows)), np.vstack((*other[:1], other.rows)))
+    left = np.vstack((*one[:1], one.rows))
+    right = left if other is one else np.vstack((*other[:1], other.rows))
+    sums = exact_products(left, right)
     t, u = int(one.rows.sum()), int(other.rows.sum())
     total = np.array(won, dtype=object)
     products = (

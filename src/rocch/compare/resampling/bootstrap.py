@@ -15,7 +15,7 @@ from rocch.compare.resampling.hull_record import HullRecord
 from rocch.compare.resampling.replicate import Judgement, Replicate
 from rocch.compare.sample import Sample
 from rocch.errors import bad_input
-from rocch.inputs import as_array, as_rate, as_whole
+from rocch.inputs import as_array, as_progress, as_rate, as_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,7 +118,7 @@ def resampled(
         threads = as_whole(workers, "workers", least=1, do="Leave it out to let rocch choose.")
     walked = len(sample) * len(sample.models) * many
     draws = Draws(sample.positive, sample.groups, stream, walked)
-    tell = progress or (lambda _done, _total: None)
+    tell = as_progress(progress)
     return _gather(Judgement.of(sample), draws, many, grid, threads, tell)
 
 

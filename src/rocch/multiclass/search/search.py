@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_level, as_whole
+from rocch.inputs import as_level, as_progress, as_whole
 from rocch.kernels.assignment import engine_for
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.search import checkpoint
@@ -148,7 +148,7 @@ class SurfaceSearch:
             least = as_level(tolerance, "tolerance", do="0.001 is usual.")
         wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
         most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
-        tell = _as_told(progress)
+        tell = as_progress(progress)
         answers = (self.generation + number) * self._draws * self._truths.size
         self._count = engine_for(answers).count_draws
         self.stopped = None
@@ -351,17 +351,3 @@ def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:
             "Leave them out: the model knows them.",
         )
     return given
-
-
-def _as_told(progress: Any) -> Callable[[int, int], object]:
-    if progress is None:
-        return lambda _done, _total: None
-    if not callable(progress):
-        raise bad_input(
-            "progress",
-            "be a function of two numbers, done and total",
-            kind_of(progress),
-            "Leave it out, or pass print.",
-        )
-    found: Callable[[int, int], object] = progress
-    return found

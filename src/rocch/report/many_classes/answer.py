@@ -66,6 +66,7 @@ class Weighed:
     rates: FloatArray
     expected: FloatArray
     """The expected cost of each per row."""
+    totals: IntArray
     errors: IntArray
     """How many judged rows each answers wrongly."""
 
@@ -74,11 +75,12 @@ class Weighed:
         """Weigh all members."""
         size = len(question.classes)
         counts = np.array(members.counts, dtype=np.int64).reshape(-1, size, size)
-        rates = counts / counts[:1].sum(axis=2, keepdims=True)
+        totals = counts[0].sum(axis=1)
+        rates = counts / totals[:, None]
         weights = np.array(question.shares)[:, None] * np.array(question.costs)
         errors = counts.sum(axis=(1, 2)) - np.trace(counts, axis1=1, axis2=2)
         expected = np.einsum("nkj,kj->n", rates, weights)
-        return cls(members, models, question, rates, expected, errors)
+        return cls(members, models, question, rates, expected, totals, errors)
 
     def cheapest(self, allowed: BoolArray) -> tuple[int, int]:
         """Return the best of those allowed, and how many others are as cheap; -1 if none are."""
@@ -99,6 +101,7 @@ class Weighed:
             member=chosen,
             equals=equals,
             cost=float(self.expected[chosen]),
+            standard_error=self._standard_error(chosen),
             error_rate=float(shares @ missed),
             miss_rates=tuple(missed.tolist()),
             per_1000=tuple(map(tuple, (1000 * shares[:, None] * rates).tolist())),
@@ -110,3 +113,10 @@ class Weighed:
             sentence="",
         )
         return replace(found, sentence=sentence(found, self.members, self.models, self.question))
+
+    def _standard_error(self, chosen: int) -> float:
+        """Return the standard error of a cost: rows of a class are drawn apart from the others'."""
+        costs, rates = np.array(self.question.costs), self.rates[chosen]
+        spread = (rates * costs**2).sum(axis=1) - (rates * costs).sum(axis=1) ** 2
+        variances = np.array(self.question.shares) ** 2 * spread / self.totals
+        return float(np.sqrt(max(variances.sum(), 0.0)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -29,6 +29,8 @@ class Choices:
     costs: FloatArray
     """NaN throughout for what answers by itself."""
     settings: tuple[str, ...]
+    rules: int
+    """How many rules stand first; their costs are those that they are named after."""
 
     @classmethod
     def of(
@@ -44,7 +46,7 @@ class Choices:
         parts = [_of_surface(part, models, on_surface=part is surface) for part in known]
         columns = zip(*parts, _single_answers(totals), strict=True)
         model, place, counts, costs, settings = (list(column) for column in columns)
-        everything = cls(
+        return cls(
             classes,
             models,
             np.concatenate(model),
@@ -52,8 +54,8 @@ class Choices:
             np.concatenate(counts),
             np.concatenate(costs),
             tuple(text for part in settings for text in part),
-        )
-        return everything.at(_distinct(everything))
+            0 if rules is None else len(rules),
+        ).distinct()
 
     def __len__(self) -> int:
         return len(self.model)
@@ -69,7 +71,20 @@ class Choices:
             self.counts[kept],
             self.costs[kept],
             tuple(self.settings[place] for place in kept),
+            int((kept < self.rules).sum()),
         )
+
+    def distinct(self) -> Self:
+        """Keep the first of those that are the same model with the same counts.
+
+        A rule that is also a member of the surface takes its place there.
+        """
+        first: dict[tuple[int, bytes], int] = {}
+        place = self.place.copy()
+        for each, (model, counts) in enumerate(zip(self.model, self.counts, strict=True)):
+            kept = first.setdefault((int(model), counts.tobytes()), each)
+            place[kept] = max(place[kept], place[each])
+        return replace(self, place=place).at(first.values())
 
     def as_surface(self) -> RocSurface:
         """Return them as a surface, which can be asked; some may dominate others."""
@@ -117,11 +132,3 @@ def _single_answers(totals: IntArray) -> Columns:
     counts[range(size), :, range(size)] = totals
     costs = np.full(counts.shape, np.nan)
     return -1 - np.arange(size), np.full(size, -1), counts, costs, [""] * size
-
-
-def _distinct(choices: Choices) -> list[int]:
-    """Return the first of those that are the same model with the same counts."""
-    first: dict[tuple[int, bytes], int] = {}
-    for place, (model, counts) in enumerate(zip(choices.model, choices.counts, strict=True)):
-        first.setdefault((int(model), counts.tobytes()), place)
-    return list(first.values())

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import shown
 from rocch.report.many_classes.calibration import badly_calibrated
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
 RARE = 30
 """Rates of a class with fewer rows are known to about ten per cent at best."""
+MOST_NAMED = 6
 
 
 def doubts(
@@ -31,14 +31,20 @@ def doubts(
     found = []
     rare = [f"{name} ({rows})" for name, rows in zip(classes, totals, strict=True) if rows < RARE]
     if rare:
-        few = ", ".join(rare[:6]) + (f" and {len(rare) - 6} more" if len(rare) > 6 else "")
-        found.append(f"Few rows: {few}. Rates of classes with fewer than {RARE} rows are vague.")
+        found.append(
+            f"Few rows: {few_of(rare)}. Rates of classes with fewer than {RARE} rows are vague."
+        )
+    loose = [
+        name
+        for name, table in posteriors.items()
+        if truths is not None and badly_calibrated(table, truths)
+    ]
+    if loose:
+        found.append(
+            f"The probabilities of {few_of(loose)} do not come true as often as they say. Rules "
+            "that weigh them by costs suffer from that: calibrate."
+        )
     for name, table in posteriors.items():
-        if truths is not None and badly_calibrated(table, truths):
-            found.append(
-                f"The probabilities of {name} do not come true as often as they say. Rules that "
-                "weigh them by costs suffer from that; calibrate the model."
-            )
         found += _never(name, classes, np.bincount(table.argmax(axis=1), minlength=len(classes)))
     if not posteriors:
         answered = choices.counts[choices.model >= 0].sum(axis=(0, 1))
@@ -51,4 +57,10 @@ def _never(name: str, classes: Classes, answered: IntArray) -> list[str]:
     if not absent:
         return []
     whose = "does not ever answer" if name == "Every classifier" else "never has as most likely"
-    return [f"{name} {whose}: {shown(absent)}."]
+    return [f"{name} {whose}: {few_of(absent)}."]
+
+
+def few_of(names: list[str]) -> str:
+    """List a few names, and how many more there are."""
+    rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + rest

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.report.html import fill, page_file
 from rocch.report.many_classes.svg import sketch
+from rocch.report.many_classes.words import use
 from rocch.report.numbers import fixed, per_100
 
 if TYPE_CHECKING:
@@ -45,9 +46,8 @@ def render_many_classes(summary: ManyClassesSummary) -> str:
         "many_classes.html.j2",
         asdict(summary),
         SCRIPTS,
+        drawings={"sketch": sketch(summary), "more_style": page_file("many_classes.css")},
         view=_view(summary),
-        sketch=sketch(summary),
-        more_style=page_file("many_classes.css"),
     )
 
 
@@ -56,6 +56,7 @@ def _view(summary: ManyClassesSummary) -> dict[str, Any]:
     names = [each.name for each in summary.classes]
     starts = range(0, len(names), MOST_PANELS)
     return {
+        "wide": len(names) > FEW,
         "grid": len(names) <= MOST_IN_GRID,
         "spatial": summary.surface is not None and len(names) >= 3,
         "few": names if len(names) <= FEW else [],
@@ -65,7 +66,15 @@ def _view(summary: ManyClassesSummary) -> dict[str, Any]:
         ],
         "judged": [model.name for model in summary.models if model.aucs is not None],
         "per_1000": _per_1000(summary),
+        "headline": _headline(summary),
     }
+
+
+def _headline(summary: ManyClassesSummary) -> tuple[str, str]:
+    """Part the sentence into what to use, which stands out, and what that does."""
+    names = tuple(model.name for model in summary.models)
+    head = use(summary.members, summary.answer.member, names, summary.question)
+    return head, summary.answer.sentence.removeprefix(head)
 
 
 def _per_1000(summary: ManyClassesSummary) -> list[dict[str, Any]]:

@@ -24,14 +24,15 @@ AT_ONCE = 2_000_000
 def kept(choices: Choices, needed: Iterable[int]) -> list[int]:
     """Return the places to keep, sorted.
 
-    These are the needed ones and whatever is no member of the surface; then the members that are
+    These are the needed ones, all rules and single answers; then the members that are
     cheapest for some of 4,000 random costs, since only they can be an answer; then others, evenly
     from the fewest errors to the most, since they show the trade-off.
     """
     most = min(MOST_MEMBERS, MOST_CELLS // len(choices.classes) ** 2)
     if len(choices) <= most:
         return list(range(len(choices)))
-    first = dict.fromkeys([*needed, *np.flatnonzero(choices.place < 0).tolist()])
+    single = np.flatnonzero(choices.model < 0).tolist()
+    first = dict.fromkeys([*needed, *range(choices.rules), *single])
     for place in winners(choices):
         if len(first) < most:
             first.setdefault(place)

@@ -22,9 +22,10 @@ MOST_RATES, MOST_MISSES = 4, 12
 more, next to nothing dominates anything, and a front would say nothing."""
 
 DRAWS = 100
+LEAST_DRAWS = 10
 MOST_GENERATIONS = 150
-MOST_ANSWERS = 200_000_000
-"""So many rows are answered at most, which takes a few seconds."""
+MOST_WORK = 1_500_000_000
+"""So many costs are weighed by probabilities at most, which takes a few seconds."""
 MOST_MEMBERS = 12_000
 
 
@@ -50,14 +51,16 @@ def searched_surface(
     if len(classes) > MOST_MISSES:
         return None
     objectives: Objectives = "rates" if len(classes) <= MOST_RATES else "misses"
-    allowed = min(MOST_GENERATIONS, MOST_ANSWERS // (DRAWS * truths.size))
+    once = truths.size * len(classes) ** 2  # what one draw of costs takes
+    draws = int(np.clip(MOST_WORK // (2 * once * len(posteriors)), LEAST_DRAWS, DRAWS))
+    allowed = min(MOST_GENERATIONS, MOST_WORK // (draws * once))
     labels = np.array(classes.names, dtype=object)[truths]
     search = SurfaceSearch(
         JudgedPosteriors(posteriors, classes),
         labels,
         classes=classes,
         objectives=objectives,
-        draws=DRAWS,
+        draws=draws,
         seed=seed,
     )
     return search.run(allowed if generations is None else generations, most_members=MOST_MEMBERS)

@@ -31,7 +31,8 @@ def with_short_costs(
     if truths.size * len(choices) > MOST_ANSWERS:
         return choices
     costs = choices.costs.copy()
-    searched = (choices.place >= 0) & ~np.isnan(costs[:, 0, 0])
+    searched = (choices.place >= 0) & (np.arange(len(choices)) >= choices.rules)
+    searched &= ~np.isnan(costs[:, 0, 0])
     for model, name in enumerate(choices.models):
         if name in posteriors:
             own = np.flatnonzero(searched & (choices.model == model))

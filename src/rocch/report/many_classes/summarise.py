@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 50
 """A page with more could not be read."""
+MANY = 100
+"""The best of more than so many is flattered by the rows that chose it."""
 SAMPLES = 20_000
 """Points at which G is estimated: its standard error is at most 0.0035 ..."""
 MOST_COMPARED = 200_000_000
@@ -298,6 +300,12 @@ def _remarks(rows: _Rows, surface: RocSurface | None, choices: Choices) -> tuple
             f"{(choices.place >= 0).sum():,} of the surface's {len(surface):,} members are kept: "
             "those that are recommended, those that are cheapest for some costs, and others spread "
             "evenly from the fewest errors to the most."
+        )
+    if len(choices) > MANY:
+        found.append(
+            f"The recommendation is the cheapest of {len(choices):,} on the judged rows. The best "
+            "of many looks better there than it will be on new rows: take differences of one or "
+            "two standard errors as none, and prefer the simpler rule then."
         )
     if not rows.posteriors:
         found.append(

@@ -131,6 +131,8 @@ class CostAnswer:
     """How many others cost just as little."""
     cost: float
     """The expected cost per row."""
+    standard_error: float
+    """How well that is known by the judged rows, had the member not been chosen by them."""
     error_rate: float
     """The share of wrong answers at the shares asked for."""
     miss_rates: tuple[float, ...]

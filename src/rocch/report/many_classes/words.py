@@ -61,7 +61,7 @@ def use(
         return f"Use {name}'s most likely class"
     if question is not None and is_asked(costs, question):
         return f"Use {name}, answering by your costs"
-    return f"Use {name}, answering by the costs of its own below"
+    return f"Use {name}, answering by the costs listed below"
 
 
 def rule(members: Members, place: int, models: tuple[str, ...], question: CostQuestion) -> str:
@@ -119,10 +119,9 @@ def sql(members: Members, place: int, models: tuple[str, ...], classes: tuple[st
         f"    WHEN cost_{place + 1} = {least} THEN {_literal(name)}"
         for place, name in enumerate(classes[:-1])
     )
-    return (
-        f"SELECT *,\n  CASE\n{cases}\n    ELSE {_literal(classes[-1])}\n  END AS answer\n"
-        f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"
-    )
+    last = f"    ELSE {_literal(classes[-1])}\n  END AS answer"
+    inner = f"FROM (\n  SELECT *,\n{named}\n  FROM scored\n) AS weighed"  # noqa: S608 - likewise
+    return f"SELECT *,\n  CASE\n{cases}\n{last}\n{inner}"
 
 
 def number(value: float) -> str:

@@ -4,41 +4,47 @@ const RocchApp = (() => {
   const { $, element } = RocchShell;
   const summary = RocchShell.summary();
   const model = RocchGeometry.prepare(summary);
-  const page = { summary, model, looks: RocchLooks.assign(model.names), question: summary.question };
-  let answer = summary.answer;
-  let frame = 0; // the animation frame that will draw
+  const page = {
+    summary, model, looks: RocchLooks.assign(model.names),
+    question: summary.question, answer: summary.answer,
+  };
   let saving = 0; // the timer that will write the address
 
-  /** Answer a question: the words at once, the pictures with the next frame. */
+  /** Answer a question: in words at once, in tables and pictures as they come into sight. */
   function ask(question) {
     page.question = question;
-    answer = RocchGeometry.answer(model, question);
-    say();
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(draw);
+    page.answer = RocchGeometry.answer(model, question);
+    say(page.answer);
+    RocchSight.changed();
     clearTimeout(saving);
     saving = setTimeout(save, 200);
   }
 
-  function say() {
-    if ($("sentence").textContent !== answer.sentence) $("sentence").replaceChildren(...RocchTables.sentence(answer.sentence));
+  function say(answer) {
+    if ($("sentence").textContent !== answer.sentence)
+      $("sentence").replaceChildren(...RocchTables.sentence(answer.sentence));
     $("echo").textContent = answer.sentence;
     $("facts").replaceChildren(...RocchTables.facts(answer, page.question));
     RocchTables.confusion(answer.per_1000);
+    RocchTables.rule(answer);
   }
 
-  function draw() {
-    RocchTables.rule(answer);
-    RocchTables.choices(answer);
-    RocchTables.winners(answer, page.question);
-    RocchTables.standings(answer);
-    RocchDrawings.markWinners(answer);
-    RocchDrawings.choices(answer);
-    RocchDrawings.belief(page.question);
-    RocchDrawings.cuts(answer);
-    RocchDrawings.sketch(RocchCharts.isoLines(answer), answer);
-    RocchCharts.update(answer, page.question);
-  }
+  const parts = [
+    { id: "roc", show: () => RocchDrawings.sketch(RocchCharts.isoLines(page.answer), page.answer) },
+    { id: "winners", show: () => {
+      RocchTables.winners(page.answer, page.question);
+      RocchDrawings.markWinners(page.answer);
+    } },
+    { id: "sensitivity", show: () => {
+      RocchTables.choices(page.answer);
+      RocchDrawings.choices(page.answer);
+    } },
+    { id: "losses", show: () => {
+      RocchTables.standings(page.answer);
+      RocchDrawings.belief(page.question);
+    } },
+    { id: "shape", show: () => RocchDrawings.cuts(page.answer) },
+  ];
 
   // ---- the address -----------------------------------------------------------------------------
 
@@ -111,10 +117,11 @@ const RocchApp = (() => {
     RocchTables.vertices();
     RocchShell.echo($("sentence"));
     listen();
+    RocchSight.watch(parts);
     RocchCharts.start(page);
     if (!restore()) reset();
   }
 
   start();
-  return { ask, current: () => ({ question: page.question, answer }) };
+  return { ask, current: () => ({ question: page.question, answer: page.answer }) };
 })();

@@ -4,9 +4,12 @@ const RocchCharts = (() => {
   const { $, plain, short } = RocchShell;
   const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
-  const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  const CONFIG = {
+    displaylogo: false, responsive: true, // and no button that could send anything anywhere:
+    modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
+  };
   const hidden = new Set(); // places of classifiers that the legend has switched off
-  let page; // summary, model and looks
+  let page; // summary, model, looks, and what was last asked and answered
 
   // ---- common ----------------------------------------------------------------------------------
 
@@ -24,6 +27,7 @@ const RocchCharts = (() => {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: FONT, size: 12, color: "#5a636e" },
       hoverlabel: { bgcolor: "#20262d", bordercolor: "#20262d", font: { family: FONT, size: 12.5, color: "#ffffff" }, align: "left", namelength: 0 },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: "#8a929c", activecolor: "#0b5cad" },
       ...more,
     };
   }
@@ -148,10 +152,10 @@ const RocchCharts = (() => {
     return [x0, at(x0), x1, at(x1)];
   }
 
-  const limitShapes = (question) => RocchGeometry.limitsOf(question).map((limit) =>
+  const limitShapes = (question) => RocchGeometry.limitsOf(question).map((limit, i, all) =>
     line(...limitLine(limit), {
       layer: "below", line: { dash: "2px,3px", width: 1.8, color: "#5a636e" },
-      label: { text: limit.tpr ? "capacity" : "limit", textposition: "end", font: { size: 11, color: "#5a636e" }, padding: 4 },
+      label: { text: limit.tpr ? (i && all[i - 1].tpr ? "" : "capacity") : "limit", textposition: "middle", font: { size: 11, color: "#5a636e" }, padding: 3 },
     }));
 
   // ---- cost curves -----------------------------------------------------------------------------
@@ -239,64 +243,64 @@ const RocchCharts = (() => {
     },
   };
 
-  // ---- drawing what is in sight ----------------------------------------------------------------
+  // ---- drawing ---------------------------------------------------------------------------------
 
-  const charts = [roc, costs, aucs, bands].map((chart) => ({ ...chart, drawn: false, seen: false, stale: false }));
-  let latest = null; // the last answer and its question
+  const charts = [roc, costs, aucs, bands];
+  const drawn = new Set();
 
-  function render(chart) {
+  function draw(chart) {
     const [traces, frame] = chart.draw();
-    if (chart.move && latest) Object.assign(frame, chart.move(...latest));
-    const node = $(chart.id);
-    if (!chart.drawn) node.replaceChildren();
-    Plotly[chart.drawn ? "react" : "newPlot"](node, traces, frame, CONFIG);
-    chart.drawn = true;
-    chart.stale = false;
+    if (chart.move) Object.assign(frame, chart.move(page.answer, page.question));
+    if (!drawn.has(chart)) $(chart.id).replaceChildren();
+    Plotly[drawn.has(chart) ? "react" : "newPlot"]($(chart.id), traces, frame, CONFIG);
+    drawn.add(chart);
   }
 
-  function refresh(chart) {
+  /** Draw a chart, or move what moves in it. */
+  function show(chart) {
     if (!window.Plotly) return;
-    if (!chart.drawn) render(chart);
-    else if (chart.stale) { Plotly.relayout($(chart.id), chart.move(...latest)); chart.stale = false; }
+    if (!drawn.has(chart)) draw(chart);
+    else if (chart.move) Plotly.relayout($(chart.id), chart.move(page.answer, page.question));
   }
 
-  /** Move what moves, in the charts in sight; the others follow when they come into sight. */
-  function update(answer, question) {
-    latest = [answer, question];
-    for (const chart of charts) if (chart.move) chart.stale = true;
-    charts.filter((chart) => chart.seen).forEach(refresh);
+  /** On paper charts are as wide as the paper: their drawings are scaled, not drawn anew. */
+  function scaleForPaper() {
+    for (const drawing of document.querySelectorAll(".chart .main-svg")) {
+      const [width, height] = ["width", "height"].map((side) => drawing.getAttribute(side));
+      drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    }
   }
 
-  function watch() {
-    const observer = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        const chart = charts.find(({ id }) => id === entry.target.id);
-        chart.seen = entry.isIntersecting;
-        if (chart.seen) refresh(chart);
-      }
-    }, { rootMargin: "200px" });
-    charts.filter(({ id }) => $(id)).forEach(({ id }) => observer.observe($(id)));
-    addEventListener("beforeprint", () => charts.filter(({ id }) => $(id)).forEach(refresh));
+  function scaleForScreen() {
+    for (const drawing of document.querySelectorAll(".chart .main-svg")) drawing.removeAttribute("viewBox");
   }
 
   /** Show or hide a classifier in the charts that have it. */
   function toggle(place, isShown) {
     if (isShown) hidden.delete(place); else hidden.add(place);
-    for (const chart of [charts[0], charts[1]])
-      if (chart.drawn) Plotly.restyle($(chart.id), { visible: isShown }, [place + 1]);
+    for (const chart of [roc, costs])
+      if (drawn.has(chart)) Plotly.restyle($(chart.id), { visible: isShown }, [place + 1]);
   }
 
+  function excuse(reason) {
+    for (const node of document.querySelectorAll(".chart .waiting")) node.textContent = reason;
+    $("roc-remark").textContent = `${reason} `;
+  }
+
+  /** Load Plotly; until then, and without it, the page does what it can. */
   async function start(given) {
     page = given;
+    RocchSight.watch(charts.map((chart) => ({ id: chart.id, show: () => show(chart) })));
+    addEventListener("beforeprint", scaleForPaper); // after RocchSight has drawn all
+    addEventListener("afterprint", scaleForScreen);
+    if ($("band")) $("band").addEventListener("input", () => drawn.has(bands) && draw(bands));
     try {
       await RocchShell.withPlotly();
-      watch();
+      RocchSight.changed();
     } catch (error) {
-      document.querySelectorAll(".chart .waiting").forEach((node) => { node.textContent = error.message; });
-      $("roc-remark").textContent = `${error.message} `;
+      excuse(error.message);
     }
-    if ($("band")) $("band").addEventListener("input", () => render(charts[3]));
   }
 
-  return { start, update, toggle, isoLines };
+  return { start, toggle, isoLines };
 })();

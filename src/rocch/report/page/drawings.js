@@ -3,7 +3,7 @@
 const RocchDrawings = (() => {
   const { $, element, drawn, short } = RocchShell;
   const MOST_STRETCHES = 400;
-  let page; // summary, model and looks
+  let page; // summary, model, looks, and what was last asked and answered
 
   const start = (given) => { page = given; };
   const real = (value) => (value === "inf" ? Infinity : value);
@@ -23,7 +23,7 @@ const RocchDrawings = (() => {
     const node = element("span", { class: `stretch ${page.looks.of(name).fill}`, title });
     node.style.left = percentage(left);
     node.style.width = percentage(right - left);
-    if (right - left > 0.05) node.textContent = short(label, 20);
+    if (right - left > 0.05) node.append(element("span", {}, short(label, 20)));
     return node;
   }
 

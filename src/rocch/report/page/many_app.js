@@ -16,6 +16,9 @@ const RocchManyApp = (() => {
   let axes = spatial ? RocchManySurface.widest(model) : [];
   let plotly = null;
   let marks = [];
+  let turning = 0; // the timer that will move the mark on the surface
+  const stale = new Set(); // charts that do not show the answer yet
+  const inSight = new Set();
   let drawing = 0;
   let writing = 0;
 
@@ -23,7 +26,10 @@ const RocchManyApp = (() => {
   function update() {
     costs = RocchManyGeometry.expected(model, question);
     answer = RocchManyGeometry.answer(model, question);
-    $("sentence").textContent = answer.sentence;
+    const head = RocchManyWords.use(model, answer.member, question);
+    if ($("sentence").textContent !== answer.sentence) {
+      $("sentence").replaceChildren(element("strong", {}, head), answer.sentence.slice(head.length));
+    }
     $("echo").textContent = answer.sentence;
     RocchManyTables.showFacts(model, answer);
     RocchManyTables.showConfusion(model, answer);
@@ -35,19 +41,48 @@ const RocchManyApp = (() => {
     drawing = requestAnimationFrame(moveMarks);
   }
 
-  /** Move the recommendation in every chart; nothing else is drawn again. */
-  function moveMarks() {
-    if (!plotly) return;
-    const values = choices[Number($("rates").value)].values(answer.member);
-    plotly.restyle("trade-offs-chart", { y: [values] }, [named.length + 1]);
-    if (summary.hulls.length) {
+  /** What moves in each chart is the recommendation; nothing else is drawn again. */
+  const movers = {
+    "trade-offs-chart": () => {
+      const values = choices[Number($("rates").value)].values(answer.member);
+      plotly.restyle("trade-offs-chart", { y: [values] }, [named.length + 1]);
+    },
+    "curves-chart": () => {
       const points = marks.map(({ k }) => RocchManyCharts.pointOf(model, answer.member, k));
-      plotly.restyle("curves-chart", { x: points.map((p) => p.x), y: points.map((p) => p.y) }, marks.map((mark) => mark.trace));
-    }
-    if (spatial && $("surface-chart").data) {
+      const moved = { x: points.map((point) => point.x), y: points.map((point) => point.y) };
+      plotly.restyle("curves-chart", moved, marks.map((mark) => mark.trace));
+    },
+    "surface-chart": () => {
       const { x, y, z } = RocchManySurface.along(model, [answer.member], axes);
       plotly.restyle("surface-chart", { x: [x], y: [y], z: [z] }, [named.length + 1]);
-    }
+    },
+  };
+
+  /** Move the marks of charts in sight now, of the others when they come into sight. */
+  function moveMarks() {
+    Object.keys(movers).filter((id) => $(id) && $(id).data).forEach((id) => stale.add(id));
+    inSight.forEach(refresh);
+  }
+
+  function refresh(id) {
+    if (!stale.has(id)) return;
+    if (id !== "surface-chart") return void move(id);
+    clearTimeout(turning); // without a graphics card it is slow
+    turning = setTimeout(() => move(id), 150);
+  }
+
+  function move(id) {
+    stale.delete(id);
+    movers[id]();
+  }
+
+  function watchCharts() {
+    const watcher = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+      inSight[isIntersecting ? "add" : "delete"](target.id);
+      if (isIntersecting) refresh(target.id);
+    }));
+    Object.keys(movers).filter($).forEach((id) => watcher.observe($(id)));
+    addEventListener("beforeprint", () => [...stale].forEach(move));
   }
 
   function react(id, [traces, layout]) {
@@ -69,7 +104,7 @@ const RocchManyApp = (() => {
   }
 
   const drawPairs = (look) =>
-    judged.length && react("pairs-chart", RocchManyCharts.pairs(summary, judged[Number($("judged").value)], look));
+    judged.length && react("pairs-chart", RocchManyCharts.pairs(summary, judged[Number($("judged").value)], $("pairs-chart").clientWidth, look));
 
   function drawSurface(look) {
     if (!spatial) return;
@@ -77,7 +112,7 @@ const RocchManyApp = (() => {
       $("surface-chart").replaceChildren(element("p", { class: "waiting" }, "This browser cannot draw in three dimensions (WebGL is off); the trade-offs above show the same."));
       return;
     }
-    react("surface-chart", RocchManySurface.draw(model, named, answer.member, axes, look));
+    react("surface-chart", RocchManySurface.draw(model, named, answer.member, axes, $("surface-chart").clientWidth < 600, look));
   }
 
   function drawAll() {
@@ -139,18 +174,26 @@ const RocchManyApp = (() => {
       if (place >= 0) mark.style.color = `var(--c${place % 8})`;
       return mark;
     };
+    const swatch = (m) => {
+      const line = RocchShell.drawn("line", { x1: 0, x2: 26, y1: 5, y2: 5 });
+      line.style.stroke = `var(--c${m % 8})`;
+      line.style.strokeDasharray = RocchLooks.assign([]).at(m).stroke;
+      const picture = RocchShell.drawn("svg", { class: "swatch", "aria-hidden": "true" });
+      picture.append(line);
+      return picture;
+    };
     const signs = ["◆", "■", "▲", "★"];
     const entry = (mark, name) => element("li", {}, element("span", { class: "entry" }, mark, element("span", { class: "name" }, name)));
     $("marks").replaceChildren(entry(dot("●", -1), "the recommendation"),
       ...named.map(([name], i) => entry(dot(signs[i % 4], i + (i > 2 ? 3 : 0)), name)));
-    if ($("legend")) $("legend").replaceChildren(...summary.models.map((each, m) => entry(dot("━", m), each.name)));
+    if ($("legend")) $("legend").replaceChildren(...summary.models.map((each, m) => entry(swatch(m), each.name)));
   }
 
   function words() {
     const members = model.members.place.filter((place) => place >= 0).length;
     const all = summary.surface ? summary.surface.members : 0;
     const kept = members < all ? ` (kept of ${RocchWords.counted(all)})` : "";
-    $("trade-offs-caption").textContent =
+    $("trade-offs-caption").textContent = !summary.surface ? "The models' plain rules; no surface was searched." :
       `Up to 250 of ${RocchWords.counted(members)} members of the surface${kept}, evenly from the fewest errors to the most.`;
     $("appendix-words").textContent =
       `${RocchWords.counted(model.members.model.length)} ways to answer are in this file: ${RocchWords.counted(members)} members of the surface${kept}, plain rules, and single answers. The cheapest for what you say on the left:`;
@@ -181,11 +224,11 @@ const RocchManyApp = (() => {
     if (!restore()) update();
     RocchShell.echo($("sentence"));
     addEventListener("hashchange", restore);
-    addEventListener("resize", () => plotly && drawCurves(RocchManyCharts.theme()));
+    addEventListener("resize", () => plotly && [drawCurves, drawPairs].forEach((draw) => draw(RocchManyCharts.theme())));
     withPlotly().then((loaded) => {
       plotly = loaded;
-      drawAll();
-      onTheme(drawAll);
+      onTheme(drawAll); // which also draws now
+      watchCharts();
     }, refuse);
   }
 

@@ -71,8 +71,8 @@ const RocchManyCharts = (() => {
       strong(chosen, "the recommendation", look.accent, "circle", 4),
     ];
     const layout = {
-      ...frame(look), margin: { l: 48, r: 24, t: 10, b: choice.names.length > 6 ? 110 : 44 },
-      xaxis: axis(look, { tickvals: x, ticktext: choice.names.map((name) => plain(short(name, 22))), range: [-0.2, x.length - 0.8], showgrid: true, gridwidth: 1.5, gridcolor: look.line }),
+      ...frame(look), margin: { l: 48, r: 24, t: 10, b: 36 },
+      xaxis: axis(look, { automargin: true, tickvals: x, ticktext: choice.names.map((name) => plain(short(name, 22))), range: [-0.2, x.length - 0.8], showgrid: true, gridwidth: 1.5, gridcolor: look.line }),
       yaxis: axis(look, { tickformat: ".0%", rangemode: "tozero", title: { text: "rate" } }),
     };
     return [traces, layout];
@@ -84,7 +84,7 @@ const RocchManyCharts = (() => {
   });
 
   function places(number, width) {
-    const columns = Math.max(1, Math.min(number, 4, Math.floor(width / 200)));
+    const columns = Math.max(1, Math.min(number, 4, Math.floor(width / 160)));
     return { columns, rows: Math.ceil(number / columns) };
   }
 
@@ -110,7 +110,7 @@ const RocchManyCharts = (() => {
       const others = summary.rows - model.totals[k];
       const at = (n, all, gap) => [(n + gap) / all, (n + 1 - gap) / all];
       layout[`xaxis${id}`] = axis(look, { domain: at(i % columns, columns, 0.06), range: [-0.02, 1.02], anchor: `y${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
-      layout[`yaxis${id}`] = axis(look, { domain: at(rows - 1 - Math.floor(i / columns), rows, 0.09), range: [-0.02, 1.02], anchor: `x${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
+      layout[`yaxis${id}`] = axis(look, { domain: at(rows - 1 - Math.floor(i / columns), rows, 0.11), range: [-0.02, 1.02], anchor: `x${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
       layout.annotations.push({ text: plain(short(model.classes[k], 22)), x: 0, y: 1.02, xref: `x${id} domain`, yref: `y${id} domain`, xanchor: "left", yanchor: "bottom", showarrow: false, font: { color: look.ink, size: 13 } });
       traces.push({ x: [0, 1], y: [0, 1], mode: "lines", line: { color: look.faint, width: 1, dash: "dot" }, hoverinfo: "skip", ...own });
       summary.models.forEach((judged, m) => {
@@ -129,7 +129,7 @@ const RocchManyCharts = (() => {
   /** Areas with whiskers: the three means and every class, each model beside the others. */
   function aucs(summary, look) {
     const judged = summary.models.map((model, m) => [model, m]).filter(([model]) => model.aucs);
-    const names = ["M", "macro", "total", ...summary.classes.map((each) => each.name)];
+    const names = ["all pairs (M)", "macro", "total", ...summary.classes.map((each) => each.name)];
     const spread = 0.6 / judged.length;
     const traces = judged.map(([model, m], i) => {
       const { hand_till, macro, total, by_class } = model.aucs;
@@ -146,28 +146,30 @@ const RocchManyCharts = (() => {
       };
     });
     const layout = {
-      ...frame(look), margin: { l: 108, r: 14, t: 6, b: 34 }, height: 60 + names.length * Math.max(26, 13 * judged.length),
+      ...frame(look), margin: { l: 108, r: 14, t: 6, b: 34 }, height: 60 + names.length * Math.max(26, 9 + 7 * judged.length),
       xaxis: axis(look, { tickformat: ".2f" }),
       yaxis: axis(look, { tickvals: names.map((_, n) => -n), ticktext: names.map((name) => plain(short(name, 16))), range: [-names.length + 0.4, 0.6] }),
-      shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: -2.5, y1: -2.5, line: { color: look.line, width: 1 } }],
+      shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: -2.5, y1: -2.5, line: { color: look.line, width: 1 }, layer: "below" }],
     };
     return [traces, layout];
   }
 
-  function pairs(summary, judged, look) {
+  function pairs(summary, judged, width, look) {
     const names = summary.classes.map((each) => each.name);
+    const inner = Math.min(width, names.length > 8 ? 640 : 470) - 160;
     const z = judged.aucs.pairs;
-    const few = names.length <= 12;
+    const least = Math.min(0.95, Math.floor(20 * Math.min(...z.flat().filter((value) => value !== null))) / 20);
+    const few = names.length <= 8;
     const labels = names.map((name) => plain(short(name, 14)));
-    const ticks = { tickvals: names.map((_, k) => k), ticktext: labels, showgrid: false, constrain: "domain" };
+    const ticks = { tickvals: names.map((_, k) => k), ticktext: labels, showgrid: false, constrain: "domain", automargin: true };
     const trace = {
-      type: "heatmap", z, zmin: 0.5, zmax: 1, colorscale: [[0, look.accent], [0.5, look.grid], [1, look.colour(0)]], xgap: 2, ygap: 2,
+      type: "heatmap", z, zmin: least, zmax: 1, colorscale: [[0, look.surface], [1, look.colour(0)]], xgap: 2, ygap: 2,
       text: z.map((row) => row.map((value) => (value === null ? "" : value.toFixed(3)))), texttemplate: few ? "%{text}" : "",
       customdata: z.map((row, k) => row.map((_, j) => `${labels[k]} and ${labels[j]}`)), textfont: { size: names.length > 8 ? 9 : 11 },
       hovertemplate: "%{customdata}: %{z:.4f}<extra></extra>", hoverongaps: false,
-      colorbar: { thickness: 10, outlinewidth: 0, tickfont: { color: look.soft }, tickvals: [0.5, 0.75, 1] },
+      colorbar: { thickness: 10, outlinewidth: 0, tickfont: { color: look.soft }, tickformat: ".2f", nticks: 5 },
     };
-    return [[trace], { ...frame(look), margin: { l: 84, r: 6, t: 6, b: 64 }, xaxis: axis(look, ticks), yaxis: axis(look, { ...ticks, autorange: "reversed", scaleanchor: "x" }) }];
+    return [[trace], { ...frame(look), width: inner + 160, height: inner + 50, margin: { l: 84, r: 76, t: 6, b: 44 }, xaxis: axis(look, ticks), yaxis: axis(look, { ...ticks, autorange: "reversed", scaleanchor: "x" }) }];
   }
 
   return { theme, frame, rateChoices, tradeOffs, curves, pointOf, aucs, pairs, CONFIG, SUGGESTED };

@@ -80,6 +80,7 @@ const RocchManyGeometry = (() => {
       member: chosen,
       equals,
       cost: costs[chosen],
+      standard_error: standardError(model, question, chosen),
       error_rate: question.shares.reduce((sum, share, k) => sum + share * missed[k], 0),
       miss_rates: missed,
       per_1000: per1000(model, chosen, question.shares),
@@ -90,6 +91,22 @@ const RocchManyGeometry = (() => {
       rule: RocchManyWords.rule(model, chosen),
     };
     return { ...found, sentence: RocchManyWords.sentence(model, found, question) };
+  }
+
+  /** How well a cost is known: rows of a class are drawn apart from the others'. */
+  function standardError(model, question, place) {
+    let variance = 0;
+    for (let k = 0; k < model.size; k += 1) {
+      let mean = 0;
+      let square = 0;
+      question.costs[k].forEach((cost, j) => {
+        const rate = model.rates[place][k * model.size + j];
+        mean += rate * cost;
+        square += rate * cost * cost;
+      });
+      variance += (question.shares[k] ** 2 * (square - mean * mean)) / model.totals[k];
+    }
+    return Math.sqrt(Math.max(variance, 0));
   }
 
   /** One class gets a share; the others keep their proportions, and all sum to 1. */

@@ -19,7 +19,7 @@ const RocchManyTables = (() => {
     const rest = `${counted(answer.equals)} other${answer.equals === 1 ? "" : "s"} cost${answer.equals === 1 ? "s" : ""} as little`;
     const always = model.classes[-1 - model.members.model[answer.always]];
     const facts = [
-      fact("costs per 100 rows", money(100 * answer.cost), answer.equals ? rest : ""),
+      fact("costs per 100 rows", money(100 * answer.cost), `± ${money(100 * answer.standard_error)}${answer.equals ? `; ${rest}` : ""}`),
       fact("answered wrongly, of 100 rows", per100(answer.error_rate)),
     ];
     if (answer.plain !== null) {
@@ -57,6 +57,7 @@ const RocchManyTables = (() => {
     const costs = model.members.costs[answer.member];
     $("own-costs").hidden = costs === null;
     if (costs === null) return;
+    $("own-table").hidden = model.plain[answer.member];
     const most = Math.max(...costs) || 1;
     const texts = square(RocchManyWords.relative(costs), model.size);
     const heats = square(costs.map((cost) => (0.6 * cost) / most), model.size);
@@ -68,7 +69,7 @@ const RocchManyTables = (() => {
 
   function missCells(model, place) {
     if (model.size > FEW) return [];
-    return RocchManyGeometry.missRates(model, place).map((rate) => cell(per100(rate), "number"));
+    return RocchManyGeometry.missRates(model, place).map((rate) => cell(percent(rate), "number"));
   }
 
   function nameOf(model, place) {
@@ -79,10 +80,9 @@ const RocchManyTables = (() => {
   function showSuggestions(model, answer, named, question, costs) {
     const rows = [["the recommendation", answer.member], ...named].map(([name, place], i) => {
       const told = RocchManyGeometry.told(model, question, costs, place, 0);
-      const use = RocchManyWords.use(model, place, question).replace(" below", "");
       return element("tr", i ? {} : { class: "now" },
-        element("th", { scope: "row" }, name), cell(use, "wide-name"),
-        cell(money(100 * told.cost), "number"), cell(per100(told.error_rate), "number"),
+        element("th", { scope: "row" }, name), cell(RocchManyWords.label(model, place, question), "wide-name"),
+        cell(money(100 * told.cost), "number"), cell(percent(told.error_rate), "number"),
         ...missCells(model, place));
     });
     $("suggestions-rows").replaceChildren(...rows);
@@ -91,7 +91,7 @@ const RocchManyTables = (() => {
   function showCheapest(model, answer, costs) {
     const order = costs.map((_, place) => place).sort((a, b) => costs[a] - costs[b] || model.errors[a] - model.errors[b] || a - b);
     const rows = order.slice(0, MOST_ROWS).map((place, i) => element("tr", place === answer.member ? { class: "now" } : {},
-      cell(String(i + 1), "number"), cell(nameOf(model, place), "wide-name"), cell(money(100 * costs[place]), "number"),
+      cell(String(i + 1)), cell(nameOf(model, place), "wide-name"), cell(money(100 * costs[place]), "number"),
       cell(counted(model.errors[place]), "number"), ...missCells(model, place)));
     $("members-rows").replaceChildren(...rows);
   }

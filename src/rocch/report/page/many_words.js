@@ -30,7 +30,17 @@ const RocchManyWords = (() => {
     if (costs[place] === null) return `Use ${name}'s own answers`;
     if (model.plain[place]) return `Use ${name}'s most likely class`;
     if (isAsked(costs[place], question)) return `Use ${name}, answering by your costs`;
-    return `Use ${name}, answering by the costs of its own below`;
+    return `Use ${name}, answering by the costs listed below`;
+  }
+
+  /** What is used, in few words, for a table. */
+  function label(model, place, question) {
+    const { model: owner, costs } = model.members;
+    if (owner[place] < 0) return `always ${model.classes[-1 - owner[place]]}`;
+    const name = model.models[owner[place]];
+    if (costs[place] === null) return name;
+    if (model.plain[place]) return `${name}, most likely class`;
+    return isAsked(costs[place], question) ? `${name}, your costs` : `${name}, own costs`;
   }
 
   function sentence(model, answer, question) {
@@ -113,5 +123,5 @@ const RocchManyWords = (() => {
     );
   }
 
-  return { sentence, use, misses, rule, number, relative, python, sql };
+  return { sentence, use, label, misses, rule, number, relative, python, sql };
 })();

@@ -6,7 +6,7 @@ const RocchTables = (() => {
   const MOST_CHOICES = 12;
   const MOST_WINNERS = 60;
   const MOST_VERTICES = 200;
-  let page; // summary, model and looks
+  let page; // summary, model, looks, and what was last asked and answered
 
   const start = (given) => { page = given; };
   const real = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
@@ -102,8 +102,8 @@ const RocchTables = (() => {
       cell(per100(hull.tpr[choice.vertex]), "number"),
       cell(per100(hull.fpr[choice.vertex]), "number"),
       cell(between(choice.low, choice.high, slope), "number"),
-      cell(choice.worst_regret === null ? "" : money(100 * choice.worst_regret), "number"),
-      cell(choice.chance === null ? "" : percent(choice.chance), "number"));
+      cell(choice.worst_regret === null ? "" : money(100 * choice.worst_regret), "number regret"),
+      cell(choice.chance === null ? "" : percent(choice.chance), "number chance"));
   }
 
   /** The choices to show: all, or those that lose least at worst, in their order. */
@@ -121,6 +121,8 @@ const RocchTables = (() => {
     const isNow = ({ vertex }) => hull.fpr[vertex] === first.fpr && hull.tpr[vertex] === first.tpr;
     const shown = foremost(answer.choices);
     fill("choices-rows", shown.map((choice) => choiceRow(choice, isNow(choice))));
+    $("choices").classList.toggle("no-chance", shown.every((choice) => choice.chance === null));
+    $("choices").classList.toggle("no-regret", shown.every((choice) => choice.worst_regret === null));
     const rest = answer.choices.length - shown.length;
     $("choices-more").textContent = rest ? `and ${counted(rest)} more settings between them` : "";
     $("sensitivity-words").textContent = dependence(answer);
@@ -158,7 +160,7 @@ const RocchTables = (() => {
       row.low <= high && row.high >= low ? { class: "now" } : {},
       named(row.classifier), cell(slope(row.low), "number"), cell(slope(row.high), "number"),
       cell(between(timesAt(row.high, p), timesAt(row.low, p), times), "number"))));
-    $("winners-ratio").textContent = `where a miss is as bad as … false alarms, at ${percent(p)} positives`;
+    $("winners-ratio").textContent = `a miss is as bad as … false alarms, at ${percent(p)} positives`;
     const rest = all.length - shown.length;
     $("winners-more").textContent = rest ? `and ${counted(rest)} more ranges` : "";
   }

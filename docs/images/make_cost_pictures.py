@@ -1,0 +1,163 @@
+"""Redraw what the other papers show about costs: duality, beliefs, draws of costs, volumes.
+
+Beliefs are the published numbers of Adams and Hand, section 5.
+
+Run it from the repository's root: python docs/images/make_cost_pictures.py
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib import pyplot
+
+import rocch
+from letters import RED, draw_hull, entitle, few_words, hull_of, panels, say
+from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame
+from saving import save_all
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def duality() -> Figure:
+    """Draw the same hull as vertices in ROC space and as lines in the plane of costs."""
+    figure, (left, right) = panels(2)
+    given = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=1.2)
+    hull = hull_of("ABC")
+    draw_hull(left, "ABC", "ABC", conditions=given, points=[hull.best(given)])
+    few_words(left, ["equal cost"])
+    entitle(left, "A vertex, and the line that touches it")
+    rocch.CostCurveDisplay.from_hull(hull, ax=right, conditions=given)
+    few_words(right)
+    at = rocch.probability_cost(given).low
+    cost = rocch.CostCurve(hull).cost_at(at)
+    right.plot(at, cost, "o", ms=10, mfc="none", mec=RED, mew=1.8, zorder=8)
+    say(right, f"given conditions: {at:.2f}", (at + 0.015, 0.005))
+    say(right, "never", (0.275, 0.325), REFERENCE, rotation=66, ha="center", va="center")
+    say(right, "always", (0.725, 0.325), REFERENCE, rotation=-66, ha="center", va="center")
+    say(right, "best of all", (0.17, 0.115), "#222222")
+    entitle(right, "A line, and the condition at which it is lowest")
+    return figure
+
+
+def beliefs() -> Figure:
+    """Draw the beliefs of Adams and Hand's four examples: triangles on the miss's share."""
+    figure, ax = pyplot.subplots(figsize=(9, 3.6), layout="constrained")
+    examples = {
+        "diabetes: 4 to 10 times, likely 7": (4, 10, 7),
+        "heart: 2 to 20 times, likely 16": (2, 20, 16),
+        "banking: 5 to 10 times, likely 9": (5, 10, 9),
+        "marketing: 6.7 to 15.4 times, likely 10.5": (1 / 0.15, 1 / 0.065, 1 / 0.095),
+    }
+    for (label, (low, high, likely)), colour in zip(examples.items(), COLOURS, strict=False):
+        ends = [times / (1 + times) for times in (low, likely, high)]
+        height = 2 / (ends[2] - ends[0])
+        ax.fill_between(ends, [0, height, 0], color=colour, alpha=0.12, lw=0)
+        ax.plot(ends, [0, height, 0], color=colour, lw=1.8, label=label)
+    ax.set(xlim=(0.64, 0.97), ylim=(0, None), xlabel="Miss's share of both costs", ylabel="Belief")
+    above = ax.secondary_xaxis("top")
+    times = (2, 3, 4, 5, 7, 10, 15, 20)
+    above.set_xticks([t / (1 + t) for t in times], [str(t) for t in times])
+    above.set_xlabel("a miss is so many times as bad as a false alarm", fontsize=9)
+    frame(ax)
+    ax.legend(loc="upper left", fontsize=9)
+    return figure
+
+
+def volumes() -> Figure:
+    """Draw Figure 7 of Everson and Fieldsend: G and delta for two classes."""
+    figure, (ax,) = panels(1)
+    x = np.array([(0.04, 0.55), (0.15, 0.32), (0.42, 0.18)])
+    y = np.array([(0.02, 0.72), (0.22, 0.22), (0.36, 0.08)])
+    grid = np.linspace(0, 1, 1201)
+    tops = {name: _staircase(points, grid) for name, points in (("X", x), ("Y", y))}
+    free = 1 - grid  # random allocation
+    for name, other, colour, hatch in (
+        ("X", "Y", COLOURS[0], "//"),
+        ("Y", "X", COLOURS[1], "\\\\"),
+    ):
+        own = np.minimum(tops[name], free)
+        rival = np.minimum(tops[other], free)
+        if name == "X":
+            ax.fill_between(
+                grid,
+                own,
+                free,
+                where=own < free,
+                color=colour,
+                alpha=0.16,
+                lw=0,
+                label="dominated by X: $G(X)$",
+            )
+        ax.fill_between(
+            grid,
+            own,
+            rival,
+            where=own < rival,
+            facecolor="none",
+            edgecolor=colour,
+            hatch=hatch,
+            lw=0,
+            label=rf"by {name} alone: $\delta({name}, {other})$",
+        )
+    for points, colour, marker, name in ((x, COLOURS[0], "o", "X"), (y, COLOURS[1], "s", "Y")):
+        ax.plot(*points.T, marker, color=colour, ms=7, ls="none", label=f"members of {name}")
+    ax.plot([0, 1], [1, 0], color=REFERENCE, lw=1, ls=DASHES)
+    say(
+        ax,
+        "random allocation",
+        (0.70, 0.315),
+        REFERENCE,
+        rotation=-45,
+        ha="center",
+        va="center",
+        rotation_mode="anchor",
+    )
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    ax.set(xlabel="Miss rate of class 1", ylabel="Miss rate of class 2")
+    frame(ax)
+    ax.legend(loc="upper right", fontsize=9)
+    return figure
+
+
+def _staircase(points: Any, grid: Any) -> Any:
+    """Return the least height that points dominate to the right of each place."""
+    reached = points[:, 0][:, None] <= grid
+    return np.where(reached, points[:, 1][:, None], 1.0).min(axis=0)
+
+
+def cost_draws() -> Figure:
+    """Draw Figure 1 of Everson and Fieldsend: costs drawn evenly, and around an expectation."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(8.4, 3.0), layout="constrained")
+    about = {"a": 6, "b": 3, "c": 1}
+    even = rocch.DirichletBelief(dict.fromkeys(about, 1))
+    sure = rocch.DirichletBelief.about(about, strength=30)
+    corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
+    for ax, belief, title in (
+        (axes[0], even, "Nothing is known: even over all costs"),
+        (axes[1], sure, "About 6 : 3 : 1, strength 30"),
+    ):
+        spots = belief.sample(600, seed=1) @ corners
+        ax.plot(*np.vstack([corners, corners[:1]]).T, color="#333333", lw=1)
+        ax.plot(*spots.T, ".", ms=4, color=COLOURS[0], alpha=0.6)
+        for name, spot, side in zip(about, corners, ("right", "left", "center"), strict=True):
+            shift = {"right": -0.03, "left": 0.03, "center": 0}[side]
+            lift = 0.03 if side == "center" else 0
+            ax.text(spot[0] + shift, spot[1] + lift, f"all on {name}", ha=side, fontsize=9)
+        ax.set(aspect="equal", xlim=(-0.3, 1.3), ylim=(-0.05, 0.97))
+        ax.axis("off")
+        ax.set_title(title, fontsize=10.5)
+    return figure
+
+
+PICTURES = {
+    "theory-duality": duality,
+    "theory-beliefs": beliefs,
+    "theory-volumes": volumes,
+    "theory-cost-draws": cost_draws,
+}
+
+if __name__ == "__main__":
+    save_all(PICTURES)

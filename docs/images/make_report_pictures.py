@@ -1,0 +1,96 @@
+"""Draw the pictures of reports: pages opened in headless Chromium.
+
+Run: python docs/images/make_report_pictures.py
+"""
+
+from __future__ import annotations
+
+import shutil
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from PIL import Image
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import rocch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOLDER = Path(__file__).parent
+
+
+def two_classes() -> bytes:
+    """Show the report of three classifiers on the breast cancer data, three features of it."""
+    data = load_breast_cancer()
+    X, y = data.data[:, [4, 8, 9]], data.target == 0  # malignant
+    models = {
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "forest": RandomForestClassifier(random_state=0),
+        "naive bayes": GaussianNB(),
+    }
+    scores = {
+        name: cross_val_predict(model, X, y, cv=5, method="predict_proba")[:, 1]
+        for name, model in models.items()
+    }
+    hull = rocch.RocHull.from_scores(y, scores)
+    vague = rocch.Conditions(prevalence=(0.2, 0.35), false_positive=1, false_negative=(2, 6))
+    summary = rocch.summarise(
+        hull, conditions=vague, title="Which model for screening?", labels=("benign", "malignant")
+    )
+    return shot(summary)
+
+
+def many_classes() -> bytes:
+    """Show the report of one model on three kinds of wine."""
+    wine = load_wine()
+    names = wine.target_names[wine.target]
+    posteriors = cross_val_predict(
+        GaussianNB(), wine.data[:, [1, 2, 9]], names, method="predict_proba"
+    )
+    return shot(
+        rocch.summarise_posteriors(names, {"naive bayes": posteriors}, title="Three kinds of wine")
+    )
+
+
+def shot(summary: rocch.Summary | rocch.ManyClassesSummary) -> bytes:
+    """Return a picture of the top of a report."""
+    from playwright.sync_api import sync_playwright
+
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder, "report.html")
+        rocch.write_report(summary, file)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-background-networking"],
+        )
+        page = browser.new_page(viewport={"width": 1240, "height": 860})
+        page.goto(file.as_uri())
+        page.wait_for_selector(".js-plotly-plot")
+        page.wait_for_timeout(1500)
+        return page.screenshot()
+
+
+PICTURES: dict[str, Callable[[], bytes]] = {
+    "report": two_classes,
+    "report-many-classes": many_classes,
+}
+
+
+def main() -> None:
+    """Draw all; 128 colours are enough and take a third."""
+    for name, draw in PICTURES.items():
+        picture = Image.open(BytesIO(draw())).convert("RGB").quantize(128)
+        picture.save(FOLDER / f"{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()

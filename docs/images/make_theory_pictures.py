@@ -1,0 +1,209 @@
+"""Redraw the figures of Provost and Fawcett for the theory pages, on curves of our own.
+
+The paper does not print the numbers behind its curves, so what each figure shows is kept.
+
+Run it from the repository's root: python docs/images/make_theory_pictures.py
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib import pyplot
+
+import rocch
+from letters import POINTS, RED, draw_hull, entitle, few_words, hull_of, panels, say, scored
+from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame, roc_frame
+from saving import save_all
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIVE_TO_ONE = 1 / 6
+
+
+def slopes(low: float, high: float | None = None) -> rocch.Conditions:
+    """Return conditions whose iso-performance lines have these slopes."""
+    cost = low if high is None else (low, high)
+    return rocch.Conditions(prevalence=0.5, false_positive=cost, false_negative=1)
+
+
+def neyman_pearson_bars() -> Figure:
+    """Draw Figures 1 and 2: three classifiers under three limits, and their curves."""
+    figure, (left, right) = panels(2)
+    limits, curves = (0.05, 0.22, 0.45), [scored(name) for name in "ABC"]
+    best = {limit: max(curves, key=lambda c, at=limit: c.tpr_at(at)) for limit in limits}
+    for i, curve in enumerate(curves):
+        heights = [curve.tpr_at(limit) for limit in limits]
+        left.bar(np.arange(3) + (i - 1) * 0.26, heights, width=0.24, color=COLOURS[i])
+        for j, height in enumerate(heights):
+            style = {"fontweight": "bold"} if best[limits[j]] is curve else {}
+            left.text(j + (i - 1) * 0.26, height + 0.015, curve.name, ha="center", **style)
+    left.set_xticks(range(3), [f"FPR at most {limit:g}" for limit in limits])
+    left.set(ylim=(0, 1.02), ylabel="True positive rate")
+    frame(left)
+    left.grid(visible=False, axis="x")
+    entitle(left, "The best under each limit is another one")
+    roc_frame(right)
+    frame(right)
+    for curve, colour in zip(curves, COLOURS, strict=False):
+        right.plot(curve.fpr, curve.tpr, color=colour, lw=1.8, label=curve.name)
+    for limit, curve in best.items():
+        right.axvline(limit, color=REFERENCE, lw=1, ls=DASHES)
+        height = curve.tpr_at(limit)
+        right.plot(limit, height, "o", ms=11, mfc="none", mec=RED, mew=1.8, zorder=5)
+        say(right, curve.name, (limit - 0.035, height + 0.03), fontweight="bold", ha="center")
+    right.legend(loc="lower right", fontsize=9)
+    entitle(right, "The curves behind it")
+    return figure
+
+
+def hull_and_lines() -> Figure:
+    """Draw Figures 3 and 4: who can be best, and what two conditions pick."""
+    figure, (left, right) = panels(2)
+    hull = draw_hull(left, "ABCD", "ABCD")
+    few_words(left, ["hull", "A", "B", "C", "D"])
+    entitle(left, "Only A and C can ever be best; B and D never")
+    a, b = (
+        rocch.Conditions(prevalence=FIVE_TO_ONE, false_positive=1, false_negative=cost)
+        for cost in (1, 25)
+    )
+    chosen = [hull.best(a), hull.best(b)]
+    draw_hull(right, "ABCD", "AC", conditions=[a, b], points=chosen)
+    few_words(right)
+    say(right, r"$\alpha$: slope 5", (0.17, 0.955), "#444444")
+    say(right, r"$\beta$: slope 1/5", (0.16, 0.84), "#444444", rotation=11, rotation_mode="anchor")
+    entitle(right, r"Equal costs ($\alpha$) ask for A, dear misses ($\beta$) for C")
+    return figure
+
+
+def newcomers() -> Figure:
+    """Draw Figure 6: E extends the hull, F and G do not."""
+    figure, (ax,) = panels(1)
+    draw_hull(ax, "ABCEFG", "ACEFG")
+    before = hull_of("AC")
+    ax.plot(before.fpr, before.tpr, color="#444444", lw=1.3, ls=DASHES, zorder=2.6)
+    few_words(ax)
+    for name in "FG":
+        false, true = POINTS[name]
+        say(ax, name, (false / 100 + 0.02, true / 100 - 0.035), "#555555")
+    arrow = {"arrowstyle": "-", "color": "#777777", "lw": 0.8}
+    ax.annotate(
+        "hull without E", (0.25, 0.73), (0.36, 0.60), fontsize=9, color="#444444", arrowprops=arrow
+    )
+    entitle(ax, "E extends the hull; F and G can be forgotten")
+    return figure
+
+
+def sensitivity() -> Figure:
+    """Draw Figure 7, and 8c of the earlier text: low and high sensitivity, and doing nothing."""
+    figure, axes = panels(3)
+    for ax, given, title in zip(
+        axes,
+        (slopes(0.2, 0.5), slopes(0.5, 3), slopes(19)),
+        (
+            "Slopes 1/5 to 1/2: C, whatever holds",
+            "Slopes 1/2 to 3: C, E or A",
+            "Slope 19: never alarming is best",
+        ),
+        strict=True,
+    ):
+        draw_hull(ax, "ABCE", "ACE", conditions=given)
+        few_words(ax, ["can be best"])
+        entitle(ax, title)
+    axes[2].plot(0, 0, "o", ms=11, mfc="none", mec=RED, mew=1.8, zorder=5, clip_on=False)
+    say(axes[2], "the best line of slope 19\npasses through the origin", (0.22, 0.04))
+    return figure
+
+
+def ranges() -> Figure:
+    """Draw the form of Table 2: for which slopes which classifier is best."""
+    figure, ax = pyplot.subplots(figsize=(9, 2.2), layout="constrained")
+    rows = hull_of("ACE").slope_ranges()
+    low, high = 0.03, 40
+    for height, row in enumerate(rows):
+        ends = np.clip((row.low, row.high), low, high)
+        colour = COLOURS["ABCE".index(row.classifier)]
+        ax.plot(ends, [height] * 2, color=colour, lw=10, solid_capstyle="butt")
+        ax.axvline(ends[0], color=REFERENCE, lw=0.8, ls=DASHES, zorder=0)
+    ax.set(xscale="log", xlim=(low, high), xlabel="Slope of the lines of equal cost")
+    ax.set_xticks([0.05, 0.2, 0.5, 1, 2, 5, 20], ["1/20", "1/5", "1/2", "1", "2", "5", "20"])
+    ax.minorticks_off()
+    ax.set_yticks(range(len(rows)), [row.classifier for row in rows])
+    ax.set_ylim(-0.6, len(rows) - 0.4)
+    frame(ax)
+    ax.grid(visible=False)
+    ax.tick_params(axis="y", length=0)
+    return figure
+
+
+def between_vertices() -> Figure:
+    """Draw Figure 8: under a limit the hull lies above every curve, and a coin reaches it."""
+    figure, (ax,) = panels(1)
+    hull, limit = draw_hull(ax, "ABCD", "ABC"), rocch.NeymanPearson(0.22)
+    alone, mixed = hull.best(limit), hull.best(limit, randomise=True)
+    few_words(ax)
+    ax.axvline(0.22, color=RED, lw=1.2, ls=DASHES)
+    for point, fill in ((mixed, RED), (alone, "white")):
+        ax.plot(point.fpr, point.tpr, "o", ms=10, mfc=fill, mec=RED, mew=1.8, zorder=6)
+    (share, left), (_, right) = mixed.mix
+    say(ax, f"with a coin: TPR {mixed.tpr:.3f}", (0.205, mixed.tpr + 0.012), ha="right")
+    say(ax, f"without: TPR {alone.tpr:.3f}", (alone.fpr - 0.013, alone.tpr + 0.002), ha="right")
+    for text, at, place in (
+        ("A", (0.36, 0.725), 0),
+        ("B", (0.40, 0.825), 1),
+        ("C", (0.19, 0.50), 2),
+    ):
+        say(ax, text, at, COLOURS[place])
+    for vertex, chance in ((left, share), (right, 1 - share)):
+        say(ax, f"{chance:.0%}", (vertex.fpr - 0.035, vertex.tpr + 0.015), "#222222")
+    ax.set(xlim=(0.03, 0.45), ylim=(0.45, 0.95), aspect="auto")
+    entitle(ax, "At most 22 % false alarms: the hull beats every curve")
+    return figure
+
+
+def workforce() -> Figure:
+    """Draw Figure 9: two rankings, and the cut-off at which they change places."""
+    figure, (ax,) = panels(1)
+    y = np.repeat([1, 0], 50)
+    ranked = {
+        "R_a": np.where(np.arange(100) < 20, 1, 0),
+        "R_b": np.where(np.arange(100) < 80, 1, 0),
+    }
+    roc_frame(ax)
+    frame(ax)
+    for (name, score), colour in zip(ranked.items(), COLOURS, strict=False):
+        curve = rocch.RocCurve.from_scores(y, score, name=name)
+        ax.plot(curve.fpr, curve.tpr, color=colour, lw=1.9, label=f"${name}$")
+    for cases in (20, 50, 80):
+        x = np.array([0.0, 1.0])
+        ax.plot(x, cases / 50 - x, color=REFERENCE, lw=1, ls=DASHES, zorder=1.5)
+        say(
+            ax,
+            f"{cases} cases",
+            (cases / 100 + 0.09, cases / 100 - 0.09),
+            "#555555",
+            rotation=-45,
+            ha="center",
+            va="center",
+            rotation_mode="anchor",
+        )
+    ax.plot(0.375, 0.625, "o", ms=11, mfc="none", mec=RED, mew=1.8, zorder=5)
+    ax.legend(loc="lower right", fontsize=10)
+    entitle(ax, "$R_a$ fills small workforces better, $R_b$ large ones")
+    return figure
+
+
+PICTURES = {
+    "theory-limits": neyman_pearson_bars,
+    "theory-hull": hull_and_lines,
+    "theory-newcomers": newcomers,
+    "theory-sensitivity": sensitivity,
+    "theory-ranges": ranges,
+    "theory-between-vertices": between_vertices,
+    "theory-workforce": workforce,
+}
+
+if __name__ == "__main__":
+    save_all(PICTURES)

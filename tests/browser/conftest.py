@@ -1,0 +1,102 @@
+"""A real browser: Debian's Chromium, driven by Playwright, without a network."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+Open: TypeAlias = "Callable[..., Page]"
+
+PLOTLY = re.compile(r'(<script [^>]*id="plotly">)[^<]*(</script>)')
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
+
+
+def _absent(reason: str) -> None:
+    """Skip visibly, or fail where a browser is required."""
+    if os.environ.get("ROCCH_NEED_BROWSER") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return Chromium, started once for all tests."""
+    path = shutil.which("chromium")
+    if path is None:
+        _absent("no chromium on the PATH")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _absent("Playwright is not installed")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Return a function that opens a page from disk; errors and requests fail the test.
+
+    The function takes the page's text, and by name a fragment of the address, the viewport's width
+    and height, and the colour scheme. With `charts` the page is returned when they are drawn;
+    without, it has none, and is opened much faster.
+    """
+    troubles: list[str] = []
+    contexts = []
+
+    def open_text(
+        text: str,
+        fragment: str = "",
+        *,
+        charts: bool = False,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+    ) -> Page:
+        file = tmp_path / f"page-{len(contexts)}.html"
+        file.write_text(text if charts else PLOTLY.sub(r"\1\2", text), encoding="utf-8")
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        _watch(page, file.as_uri(), troubles)
+        page.goto(file.as_uri() + fragment)
+        if charts:
+            page.locator(".chart .main-svg").first.wait_for(state="attached")
+        return page
+
+    yield open_text
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def _watch(page: Page, own: str, troubles: list[str]) -> None:
+    """Note every error, and every request but for the page itself."""
+
+    def request(address: str) -> None:
+        if not address.startswith((own, "data:", "blob:")):
+            troubles.append(f"requested {address}")
+
+    page.on("pageerror", lambda error: troubles.append(f"error {error}"))
+    page.on(
+        "console",
+        lambda message: (
+            troubles.append(f"{message.type}: {message.text}")
+            if message.type in ("error", "warning")
+            else None
+        ),
+    )
+    page.on("request", lambda asked: request(asked.url))
