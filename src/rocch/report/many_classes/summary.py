@@ -7,13 +7,13 @@ truths in rows and answers in columns; the counts of members are such matrices, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from rocch.multiclass.objectives import Objectives
-    from rocch.report.many_classes.question import CostQuestion, Matrix
-    from rocch.report.question import Range
-    from rocch.report.summary import Points
+# the schema reads these types when it is made
+from rocch.multiclass.objectives import Objectives  # noqa: TC001
+from rocch.report.many_classes.question import CostQuestion, Matrix  # noqa: TC001
+from rocch.report.question import Range  # noqa: TC001
+from rocch.report.summary import Points  # noqa: TC001
 
 FORMAT: Literal["rocch-many-classes-1"] = "rocch-many-classes-1"
 
