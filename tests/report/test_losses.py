@@ -102,3 +102,11 @@ def test_one_classifier_has_no_pairs() -> None:
     only = {"m": next(iter(scores.values()))}
     hull = rocch.RocHull.from_scores(y, only)
     assert losses(hull, asked(), (y, only), 20).pairs == ()
+
+
+def test_a_class_of_one_row_has_pairs_without_intervals() -> None:
+    y = np.array([0, 1, 1, 1]) == 1
+    scores = {"a": np.array([1.0, 2, 0, 4]), "b": np.array([2.0, 1, 3, 4])}
+    found = losses(rocch.RocHull.from_scores(y, scores), asked(), (y, scores), 100)
+    assert [pair.interval for pair in found.pairs] == [None]
+    assert found.resamples == 0
