@@ -30,6 +30,9 @@ USUAL, LEAST, WORK = 500, 100, 5 * 10**7
 """So many resamples are drawn; fewer where rows times classifiers times resamples pass the work,
 and none where even the least number would."""
 
+FEWEST = 40
+"""Fewer resamples have no limits of 95 %."""
+
 HONEST_WORK = 2 * 10**7
 """An honest cost judges every resample on the rows left out, and takes thrice as long."""
 
@@ -40,7 +43,7 @@ FEW = 6
 def resamples_for(rows: Rows | None, asked: int | None) -> int:
     """Return how many resamples to draw: as many as asked for, or what takes a few seconds."""
     if asked is not None and asked != 0:
-        as_whole(asked, "resamples", least=2, do="Write 0 for none.")
+        as_whole(asked, "resamples", least=FEWEST, do="Write 0 for none.")
     if rows is None or asked == 0:
         return 0
     if asked is not None:
@@ -117,7 +120,9 @@ def _honest(rows: Rows, question: Question, resamples: int) -> Honest | None:
     """Judge the recommendation on rows that did not make it, where it is about costs alone."""
     vague = question.belief is None and not question.exact
     work = len(rows[0]) * len(rows[1]) * resamples
-    if question.goal == "hits" or question.limited or vague or work > HONEST_WORK:
+    if question.goal == "hits" or question.limited or vague:
+        return None
+    if resamples < LEAST or work > HONEST_WORK:
         return None
     found = honest_choice(*rows, question.stated(), replicates=resamples)
     wins = sorted(found.wins.items(), key=lambda pair: (-pair[1], pair[0]))

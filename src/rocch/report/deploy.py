@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rocch.hybrid.coin import hex_limit
 from rocch.report.numbers import fixed, significant
@@ -59,7 +59,7 @@ def python(answer: Answer, data: Data) -> str:
             "coin = np.random.default_rng(0).random(len(rows))",
             f"alarm = np.where(coin < {share}, {conditions[1]}, {conditions[0]})",
         ]
-    yes, no = _python_label(data.positive), _python_label(data.negative)
+    yes, no = _python_label(data.positive, data), _python_label(data.negative, data)
     return "\n".join([*lines, f"answers = np.where(alarm, {yes}, {no})"])
 
 
@@ -68,15 +68,24 @@ def _python_condition(part: Part, data: Data) -> str:
         return f"np.{'zeros' if part.kind == 'never' else 'ones'}(len(rows), dtype=bool)"
     column = f"rows[{json.dumps(part.classifier, ensure_ascii=False)}]"
     if part.kind == "labels":
-        return f"{column} == {_python_label(data.positive)}"
+        return f"{column} == {_python_label(data.positive, data)}"
     endless = f'float("{part.threshold}")'
     return f"{column} >= {endless if 'inf' in part.threshold else part.threshold}"
 
 
-def _python_label(label: str) -> str:
-    if label.lower() in TRUTH:
+def _python_label(label: str, data: Data) -> str:
+    kind = _label_kind(data)
+    if kind == "truth":
         return label.lower().capitalize()
-    return label if NUMBER.fullmatch(label) else json.dumps(label, ensure_ascii=False)
+    return label if kind == "number" else json.dumps(label, ensure_ascii=False)
+
+
+def _label_kind(data: Data) -> Literal["truth", "number", "text"]:
+    """Say what both labels are; answers must be of one kind."""
+    labels = data.positive, data.negative
+    if all(label.lower() in TRUTH for label in labels):
+        return "truth"
+    return "number" if all(NUMBER.fullmatch(label) for label in labels) else "text"
 
 
 def sql(answer: Answer, data: Data) -> str:
@@ -94,7 +103,7 @@ def sql(answer: Answer, data: Data) -> str:
 
 
 def _sql_case(part: Part, data: Data, *, coin: bool) -> str:
-    yes, no = _sql_label(data.positive), _sql_label(data.negative)
+    yes, no = _sql_label(data.positive, data), _sql_label(data.negative, data)
     condition = _sql_condition(part, yes, coin=coin)
     return f"CASE WHEN {condition} THEN {yes} WHEN NOT ({condition}) THEN {no} END"
 
@@ -113,8 +122,9 @@ def _sql_condition(part: Part, positive: str, *, coin: bool) -> str:
     return f"{column} >= {limit}"
 
 
-def _sql_label(label: str) -> str:
-    if label.lower() in TRUTH:
+def _sql_label(label: str, data: Data) -> str:
+    kind = _label_kind(data)
+    if kind == "truth":
         return TRUTH[label.lower()]
     text = label.replace("'", "''")
-    return label if NUMBER.fullmatch(label) else f"'{text}'"
+    return label if kind == "number" else f"'{text}'"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.compare.losses.comparison import compare_losses
 from rocch.compare.losses.lc_interval import lc_intervals
+from rocch.errors import RocchError
 from rocch.report.answer import believed_standings
 from rocch.report.question import MissCosts, Range
 from rocch.report.summary import Losses, Pair
@@ -37,7 +38,8 @@ def losses(hull: RocHull, question: Question, rows: Any, resamples: int) -> Loss
     belief = Belief.miss_costs(said.low, said.high, likely=said.likely)
     standings = believed_standings(hull, belief.with_prevalence(prevalence))
     pairs = _pairs(hull, belief, prevalence, standings[0].classifier, rows, resamples)
-    return Losses(str(belief), *said, prevalence, resamples if rows else 0, standings, pairs)
+    drawn = resamples if any(pair.interval for pair in pairs) else 0
+    return Losses(str(belief), *said, prevalence, drawn, standings, pairs)
 
 
 def around(question: Question) -> MissCosts:
@@ -61,7 +63,10 @@ def _pairs(
     names = [member.name for member in hull.members]
     few = len(names) <= FEW
     if few and rows is not None and resamples and len(names) > 1:
-        return _resampled(rows, belief, prevalence, resamples)
+        try:
+            return _resampled(rows, belief, prevalence, resamples)
+        except RocchError:  # a class with a single row has no such interval
+            pass
     alone = {member.name: RocHull(hull.judged, (member,)) for member in hull.members}
     first = winner if winner in alone else names[0]
     wanted = combinations(names, 2) if few else ((first, n) for n in names if n != first)

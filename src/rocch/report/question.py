@@ -90,13 +90,6 @@ class Question:
                 f"{self.prevalence.low:g} to {self.prevalence.high:g}",
                 "It is the share of positives; both classes must occur.",
             )
-        if max(self.false_positive.high, self.false_negative.high) > MOST_COST:
-            raise bad_input(
-                "false_positive, false_negative",
-                f"cost at most {MOST_COST:g}",
-                f"{max(self.false_positive.high, self.false_negative.high):g}",
-                "State the costs in a larger unit.",
-            )
         self._check_limits()
         as_choice(self.goal, ("cost", "hits"), "goal")
         as_flag(self.randomise, "randomise")
@@ -110,6 +103,13 @@ class Question:
         if self.belief is not None:
             object.__setattr__(self, "belief", _miss_costs(self.belief))
         self.stated()  # refuses what makes no sense together
+        if max(self.false_positive.high, self.false_negative.high) > MOST_COST:
+            raise bad_input(
+                "false_positive, false_negative",
+                f"cost at most {MOST_COST:g}",
+                f"{max(self.false_positive.high, self.false_negative.high):g}",
+                "State the costs in a larger unit.",
+            )
 
     def _check_limits(self) -> None:
         if self.max_fpr is not None:

@@ -140,16 +140,23 @@ const RocchWords = (() => {
   const isNumber = (text) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text);
   const truth = { true: "TRUE", false: "FALSE" };
 
-  function sqlLabel(label) {
-    const lower = label.toLowerCase();
-    if (Object.hasOwn(truth, lower)) return truth[lower];
-    return isNumber(label) ? label : `'${label.replace(/'/g, "''")}'`;
+  // Answers must be of one kind.
+  function labelKind(data) {
+    const labels = [data.positive, data.negative];
+    if (labels.every((label) => Object.hasOwn(truth, label.toLowerCase()))) return "truth";
+    return labels.every(isNumber) ? "number" : "text";
   }
 
-  function pythonLabel(label) {
-    const lower = label.toLowerCase();
-    if (Object.hasOwn(truth, lower)) return capital(lower);
-    return isNumber(label) ? label : JSON.stringify(label);
+  function sqlLabel(label, data) {
+    const kind = labelKind(data);
+    if (kind === "truth") return truth[label.toLowerCase()];
+    return kind === "number" ? label : `'${label.replace(/'/g, "''")}'`;
+  }
+
+  function pythonLabel(label, data) {
+    const kind = labelKind(data);
+    if (kind === "truth") return capital(label.toLowerCase());
+    return kind === "number" ? label : JSON.stringify(label);
   }
 
   function plain(answer, data) {
@@ -173,7 +180,7 @@ const RocchWords = (() => {
     if (part.kind === "always") return "np.ones(len(rows), dtype=bool)";
     const column = `rows[${JSON.stringify(part.classifier)}]`;
     if (part.kind === "scores") return `${column} >= ${pythonNumber(part.threshold)}`;
-    return `${column} == ${pythonLabel(data.positive)}`;
+    return `${column} == ${pythonLabel(data.positive, data)}`;
   }
 
   const pythonNumber = (text) => (text.includes("inf") ? `float("${text}")` : text);
@@ -191,7 +198,7 @@ const RocchWords = (() => {
       );
       lines.push(`alarm = np.where(coin < ${share}, ${conditions[1]}, ${conditions[0]})`);
     }
-    const labels = [data.positive, data.negative].map(pythonLabel);
+    const labels = [data.positive, data.negative].map((label) => pythonLabel(label, data));
     lines.push(`answers = np.where(alarm, ${labels[0]}, ${labels[1]})`);
     return lines.join("\n");
   }
@@ -213,7 +220,7 @@ const RocchWords = (() => {
   }
 
   function sqlCase(part, data, coin) {
-    const [yes, no] = [data.positive, data.negative].map(sqlLabel);
+    const [yes, no] = [data.positive, data.negative].map((label) => sqlLabel(label, data));
     const condition = sqlCondition(part, yes, coin);
     return `CASE WHEN ${condition} THEN ${yes} WHEN NOT (${condition}) THEN ${no} END`;
   }

@@ -1,0 +1,175 @@
+"""Sentences, each written out by hand with its arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rocch
+from rocch.report.answer import answer
+from rocch.report.question import Question
+from rocch.report.words import counted, percent
+
+Y = [1] * 10 + [0] * 10
+# ten rows of each class: at 0.9 six positives, at 0.5 three and a negative, at 0.1 the rest
+GBM = [0.9] * 6 + [0.5] * 3 + [0.1] + [0.5] + [0.1] * 9
+ALL_AND_THREE = [1] * 13 + [0] * 7
+FEW = [1] * 2 + [0] * 18
+
+
+def gbm() -> rocch.RocHull:
+    """Return a hull with the points (0, 0.6) at 0.7 and (0.1, 0.9) at 0.3; slopes inf, 3, 1/9."""
+    return rocch.RocHull.from_scores(Y, {"gbm": GBM})
+
+
+def with_rules(labels: Any = ALL_AND_THREE) -> rocch.RocHull:
+    """Add a classifier that outputs labels only, at (0.3, 1): the slopes are inf, 3, 1/2, 0."""
+    return rocch.RocHull.of(gbm(), rocch.RocCurve.from_labels(Y, labels, name="rules"))
+
+
+def said(hull: rocch.RocHull, **asked: Any) -> str:
+    return answer(hull, Question(**{"prevalence": 0.5, **asked})).sentence
+
+
+def test_exact_conditions() -> None:
+    # 0.5 x 0.1 misses and 0.5 x 0.1 false alarms
+    assert said(gbm()) == (
+        "Use gbm at 0.3: catches 90 of 100 cases, 10 false alarms per 100 others, costs 10.00 per "
+        "100 rows."
+    )
+
+
+def test_never() -> None:
+    assert said(gbm(), false_negative=0) == (
+        "Never alarm: catches 0 of 100 cases, 0 false alarms per 100 others, costs 0 per 100 rows."
+    )
+
+
+def test_always() -> None:
+    # slope 1/20 lies below 1/9
+    assert said(gbm(), false_negative=20) == (
+        "Always alarm: catches 100 of 100 cases, 100 false alarms per 100 others, costs 50.00 per "
+        "100 rows."
+    )
+
+
+def test_labels_only() -> None:
+    # slope 1/4: 0.5 x 0.3 false alarms
+    assert said(with_rules(), false_negative=4) == (
+        "Use rules: catches 100 of 100 cases, 30 false alarms per 100 others, costs 15.00 per 100 "
+        "rows."
+    )
+
+
+def test_labels_only_at_a_setting() -> None:
+    hull = with_rules({"lax": ALL_AND_THREE, "strict": FEW})
+    assert said(hull, false_negative=4) == (
+        "Use rules at setting lax: catches 100 of 100 cases, 30 false alarms per 100 others, costs "
+        "15.00 per 100 rows."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "cost", "unknown"),
+    [
+        # a miss of 2: 0.5 x (0.1 x 2 + 0.1)
+        ({"false_negative": (1, 2)}, "10.00 to 15.00", "every cost in your range"),
+        ({"prevalence": (0.4, 0.5)}, "10.00", "every prevalence in your range"),
+        (
+            {"prevalence": (0.4, 0.5), "false_positive": (1, 1.5)},
+            # dearest where 0.6 of the rows are negative: 0.4 x 0.1 + 0.6 x 0.1 x 1.5
+            "10.00 to 13.00",
+            "every cost and prevalence in your range",
+        ),
+    ],
+)
+def test_a_choice_that_holds_throughout(asked: Any, cost: str, unknown: str) -> None:
+    assert said(gbm(), **asked) == (
+        "Use gbm at 0.3: catches 90 of 100 cases, 10 false alarms per 100 others, costs "
+        f"{cost} per 100 rows; the choice holds for {unknown}."
+    )
+
+
+def test_a_threshold_that_moves() -> None:
+    # at 0.7 it costs 0.2 in any case, at 0.3 either 0.1 or 0.5 x (0.1 + 0.1 x 8) = 0.45
+    assert said(gbm(), false_positive=(1, 8)) == (
+        "Use gbm at 0.7: catches 60 of 100 cases, 0 false alarms per 100 others, costs 20.00 per "
+        "100 rows; gbm is best for every cost in your range, at thresholds that move; this one "
+        "costs at most 10.00 more per 100 rows than the best."
+    )
+
+
+def test_a_coin() -> None:
+    # regrets 0.1 (1 - s) and 0.25 s meet at s = 2/7: TPR 0.6 + 0.3 x 2/7, FPR 0.2/7
+    assert said(gbm(), false_positive=(1, 8), randomise=True) == (
+        "Toss a coin, and with probability 0.714 use gbm at 0.7, otherwise use gbm at 0.3: catches "
+        "69 of 100 cases, 2.9 false alarms per 100 others, costs 17.14 to 27.14 per 100 rows; gbm "
+        "is best for every cost in your range, at thresholds that move; this one costs at most "
+        "7.14 more per 100 rows than the best."
+    )
+
+
+def test_a_choice_that_depends() -> None:
+    # gbm costs 0.1 to 0.25, rules 0.15
+    assert said(with_rules(), false_negative=(1, 4)) == (
+        "Use rules: catches 100 of 100 cases, 30 false alarms per 100 others, costs 15.00 per 100 "
+        "rows; which is best depends on what is unknown; this one costs at most 5.00 more per 100 "
+        "rows than the best."
+    )
+
+
+def test_a_belief() -> None:
+    # the triangle lies on shares from 1/2 over 2/3 to 4/5, and rules win from 2/3 on: 4/9 of it;
+    # a miss is 2.001 times as bad on average, so gbm costs 0.05 + 0.05 x 2.001, just above rules;
+    # who knows which it is pays 0.1388 on average
+    assert said(with_rules(), belief=(1, 2, 4)) == (
+        "Use rules: catches 100 of 100 cases, 30 false alarms per 100 others, costs 15.00 per 100 "
+        "rows in expectation; best with a chance of 44 in 100, costs at most 5.00 more per 100 "
+        "rows than the best, knowing the conditions would save 1.12 on average."
+    )
+
+
+def test_a_belief_under_a_limit() -> None:
+    assert said(with_rules(), belief=(1, 2, 4), max_fpr=0.2).startswith(
+        "Use gbm at 0.3: catches 90 of 100 cases, 10 false alarms per 100 others, costs 15."
+    )
+
+
+def test_a_belief_in_one_number() -> None:
+    assert said(gbm(), belief=(2, 2, 2)) == (
+        "Use gbm at 0.3: catches 90 of 100 cases, 10 false alarms per 100 others, costs 15.00 per "
+        "100 rows in expectation; the choice holds for every cost you hold possible."
+    )
+
+
+def test_the_most_hits_within_a_limit() -> None:
+    assert said(gbm(), goal="hits", max_fpr=0.05) == (
+        "Use gbm at 0.7: catches 60 of 100 cases, 0 false alarms per 100 others."
+    )
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "capacity", "alarms"),
+    [(0.1, 100, "60"), ((0.1, 0.2), 130, "60 to 120")],
+)
+def test_a_capacity(prevalence: Any, capacity: int, alarms: str) -> None:
+    # 0.6 of the positives alarm; at 0.3 it were 90 + 90 and more
+    asked = {"prevalence": prevalence, "capacity": capacity, "population": 1000}
+    assert said(gbm(), goal="hits", **asked) == (
+        "Use gbm at 0.7: catches 60 of 100 cases, 0 false alarms per 100 others, alarms on "
+        f"{alarms} of 1,000 rows."
+    )
+
+
+def test_limits_with_costs_that_are_vague() -> None:
+    # at 0.7 it costs 0.2 or 0.8; a coin could reach (0.05, 0.75), which costs 0.15 or 0.525
+    assert said(gbm(), false_negative=(1, 4), max_fpr=0.05).endswith(
+        "costs 20.00 to 80.00 per 100 rows; which is best depends on what is unknown; this one "
+        "costs at most 27.50 more per 100 rows than the best."
+    )
+
+
+def test_small_words() -> None:
+    assert percent(0.0413) == "4.1 %"
+    assert (counted(1234), counted(1234.5)) == ("1,234", "1,234.5")
