@@ -76,8 +76,8 @@ def remarks(choices: Choices, surface: RocSurface | None, *, judged: bool) -> tu
     if surface is None:
         found.append(
             f"No surface was searched: with {len(choices.classes)} classes next to nothing is "
-            f"better than anything else in every miss rate (the limit is {MOST_MISSES} classes). The "
-            "choice is among the models' plain rules and single answers."
+            f"better than anything else in every miss rate (the limit is {MOST_MISSES} classes). "
+            "The choice is among the models' plain rules and single answers."
         )
     elif (choices.place >= 0).sum() < len(surface):
         found.append(
