@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.roc.hull import RocHull
     from rocch.roc.limits import LinearLimit
+    from rocch.roc.member import Member
     from rocch.roc.objective import Objective
 
 INSIDE = np.linspace(0, 1, 65)
 """Where a segment is looked at first."""
 
-ZOOMS = 6
+ZOOMS = 8
 """How often the best place is looked at more closely, each time 32 times as closely."""
 
 
@@ -185,23 +186,35 @@ def _best_point(
     if limits or not objective.best_at_corners:
         for member in hull.members:
             curve = member.curve()
-            if curve is None:
-                incomplete.append(member.name)
-                continue
-            best = _best_index(curve.fpr, curve.tpr, objective, limits)
+            incomplete += [member.name] if curve is None else []
+            fpr, tpr = _rates(hull, member) if curve is None else (curve.fpr, curve.tpr)
+            best = _best_index(fpr, tpr, objective, limits)
             if best is not None:
-                found.append((*best[1:], curve.point(best[0])))
+                own = _own_vertex(hull, member, best) if curve is None else curve.point(best[0])
+                found.append((*best[1:], own))
     if not found:
         return None
     score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
     shared = [f[3] for f in found if f[:3] == (score, fpr, tpr)]
     note = (
-        f"Only the hull's vertices could be searched for {', '.join(incomplete)}, whose full "
-        "curves are not at hand; a point between them may do better."
+        f"Only hulls' vertices could be searched for {', '.join(incomplete)}, whose full curves "
+        "are not at hand; a point between them may do better."
         if incomplete
         else ""
     )
     return _Found(score, point.fpr, point.tpr, ((1.0, _together(shared)),), note=note)
+
+
+def _rates(hull: RocHull, member: Member) -> tuple[FloatArray, ...]:
+    return hull.judged.rates(member.false_positives, member.true_positives)
+
+
+def _own_vertex(hull: RocHull, member: Member, best: tuple[int, float, float, float]) -> RocPoint:
+    """Return a vertex of a classifier's own hull, which is all that is left of its curve."""
+    index, _, fpr, tpr = best
+    counts = member.false_positives[index], member.true_positives[index]
+    amounts = hull.judged.amount(int(counts[0])), hull.judged.amount(int(counts[1]))
+    return make_point((fpr, tpr), amounts, [member.holder(index)])
 
 
 def _best_index(
