@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report.question import Question
 from rocch.report.summarise import summarise
+from rocch.report.summary import Summary
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
-    from rocch.report.summary import Summary
 
 STRANGE_NAMES = (
     "<script>alert(1)</script>",
@@ -37,23 +36,30 @@ def scores(names: tuple[str, ...], rows: int = 400) -> tuple[Any, dict[str, Floa
     }
 
 
+def summarised(hull: rocch.RocHull, **said: Any) -> Summary:
+    """Return the summary of a hull."""
+    summary = summarise(hull, **said)
+    assert isinstance(summary, Summary)
+    return summary
+
+
 @cache
 def fraud() -> Summary:
     """Return the summary of three classifiers under vague costs, with everything in it."""
     hull = rocch.RocHull.from_scores(*scores(("gbm", "bayes", "logit")))
-    asked = Question(prevalence=(0.2, 0.3), false_positive=1, false_negative=(3, 9))  # type: ignore[arg-type]
-    return summarise(hull, question=asked, title="Fraud", labels=("fair", "fraud"), resamples=40)
+    vague = rocch.Conditions(prevalence=(0.2, 0.3), false_positive=1, false_negative=(3, 9))
+    return summarised(hull, conditions=vague, title="Fraud", labels=("fair", "fraud"), resamples=40)
 
 
 @cache
 def strange() -> Summary:
     """Return the summary of classifiers whose names look like something else."""
     hull = rocch.RocHull.from_scores(*scores(STRANGE_NAMES))
-    return summarise(hull, title=STRANGE_NAMES[1], resamples=0)
+    return summarised(hull, title=STRANGE_NAMES[1], resamples=0)
 
 
 @cache
 def counts_only() -> Summary:
     """Return the summary of a hull that has no rows: counts, and labels only."""
     counts = rocch.RocCurve.from_counts([3, 10], [20, 30], positives=40, negatives=60, name="old")
-    return summarise(rocch.RocHull.of(counts))
+    return summarised(rocch.RocHull.of(counts))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 Open: TypeAlias = "Callable[..., Page]"
 
@@ -53,7 +53,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     without, it has none, and is opened much faster.
     """
     troubles: list[str] = []
-    contexts = []
+    contexts: list[BrowserContext] = []
 
     def open_text(
         text: str,

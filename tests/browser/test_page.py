@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from reports import STRANGE_NAMES, counts_only, fraud, strange
 
+from reports import STRANGE_NAMES, counts_only, fraud, strange
 from rocch.report.html import render
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def test_a_belief_limits_and_a_coin(open_page: Open) -> None:
 def test_everything_follows(open_page: Open) -> None:
     page = open_page(render(fraud()), charts=True)
     settled(page)
-    ids = ["facts", "per-false_negatives", "rule-sql", "choices-rows", "winners-rows", "roc-chart"]
+    ids = ["facts", "per-false_negatives", "rule-sql", "choices-rows", "winners-ratio", "roc-chart"]
     before = {name: page.locator(f"#{name}").inner_html() for name in ids}
     page.locator("#prevalence-low-slider").press("Home")
     settled(page)
@@ -178,7 +178,7 @@ def test_links_within_the_page_leave_the_settings_alone(open_page: Open) -> None
     page.locator("#echo.shown").wait_for()
 
 
-def test_strange_names_are_text_everywhere(open_page: Open) -> None:
+def test_strange_names_are_text_everywhere_and_can_be_hidden(open_page: Open) -> None:
     page = open_page(render(strange()), charts=True)
     settled(page)
     shown = page.locator("#legend .name").all_text_contents()
@@ -188,6 +188,10 @@ def test_strange_names_are_text_everywhere(open_page: Open) -> None:
         "document.getElementById('roc-chart').data.map((t) => (t.text || [''])[0])"
     )
     assert any("&lt;script&gt;" in text for text in hover)
+    shown_or_not = "document.getElementById('roc-chart').data[1].visible"
+    for is_shown in (False, True):
+        page.locator("#legend button").first.click()
+        assert page.evaluate(shown_or_not) is is_shown
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -213,16 +217,6 @@ def test_downloads_and_copies(open_page: Open) -> None:
     with page.expect_download() as waiting:
         page.locator("#download-json").click()
     assert '"rocch-summary-1"' in waiting.value.path().read_text(encoding="utf-8")
-
-
-def test_a_classifier_can_be_hidden(open_page: Open) -> None:
-    page = open_page(render(fraud()), charts=True)
-    page.locator("#legend button").first.click()
-    visible = page.evaluate("document.getElementById('roc-chart').data.map((t) => t.visible)")
-    assert visible[1] is False
-    page.locator("#legend button").first.click()
-    visible = page.evaluate("document.getElementById('roc-chart').data.map((t) => t.visible)")
-    assert visible[1] is True
 
 
 def test_a_hull_of_counts_only(open_page: Open) -> None:

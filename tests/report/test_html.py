@@ -12,12 +12,14 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
-from reports import STRANGE_NAMES, counts_only, fraud, strange
 
 import rocch
+from reports import STRANGE_NAMES, counts_only, fraud, strange
 from rocch.plots.style import COLOURS
 from rocch.report import html
 from rocch.report.html import SCRIPTS, as_json, chance, page_file, render, signed
+from rocch.report.question import Range
+from rocch.report.summary import Honest, Rival
 
 if TYPE_CHECKING:
     from rocch.report.summary import Summary
@@ -170,21 +172,35 @@ def test_the_sentence_is_painted_before_any_script() -> None:
 
 @pytest.mark.parametrize(
     "section",
-    "recommendation roc winners sensitivity costs losses certainty shape deploy appendix".split(),
+    [
+        "recommendation",
+        "roc",
+        "winners",
+        "sensitivity",
+        "costs",
+        "losses",
+        "certainty",
+        "shape",
+        "deploy",
+        "appendix",
+    ],
 )
 def test_sections_are_there(section: str) -> None:
     assert section in Reader(render(fraud())).ids
 
 
 def test_what_is_known_is_shown() -> None:
-    read = Reader(render(fraud()))
-    texts = "".join(read.texts)
-    assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)
     certainty, losses = fraud().certainty, fraud().losses
     assert certainty is not None
-    assert certainty.honest is not None
     assert losses is not None
-    assert certainty.honest.sentence in texts
+    rivals = (Rival("bayes", 0.125), Rival("nobody", 0.0))
+    honest = Honest(0.1, 0.2, Range(0.1, 0.3), 0.8, rivals, "Expect a cost of 20.")
+    read = Reader(render(replace(fraud(), certainty=replace(certainty, honest=honest))))
+    texts = "".join(read.texts)
+    assert {"bands-chart", "aucs-chart", "band"} <= set(read.ids)
+    assert honest.sentence in texts
+    assert "13 %" in texts
+    assert "nobody" not in texts
     assert signed(certainty.differences[0].difference) in texts
     assert signed(losses.pairs[0].lc_index) in texts
 
@@ -221,6 +237,10 @@ def test_colours_are_those_of_the_other_pictures() -> None:
         re.findall(r"--(c\d): (#[0-9a-f]{6})", page_file("page.css").split("@media")[0])
     )
     assert [variables[f"c{i}"].upper() for i in range(8)] == list(COLOURS)
+
+
+def test_differences_have_a_sign() -> None:
+    assert [signed(x) for x in (0.25, 0.0, -0.0312)] == ["+0.250", "+0.000", "\N{MINUS SIGN}0.031"]
 
 
 def test_small_p_values_are_only_said_to_be_small() -> None:

@@ -56,7 +56,7 @@ def _set(part: str | Table | Code) -> str:
 
 
 def _table(table: Table) -> str:
-    names = [name.lstrip(">") for name in table.header]
+    names = [plain(name.removeprefix(">")) for name in table.header]
     rule = ["---:" if name.startswith(">") else "---" for name in table.header]
     rows = [[plain(cell) for cell in row] for row in table.rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in (names, rule, *rows))

@@ -1,4 +1,4 @@
-"""The hull as a drawing that is there before any script runs; colours come from the page's style."""
+"""The hull as a drawing that is there before any script runs; the page's style colours it."""
 
 from __future__ import annotations
 

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rocch.report.html import fill, page_file
+from rocch.report.many_classes.sections import rows_of_1000
 from rocch.report.many_classes.svg import sketch
 from rocch.report.many_classes.words import use
-from rocch.report.numbers import fixed, per_100
+from rocch.report.words import percent
 
 if TYPE_CHECKING:
     from rocch.report.many_classes.summary import ManyClassesSummary
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 SCRIPTS = (
     "words.js",
     "looks.js",
+    "sight.js",
     "many_words.js",
     "many_geometry.js",
     "many_state.js",
@@ -86,14 +88,9 @@ def _per_1000(summary: ManyClassesSummary) -> list[dict[str, Any]]:
             "cells": [
                 {"text": rows_of_1000(number), "wrong": k != j} for j, number in enumerate(row)
             ],
-            "missed": f"{per_100(missed)} %",
+            "missed": percent(missed),
         }
         for k, (each, row, missed) in enumerate(
             zip(summary.classes, told.per_1000, told.miss_rates, strict=True)
         )
     ]
-
-
-def rows_of_1000(number: float) -> str:
-    """Write how many of 1,000 rows: whole numbers from 10 on, one decimal below."""
-    return fixed(number, 0 if number >= 10 or number == 0 else 1)

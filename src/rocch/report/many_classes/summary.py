@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-# the schema reads these types when it is made
-from rocch.multiclass.objectives import Objectives  # noqa: TC001
-from rocch.report.many_classes.question import CostQuestion, Matrix  # noqa: TC001
-from rocch.report.question import Range  # noqa: TC001
-from rocch.report.summary import Points  # noqa: TC001
+from rocch.multiclass.objectives import Objectives  # noqa: TC001 - the schema reads them
+from rocch.report.many_classes.question import CostQuestion, Matrix  # noqa: TC001 - likewise
+from rocch.report.question import Range  # noqa: TC001 - likewise
+from rocch.report.summary import Points  # noqa: TC001 - likewise
 
-FORMAT: Literal["rocch-many-classes-1"] = "rocch-many-classes-1"
+Format = Literal["rocch-many-classes-1"]
+FORMAT: Format = "rocch-many-classes-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class CostAnswer:
 class ManyClassesSummary:
     """Everything that a report of classifiers for more than two classes says."""
 
-    format: Literal["rocch-many-classes-1"]
+    format: Format
     rocch: str
     """The version that made it."""
     title: str

@@ -2,45 +2,19 @@
 "use strict";
 const RocchKnobs = (() => {
   const { $ } = RocchShell;
+  const { round } = RocchScales;
   const STEPS = 400; // of every slider
   const RANGED = ["prevalence", "false_positive", "false_negative"];
   const TIMES = ["least", "likely", "most"].map((end) => `belief-${end}`);
   const fields = {}; // by id: how a value lies on a slider, and how it is written
 
-  // ---- scales: from a slider's share of its way to a value, and back ---------------------------
-
-  const round = (value, digits = 3) => Number(value.toPrecision(digits));
-  const within = (share) => Math.min(1, Math.max(0, share));
-
-  function logScale(low, high) {
-    const span = Math.log(high / low);
-    return {
-      value: (share) => round(low * Math.exp(share * span)),
-      share: (value) => (value > 0 ? within(Math.log(value / low) / span) : 0),
-    };
-  }
-
-  function logitScale(least) {
-    const end = Math.log((1 - least) / least);
-    return {
-      value: (share) => {
-        const odds = Math.exp((2 * share - 1) * end);
-        return odds < 1 ? round(odds / (1 + odds)) : 1 - round(1 / (1 + odds));
-      },
-      share: (value) => within((Math.log(value / (1 - value)) / end + 1) / 2),
-    };
-  }
-
-  const squareScale = {
-    value: (share) => round(share * share, 2),
-    share: (value) => within(Math.sqrt(value)),
-  };
+  // ---- costs lie on a slider by their size -----------------------------------------------------
 
   /** Whole powers of ten around the report's own costs, two more on either side. */
   function costScale(question) {
     const costs = [...question.false_positive, ...question.false_negative].filter((c) => c > 0);
     const power = (cost, way) => 10 ** way(Math.log10(cost));
-    return logScale(power(Math.min(...costs), Math.floor) / 100,
+    return RocchScales.log(power(Math.min(...costs), Math.floor) / 100,
       power(Math.max(...costs), Math.ceil) * 100);
   }
 
@@ -51,23 +25,29 @@ const RocchKnobs = (() => {
   function define(id, scale, isPercent) {
     fields[id] = {
       scale,
+      unit: isPercent ? " %" : "",
       write: (value) => (isPercent ? tidy(100 * value) : tidy(value)),
       // the decimal point is moved in the text: dividing by 100 would change the last digits
       read: (text) => Number(isPercent ? `${text}e-2` : text),
     };
   }
 
-  function show(id, value) {
+  function show(id, value, movesSlider = true) {
     const field = fields[id];
     const input = $(id);
     const text = field.write(value);
     input.value = text;
     input.dataset.shown = text;
     input.dataset.exact = String(value);
+    if (movesSlider) moveSlider(id, value);
+    else $(`${id}-slider`).setAttribute("aria-valuetext", text + field.unit);
+  }
+
+  function moveSlider(id, value) {
     const slider = $(`${id}-slider`);
     if (!slider) return;
-    if (document.activeElement !== slider) slider.value = String(STEPS * field.scale.share(value));
-    slider.setAttribute("aria-valuetext", text);
+    slider.value = String(STEPS * fields[id].scale.share(value));
+    slider.setAttribute("aria-valuetext", $(id).value + fields[id].unit);
   }
 
   function read(id) {
@@ -100,7 +80,8 @@ const RocchKnobs = (() => {
     show("population", question.population === null ? 1000 : question.population);
     $(`goal-${question.goal}`).checked = true;
     $("randomise").checked = question.randomise;
-    settle(question);
+    settle();
+    hint(question);
   }
 
   /** What to begin with where somebody turns to a belief: half to twice what the costs say. */
@@ -192,8 +173,8 @@ const RocchKnobs = (() => {
 
   // ---- what depends on what --------------------------------------------------------------------
 
-  /** Show the controls that apply, and hints that follow from others. */
-  function settle(question) {
+  /** Show the controls that apply. */
+  function settle() {
     const believed = $("belief-on").checked;
     const hits = $("goal-hits").checked;
     for (const name of RANGED) {
@@ -210,10 +191,11 @@ const RocchKnobs = (() => {
     $("max_fpr-fields").hidden = !$("max_fpr-on").checked;
     $("capacity-fields").hidden = !$("capacity-on").checked;
     $("goal-hits").disabled = !($("max_fpr-on").checked || $("capacity-on").checked);
-    hint(question, believed, hits);
   }
 
-  function hint(question, believed, hits) {
+  /** Say what follows from a question that makes sense. */
+  function hint(question) {
+    const [believed, hits] = [question.belief !== null, question.goal === "hits"];
     const negatives = [...question.prevalence].reverse().map((p) => RocchWords.number((1 - p) / p));
     const [few, many] = negatives;
     $("prevalence-hint").textContent =
@@ -238,7 +220,7 @@ const RocchKnobs = (() => {
     TIMES.includes(id) ? TIMES : [id.replace(/high$/, "low"), id.replace(/low$/, "high")];
 
   function slide(id) {
-    show(id, slid(id));
+    show(id, slid(id), false);
     push(groupOf(id), id);
   }
 
@@ -246,6 +228,7 @@ const RocchKnobs = (() => {
   function toggleRange(name) {
     const [low, high] = [`${name}-low`, `${name}-high`];
     const { scale } = fields[low];
+    if (Number.isNaN(read(low))) return; // it is told at the control
     const factor = (value, times) => (name === "prevalence"
       ? round((value * times) / (1 + value * (times - 1))) : round(value * times));
     if ($(`${name}-ranged`).checked) {
@@ -254,9 +237,8 @@ const RocchKnobs = (() => {
       show(high, factor(value, 2));
     } else {
       const ends = [read(low), read(high)];
-      const middle = ends[0] === ends[1] ? ends[0] : scale.value((scale.share(ends[0]) + scale.share(ends[1])) / 2);
-      show(low, middle);
-      show(high, middle);
+      const middle = scale.value((scale.share(ends[0]) + scale.share(ends[1])) / 2);
+      for (const id of [low, high]) show(id, ends[0] < ends[1] ? middle : ends[0]);
     }
   }
 
@@ -273,13 +255,13 @@ const RocchKnobs = (() => {
   // ---- listening -------------------------------------------------------------------------------
 
   function start(own, changed) {
-    define("prevalence-low", logitScale(1e-4), true);
-    define("prevalence-high", logitScale(1e-4), true);
+    define("prevalence-low", RocchScales.logit(1e-4), true);
+    define("prevalence-high", RocchScales.logit(1e-4), true);
     const cost = costScale(own);
     for (const name of ["false_positive", "false_negative"])
       for (const end of ["low", "high"]) define(`${name}-${end}`, cost, false);
-    for (const id of TIMES) define(id, logScale(0.01, 10000), false);
-    define("max_fpr", squareScale, true);
+    for (const id of TIMES) define(id, RocchScales.log(0.01, 10000), false);
+    define("max_fpr", RocchScales.square, true);
     define("capacity", null, false);
     define("population", null, false);
     $("controls").addEventListener("input", (event) => react(event.target, changed));
@@ -295,22 +277,13 @@ const RocchKnobs = (() => {
     if (type === "range") slide(id.replace(/-slider$/, ""));
     if (id.endsWith("-ranged")) toggleRange(id.replace(/-ranged$/, ""));
     if (!$("max_fpr-on").checked && !$("capacity-on").checked) $("goal-cost").checked = true;
+    settle();
     const { question, problems } = readQuestion();
     tell(problems);
     if (Object.values(problems).some(Boolean)) return;
-    settle(question);
-    if (type === "text") syncSliders();
+    hint(question);
+    if (type === "text") moveSlider(id, read(id)); // and leave the typed text alone
     changed(question);
-  }
-
-  /** Move the sliders to what was typed, and leave the typed text alone. */
-  function syncSliders() {
-    for (const [id, field] of Object.entries(fields)) {
-      const slider = $(`${id}-slider`);
-      if (!slider) continue;
-      slider.value = String(STEPS * field.scale.share(read(id)));
-      slider.setAttribute("aria-valuetext", $(id).value);
-    }
   }
 
   return { start, show: (question) => { showQuestion(question); tell(problemsOf(question)); } };

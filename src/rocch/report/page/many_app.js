@@ -1,7 +1,7 @@
 // The page for many classes at work: the question moves, and everything that depends on it.
 "use strict";
 const RocchManyApp = (() => {
-  const { $, element, onTheme, withPlotly } = RocchShell;
+  const { $, element, withPlotly } = RocchShell;
   const summary = RocchShell.summary();
   const model = RocchManyGeometry.prepare(summary);
   const own = { costs: summary.question.costs, shares: summary.question.shares };
@@ -15,14 +15,15 @@ const RocchManyApp = (() => {
   let costs = [];
   let axes = spatial ? RocchManySurface.widest(model) : [];
   let plotly = null;
-  let marks = [];
+  let marks = []; // where the recommendation stands among the traces of the curves
   let turning = 0; // the timer that will move the mark on the surface
-  const stale = new Set(); // charts that do not show the answer yet
-  const inSight = new Set();
-  let drawing = 0;
-  let writing = 0;
+  let writing = 0; // the timer that will write the address
+  let screenTheme = "";
+  const drawn = new Set();
 
-  /** Everything but the charts, at once. */
+  // ---- what moves ------------------------------------------------------------------------------
+
+  /** The words at once, the rest with the next frame where it is in sight. */
   function update() {
     costs = RocchManyGeometry.expected(model, question);
     answer = RocchManyGeometry.answer(model, question);
@@ -34,96 +35,99 @@ const RocchManyApp = (() => {
     RocchManyTables.showFacts(model, answer);
     RocchManyTables.showConfusion(model, answer);
     RocchManyTables.showOwnCosts(model, answer);
-    RocchManyTables.showSuggestions(model, answer, named, question, costs);
-    RocchManyTables.showCheapest(model, answer, costs);
-    RocchManyTables.showRule(model, answer);
-    cancelAnimationFrame(drawing);
-    drawing = requestAnimationFrame(moveMarks);
+    RocchSight.changed();
   }
 
-  /** What moves in each chart is the recommendation; nothing else is drawn again. */
-  const movers = {
-    "trade-offs-chart": () => {
-      const values = choices[Number($("rates").value)].values(answer.member);
-      plotly.restyle("trade-offs-chart", { y: [values] }, [named.length + 1]);
-    },
-    "curves-chart": () => {
-      const points = marks.map(({ k }) => RocchManyCharts.pointOf(model, answer.member, k));
-      const moved = { x: points.map((point) => point.x), y: points.map((point) => point.y) };
-      plotly.restyle("curves-chart", moved, marks.map((mark) => mark.trace));
-    },
-    "surface-chart": () => {
-      const { x, y, z } = RocchManySurface.along(model, [answer.member], axes);
-      plotly.restyle("surface-chart", { x: [x], y: [y], z: [z] }, [named.length + 1]);
-    },
-  };
+  const tables = [
+    { id: "suggestions", show: () => RocchManyTables.showSuggestions(model, answer, named, question, costs) },
+    { id: "deploy", show: () => RocchManyTables.showRule(model, answer) },
+    { id: "appendix", show: () => RocchManyTables.showCheapest(model, answer, costs) },
+  ];
 
-  /** Move the marks of charts in sight now, of the others when they come into sight. */
-  function moveMarks() {
-    Object.keys(movers).filter((id) => $(id) && $(id).data).forEach((id) => stale.add(id));
-    inSight.forEach(refresh);
-  }
-
-  function refresh(id) {
-    if (!stale.has(id)) return;
-    if (id !== "surface-chart") return void move(id);
-    clearTimeout(turning); // without a graphics card it is slow
-    turning = setTimeout(() => move(id), 150);
-  }
-
-  function move(id) {
-    stale.delete(id);
-    movers[id]();
-  }
-
-  function watchCharts() {
-    const watcher = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
-      inSight[isIntersecting ? "add" : "delete"](target.id);
-      if (isIntersecting) refresh(target.id);
-    }));
-    Object.keys(movers).filter($).forEach((id) => watcher.observe($(id)));
-    addEventListener("beforeprint", () => [...stale].forEach(move));
-  }
+  // ---- the charts ------------------------------------------------------------------------------
 
   function react(id, [traces, layout]) {
     const place = $(id);
     place.querySelectorAll(":scope > .waiting, :scope > .sketch").forEach((each) => each.remove());
     if (layout.height) place.style.height = `${layout.height}px`;
-    return plotly.react(place, traces, layout, RocchManyCharts.CONFIG);
+    plotly.react(place, traces, layout, RocchManyCharts.CONFIG);
   }
 
-  const drawTradeOffs = (look) =>
-    react("trade-offs-chart", RocchManyCharts.tradeOffs(model, named, choices[Number($("rates").value)], answer.member, look));
+  const tradeOffs = {
+    id: "trade-offs-chart",
+    draw: (look) => react(tradeOffs.id, RocchManyCharts.tradeOffs(model, named, choices[Number($("rates").value)], answer.member, look)),
+    move: () => plotly.restyle(tradeOffs.id, { y: [choices[Number($("rates").value)].values(answer.member)] }, [named.length + 1]),
+  };
 
-  function drawCurves(look) {
-    if (!summary.hulls.length) return;
-    const group = $("group") ? Number($("group").value) : 0;
-    const [traces, layout, found] = RocchManyCharts.curves(summary, model, answer.member, group, $("curves-chart").clientWidth, look);
-    marks = found;
-    react("curves-chart", [traces, layout]);
-  }
+  const curves = {
+    id: "curves-chart",
+    draw(look) {
+      const group = $("group") ? Number($("group").value) : 0;
+      const [traces, layout, found] = RocchManyCharts.curves(summary, model, answer.member, group, $(curves.id).clientWidth, look);
+      marks = found;
+      react(curves.id, [traces, layout]);
+    },
+    move() {
+      const points = marks.map(({ k }) => RocchManyCharts.pointOf(model, answer.member, k));
+      const moved = { x: points.map((point) => point.x), y: points.map((point) => point.y) };
+      plotly.restyle(curves.id, moved, marks.map((mark) => mark.trace));
+    },
+  };
 
-  const drawPairs = (look) =>
-    judged.length && react("pairs-chart", RocchManyCharts.pairs(summary, judged[Number($("judged").value)], $("pairs-chart").clientWidth, look));
+  const aucs = { id: "aucs-chart", draw: (look) => react(aucs.id, RocchManyCharts.aucs(summary, look)), move() {} };
 
-  function drawSurface(look) {
-    if (!spatial) return;
-    if (!RocchManySurface.canDraw()) {
-      $("surface-chart").replaceChildren(element("p", { class: "waiting" }, "This browser cannot draw in three dimensions (WebGL is off); the trade-offs above show the same."));
-      return;
-    }
-    react("surface-chart", RocchManySurface.draw(model, named, answer.member, axes, $("surface-chart").clientWidth < 600, look));
-  }
+  const pairs = {
+    id: "pairs-chart",
+    draw: (look) => react(pairs.id, RocchManyCharts.pairs(summary, judged[Number($("judged").value)], $(pairs.id).clientWidth, look)),
+    move() {},
+  };
 
-  function drawAll() {
+  const surface = {
+    id: "surface-chart",
+    draw(look) {
+      if (RocchManySurface.canDraw()) {
+        react(surface.id, RocchManySurface.draw(model, named, answer.member, axes, $(surface.id).clientWidth < 600, look));
+        return;
+      }
+      const reason = "This browser cannot draw in three dimensions (WebGL is off); the trade-offs above show the same.";
+      $(surface.id).replaceChildren(element("p", { class: "waiting" }, reason));
+    },
+    move() {
+      if (!$(surface.id).data) return;
+      clearTimeout(turning); // without a graphics card it is slow
+      turning = setTimeout(() => {
+        const { x, y, z } = RocchManySurface.along(model, [answer.member], axes);
+        plotly.restyle(surface.id, { x: [x], y: [y], z: [z] }, [named.length + 1]);
+      }, 150);
+    },
+  };
+
+  const charts = [tradeOffs, surface, curves, aucs, pairs].filter(({ id }) => $(id));
+
+  /** Draw a chart, or only move the recommendation in it. */
+  function show(chart) {
     if (!plotly) return;
-    const look = RocchManyCharts.theme();
-    drawTradeOffs(look);
-    drawCurves(look);
-    if (judged.length) react("aucs-chart", RocchManyCharts.aucs(summary, look));
-    drawPairs(look);
-    drawSurface(look);
+    if (drawn.has(chart)) return chart.move();
+    drawn.add(chart);
+    return chart.draw(RocchManyCharts.theme());
   }
+
+  function redraw(...some) {
+    some.forEach((chart) => drawn.delete(chart));
+    some.forEach(show);
+  }
+
+  /** On paper charts are light, and as wide as the paper. */
+  function onPaper(isPaper) {
+    if (isPaper) screenTheme = document.documentElement.dataset.theme;
+    document.documentElement.classList.toggle("paper", isPaper);
+    if (isPaper) document.documentElement.dataset.theme = "light";
+    else if (screenTheme) document.documentElement.dataset.theme = screenTheme;
+    else delete document.documentElement.dataset.theme;
+    redraw(...charts);
+  }
+
+  // ---- the address and the buttons -------------------------------------------------------------
 
   /** Take a question: from the knobs, from the address, or back to the report's own. */
   function take(given) {
@@ -149,12 +153,12 @@ const RocchManyApp = (() => {
 
   function fillSelects() {
     $("rates").replaceChildren(...choices.map((choice, i) => element("option", { value: i }, choice.label)));
-    $("rates").addEventListener("change", () => plotly && drawTradeOffs(RocchManyCharts.theme()));
-    if ($("group")) $("group").addEventListener("change", () => plotly && drawCurves(RocchManyCharts.theme()));
+    $("rates").addEventListener("change", () => redraw(tradeOffs));
+    if ($("group")) $("group").addEventListener("change", () => redraw(curves));
     if (judged.length) {
       $("judged").addEventListener("change", () => {
         RocchManyTables.showPlain(model.classes, judged[Number($("judged").value)]);
-        if (plotly) drawPairs(RocchManyCharts.theme());
+        redraw(pairs);
       });
     }
     ["x", "y", "z"].forEach((name, i) => {
@@ -163,7 +167,7 @@ const RocchManyApp = (() => {
       select.value = axes[i];
       select.addEventListener("change", () => {
         axes[i] = Number(select.value);
-        if (plotly) drawSurface(RocchManyCharts.theme());
+        redraw(surface);
       });
     });
   }
@@ -220,16 +224,20 @@ const RocchManyApp = (() => {
     words();
     buttons();
     RocchManyTables.showPlain(model.classes, judged[0]);
+    RocchSight.watch([...tables, ...charts.map((chart) => ({ id: chart.id, show: () => show(chart) }))]);
     RocchManyKnobs.start(own, observed, take);
     if (!restore()) update();
     RocchShell.echo($("sentence"));
     addEventListener("hashchange", restore);
-    addEventListener("resize", () => plotly && [drawCurves, drawPairs].forEach((draw) => draw(RocchManyCharts.theme())));
-    withPlotly().then((loaded) => {
-      plotly = loaded;
-      onTheme(drawAll); // which also draws now
-      watchCharts();
-    }, refuse);
+    addEventListener("resize", () => redraw(...charts.filter((chart) => drawn.has(chart) && (chart === curves || chart === pairs))));
+    withPlotly().then(startCharts, refuse);
+  }
+
+  function startCharts(loaded) {
+    plotly = loaded;
+    RocchShell.onTheme(() => { drawn.clear(); RocchSight.changed(); });
+    addEventListener("beforeprint", () => onPaper(true));
+    addEventListener("afterprint", () => onPaper(false));
   }
 
   start();

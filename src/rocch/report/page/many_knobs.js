@@ -18,7 +18,7 @@ const RocchManyKnobs = (() => {
     return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
   }
 
-  const costAt = (t) => (t === 0 ? 0 : Number((10 ** (LEAST + (DECADES * t) / 400)).toPrecision(2)));
+  const costAt = (t) => (t === 0 ? 0 : Number((10 ** (LEAST + (DECADES * t) / 400)).toPrecision(3)));
   const costPlace = (cost) =>
     cost <= 0 ? 0 : Math.max(1, Math.min(400, Math.round(((Math.log10(cost) - LEAST) / DECADES) * 400)));
 

@@ -122,8 +122,9 @@ const RocchShell = (() => {
     return new Response(stream).text();
   }
 
-  const afterPaint = () => new Promise((resolve) =>
-    requestAnimationFrame(() => (window.requestIdleCallback || setTimeout)(resolve)));
+  // with a time limit: a browser that is never idle never calls back otherwise
+  const afterPaint = () => new Promise((resolve) => requestAnimationFrame(() =>
+    (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 300 }) : setTimeout(resolve))));
 
   async function load() {
     if (document.readyState === "loading")

@@ -3,7 +3,8 @@
 const RocchSight = (() => {
   const PAUSE = 250; // milliseconds without a change, before what is out of sight follows
   const parts = []; // each with the id of its element, and how it is shown
-  const whenIdle = window.requestIdleCallback || ((work) => setTimeout(work, 1));
+  const whenIdle = (work) => (window.requestIdleCallback
+    ? requestIdleCallback(work, { timeout: 200 }) : setTimeout(work, 1));
   let frame = 0;
   let pause = 0;
 
@@ -22,11 +23,13 @@ const RocchSight = (() => {
     pause = setTimeout(rest, PAUSE);
   }
 
-  /** Show one part that is out of sight, then look again: input in between goes first. */
+  /** Show one part that is out of sight, and the next when that is done: input goes first. */
   function rest() {
+    const next = parts.find((part) => part.stale);
+    if (!next) return;
     whenIdle(() => {
-      const next = parts.find((part) => part.stale);
-      if (next) { show(next); rest(); }
+      pause = setTimeout(rest, 0); // even if this one fails
+      show(next);
     });
   }
 

@@ -1,0 +1,109 @@
+"""Summaries of many classes for tests: small, and made once."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rocch
+from rocch.report.many_classes.summarise import summarise_posteriors, summarise_surface
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.report.many_classes.summary import ManyClassesSummary
+
+STRANGE_CLASSES = (
+    "</script><script>alert(1)</script>",
+    "a|b `c` *d* {{ 7*7 }}",
+    "x\"y'z & <b>é</b> 😀",
+    "z" * 70,
+)
+STRANGE_MODELS = ("<img src=x onerror=alert(1)>", "{% raw %}" + "y" * 60)
+
+
+def drawn(
+    classes: int, rows: int = 300, *, seed: int = 0, skill: float = 1.5
+) -> tuple[list[int], FloatArray]:
+    """Draw labels, and posteriors that know something of them; every class occurs."""
+    rng = np.random.default_rng(seed)
+    labels = np.concatenate([np.arange(classes), rng.integers(0, classes, rows - classes)])
+    logits = rng.normal(size=(rows, classes))
+    logits[np.arange(rows), labels] += skill
+    weights = np.exp(logits)
+    return labels.tolist(), weights / weights.sum(axis=1, keepdims=True)
+
+
+def named(labels: list[int], names: Any) -> list[str]:
+    return [names[label] for label in labels]
+
+
+@cache
+def wine() -> ManyClassesSummary:
+    """Three cultivars, two models, unequal costs."""
+    from sklearn.datasets import load_wine
+    from sklearn.model_selection import cross_val_predict
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    data = load_wine()
+    y = data.target_names[data.target]
+    models = {"nb": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    posteriors = {
+        name: cross_val_predict(model, data.data, y, method="predict_proba")
+        for name, model in models.items()
+    }
+    costs = rocch.CostMatrix(
+        {("class_0", "class_1"): 10}, classes=["class_0", "class_1", "class_2"], default=1
+    )
+    return summarise_posteriors(
+        y, posteriors, costs=costs, title="Wine", label="cultivar", generations=15
+    )
+
+
+@cache
+def six_classes() -> ManyClassesSummary:
+    """So many classes that only miss rates are traded off."""
+    labels, posteriors = drawn(6, seed=1)
+    _, others = drawn(6, seed=2, skill=0.8)
+    names = [f"kind {place}" for place in range(6)]
+    return summarise_posteriors(
+        named(labels, names), {"good": posteriors, "poor": others}, classes=names, generations=5
+    )
+
+
+@cache
+def fourteen_classes() -> ManyClassesSummary:
+    """So many that no surface is searched."""
+    labels, posteriors = drawn(14, seed=3)
+    return summarise_posteriors(labels, posteriors, classes=list(range(14)))
+
+
+@cache
+def given_counts() -> ManyClassesSummary:
+    """Classifiers that only answer; nothing is known of posteriors."""
+    labels, posteriors = drawn(3, seed=4)
+    _, others = drawn(3, seed=5)
+    confusions = {
+        name: rocch.Confusion.from_labels(labels, table.argmax(axis=1).tolist())
+        for name, table in (("rules", posteriors), ("other", others))
+    }
+    return summarise_surface(rocch.RocSurface.of(confusions))
+
+
+@cache
+def strange() -> ManyClassesSummary:
+    """Names that would like to be markup."""
+    labels, posteriors = drawn(4, seed=6)
+    models = dict.fromkeys(STRANGE_MODELS, posteriors)
+    return summarise_posteriors(
+        named(labels, STRANGE_CLASSES),
+        models,
+        classes=STRANGE_CLASSES,
+        title="<i>title</i>",
+        generations=2,
+    )
+
+
+ALL = (wine, six_classes, fourteen_classes, given_counts, strange)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import rocch
+from many_reports import drawn
+from rocch.multiclass.classes import Classes
+from rocch.report.many_classes.calibration import badly_calibrated, calibration_errors
+from rocch.report.many_classes.choices import Choices
+from rocch.report.many_classes.doubts import doubts, few_of
+from rocch.report.many_classes.models import class_hulls, judged_model, points_each
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+def test_a_model_is_judged_as_the_library_judges_it() -> None:
+    labels, posteriors = drawn(3)
+    truths = np.array(labels)
+    found = judged_model("m", posteriors, truths, most=300)
+    expected = rocch.multiclass_auc(labels, posteriors)
+    assert found.aucs is not None
+    assert found.aucs.hand_till.value == expected.hand_till.value
+    assert found.aucs.hand_till.interval == tuple(expected.hand_till.interval)
+    assert found.aucs.by_class[1].value == expected.by_class[1].value
+    assert found.aucs.pairs[0][1] == expected.pair(0, 1).auc == found.aucs.pairs[1][0]
+    assert found.aucs.pairs[2][2] is None
+    plain = rocch.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
+    assert found.confusion == tuple(map(tuple, plain.counts.tolist()))
+
+
+def test_curves_are_whole_where_they_are_short() -> None:
+    labels, posteriors = drawn(3, 60)
+    found = judged_model("m", posteriors, np.array(labels), most=300)
+    curve = rocch.class_reference_curves(labels, posteriors)[2]
+    assert found.curves[2].false_positives == tuple(curve.false_positives.tolist())
+    assert found.curves[2].true_positives == tuple(curve.true_positives.tolist())
+
+
+def test_long_curves_are_thinned_evenly_and_keep_both_ends() -> None:
+    labels, posteriors = drawn(3, 3000)
+    found = judged_model("m", posteriors, np.array(labels), most=50)
+    curve = rocch.class_reference_curves(labels, posteriors)[0]
+    thin = found.curves[0]
+    assert len(thin.false_positives) <= 50
+    assert (thin.false_positives[0], thin.true_positives[0]) == (0, 0)
+    assert thin.false_positives[-1] == curve.false_positives[-1]
+    own, others = labels.count(0), 3000 - labels.count(0)
+    steps = np.diff(np.array(thin.false_positives) / others + np.array(thin.true_positives) / own)
+    assert steps.max() < 3 * 2 / 50
+
+
+def test_many_curves_share_the_points() -> None:
+    assert points_each(1, 3) == 300
+    assert points_each(10, 12) == 300
+    assert points_each(20, 50) == 60
+    assert points_each(1000, 50) == 20
+
+
+def test_a_class_with_a_single_row_has_areas_without_intervals() -> None:
+    labels, posteriors = drawn(3, 40)
+    truths = np.array([2, *(0 if label == 2 else label for label in labels[1:])])
+    aucs = judged_model("m", posteriors, truths, most=300).aucs
+    assert aucs is not None
+    assert aucs.hand_till.interval is None
+    pairwise = rocch.pairwise_aucs(truths, posteriors)
+    assert aucs.macro.value == pairwise.auc("macro")
+
+
+def test_hulls_name_their_models() -> None:
+    labels, posteriors = drawn(3)
+    _, poor = drawn(3, seed=9, skill=0.0)
+    hulls = class_hulls({"poor": poor, "good": posteriors}, np.array(labels), 3)
+    expected = rocch.class_reference_hulls(labels, {"poor": poor, "good": posteriors})
+    for hull, other in zip(hulls, expected.values(), strict=True):
+        assert hull.points.false_positives == tuple(other.false_positives.tolist())
+        names = ["poor", "good"]
+        assert [names[place] for place in hull.models] == [v.classifier for v in other.vertices]
+
+
+def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:
+    data = rocch.three_class_data(3999, seed=1)
+    truths, posteriors = data.y - 1, data.posteriors(data.X)
+    assert not badly_calibrated(posteriors, truths)
+    assert max(calibration_errors(posteriors, truths)) < 0.02
+    sharp = posteriors**8
+    sharp /= sharp.sum(axis=1, keepdims=True)
+    blunt = 0.2 * posteriors + 0.8 / 3
+    assert badly_calibrated(blunt, truths)
+    assert max(calibration_errors(sharp, truths)) > max(calibration_errors(posteriors, truths))
+
+
+def test_a_handful_of_rows_does_not_convict_a_model() -> None:
+    data = rocch.three_class_data(30, seed=2)
+    assert not badly_calibrated(data.posteriors(data.X), data.y - 1)
+
+
+def said(rows: int, posteriors: FloatArray, labels: list[int]) -> str:
+    truths = np.array(labels)
+    names = Classes(("a", "b", "c"))
+    totals = np.bincount(truths, minlength=3)
+    plain = rocch.Confusion.from_labels(
+        labels, posteriors.argmax(axis=1).tolist(), classes=[0, 1, 2]
+    )
+    surface = rocch.RocSurface.of({"m": plain})
+    choices = Choices.of(surface, None, names, totals)
+    return " ".join(doubts(names, totals, {"m": posteriors} if rows else {}, truths, choices))
+
+
+def test_rare_classes_and_classes_never_answered_are_told() -> None:
+    labels = [0] * 50 + [1] * 50 + [2] * 5
+    posteriors = np.tile([0.5, 0.4, 0.1], (105, 1))
+    assert "Few rows: c (5)." in said(1, posteriors, labels)
+    assert "m never has as most likely: b, c." in said(1, posteriors, labels)
+    assert "Every classifier does not ever answer: b, c." in said(0, posteriors, labels)
+
+
+def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+    data = rocch.three_class_data(3000, seed=3)
+    assert said(1, data.posteriors(data.X), (data.y - 1).tolist()) == ""
+
+
+@pytest.mark.parametrize(("number", "text"), [(2, "a, b"), (8, "a, b, c, d, e, f and 2 more")])
+def test_few_are_listed_and_the_rest_counted(number: int, text: str) -> None:
+    assert few_of(list("abcdefgh")[:number]) == text
