@@ -26,7 +26,7 @@ def worst_regret(
     for case in conditions.corners():
         least = min(float(case.cost(v.fpr, v.tpr)) for v in hull.vertices)
         regrets.append(case.cost(*at) - least)
-    return np.max(regrets, axis=0)
+    return np.asarray(np.max(regrets, axis=0))
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -185,13 +185,9 @@ def _best_point(
         found.append((*vertex[1:], hull.vertices[vertex[0]]))
     if limits or not objective.best_at_corners:
         for member in hull.members:
-            curve = member.curve()
-            incomplete += [member.name] if curve is None else []
-            fpr, tpr = _rates(hull, member) if curve is None else (curve.fpr, curve.tpr)
-            best = _best_index(fpr, tpr, objective, limits)
-            if best is not None:
-                own = _own_vertex(hull, member, best) if curve is None else curve.point(best[0])
-                found.append((*best[1:], own))
+            if member.curve() is None:
+                incomplete.append(member.name)
+            found += _best_of(member, hull, objective, limits)
     if not found:
         return None
     score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
@@ -205,16 +201,21 @@ def _best_point(
     return _Found(score, point.fpr, point.tpr, ((1.0, _together(shared)),), note=note)
 
 
-def _rates(hull: RocHull, member: Member) -> tuple[FloatArray, ...]:
-    return hull.judged.rates(member.false_positives, member.true_positives)
-
-
-def _own_vertex(hull: RocHull, member: Member, best: tuple[int, float, float, float]) -> RocPoint:
-    """Return a vertex of a classifier's own hull, which is all that is left of its curve."""
-    index, _, fpr, tpr = best
-    counts = member.false_positives[index], member.true_positives[index]
-    amounts = hull.judged.amount(int(counts[0])), hull.judged.amount(int(counts[1]))
-    return make_point((fpr, tpr), amounts, [member.holder(index)])
+def _best_of(
+    member: Member, hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
+) -> list[tuple[float, float, float, RocPoint]]:
+    """Return the best point of one curve, or of its own hull where no more is left of it."""
+    curve = member.curve()
+    if curve is not None:
+        best = _best_index(curve.fpr, curve.tpr, objective, limits)
+        return [] if best is None else [(*best[1:], curve.point(best[0]))]
+    counts = member.false_positives, member.true_positives
+    fpr, tpr = hull.judged.rates(*counts)
+    best = _best_index(fpr, tpr, objective, limits)
+    if best is None:
+        return []
+    fp, tp = (hull.judged.amount(int(column[best[0]])) for column in counts)
+    return [(*best[1:], make_point(best[2:], (fp, tp), [member.holder(best[0])]))]
 
 
 def _best_index(
