@@ -128,7 +128,7 @@ def test_within_bounds(data: tuple[Any, Any]) -> None:
     assert small.at(aim).point.value == pytest.approx(whole.at(aim).point.value)
     safest = small.at(AIMS["minimax"]).point
     assert safest.value >= whole.at(AIMS["minimax"]).point.value
-    assert "Only the hull's vertices could be searched" in safest.note
+    assert "Only hulls' vertices could be searched" in safest.note
     beyond = rocch.LeastExpectedRegret(
         B.miss_costs(1, 90).with_unit(false_positive=2).with_prevalence(0.25)
     )

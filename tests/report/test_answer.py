@@ -127,7 +127,9 @@ def test_beliefs_are_weighed_alike(seed: int) -> None:
         if question.limited:
             assert got.standings == ()
             continue
-        assert got.chance == pytest.approx(weighed.weigh(expected(hull, question).point).probability)
+        assert got.chance == pytest.approx(
+            weighed.weigh(expected(hull, question).point).probability
+        )
         assert got.expected_regret == pytest.approx(weighed.value_of_knowing, abs=1e-12)
         assert got.cost is not None
         assert got.cost.low == got.cost.high == weighed.least_expected_regret.expected_cost
@@ -169,15 +171,16 @@ def test_counts_per_1000_rows_add_up_and_limits_are_kept(seed: int) -> None:
     for _, question, got in cases(seed):
         counts = got.per_1000
         assert counts is not None
-        low, high = question.prevalence
         tpr, fpr = got.tpr, got.fpr
-        for pair, share in (
-            (counts.true_positives, lambda p: p * tpr),
-            (counts.false_positives, lambda p: (1 - p) * fpr),
-            (counts.false_negatives, lambda p: p * (1 - tpr)),
-            (counts.true_negatives, lambda p: (1 - p) * (1 - fpr)),
+        positives = [1000 * p for p in question.prevalence]
+        negatives = [1000 - rows for rows in positives]
+        for pair, rows, rate in (
+            (counts.true_positives, positives, tpr),
+            (counts.false_positives, negatives, fpr),
+            (counts.false_negatives, positives, 1 - tpr),
+            (counts.true_negatives, negatives, 1 - fpr),
         ):
-            ends = sorted((1000 * share(low), 1000 * share(high)))
+            ends = sorted((rows[0] * rate, rows[1] * rate))
             assert pair == pytest.approx(tuple(ends), abs=1e-9)
         if question.max_fpr is not None:
             assert fpr <= question.max_fpr + 1e-9
@@ -221,7 +224,8 @@ def test_rates_have_intervals_where_rows_were_counted(seed: int) -> None:
             (got.fpr, judged.negatives, got.fpr_interval),
             (got.tpr, judged.positives, got.tpr_interval),
         ):
-            assert interval == rocch.rate_interval(round(rate * rows), rows, method="wilson")
+            own = rocch.rate_interval(round(rate * rows), rows, method="wilson")
+            assert tuple(interval) == tuple(own)
             assert 0 <= interval.low <= rate <= interval.high <= 1
 
 

@@ -41,9 +41,7 @@ def test_an_observed_prevalence_is_looked_up() -> None:
         (
             {
                 "max_fpr": 0.1,
-                "conditions": rocch.Conditions(
-                    prevalence=0.1, false_positive=1, false_negative=1
-                ),
+                "conditions": rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=1),
             },
             "cost",
         ),

@@ -72,7 +72,9 @@ def test_probabilities_are_one_scale_however_narrow() -> None:
 def test_folds_with_shifted_scales() -> None:
     folds = np.arange(400) % 3
     (said,) = warned_of(folds=folds, good=GOOD + 3 * (folds == 1), other=OTHER)
-    assert said.startswith("Thresholds of good are not comparable between its 3 folds: at threshold")
+    assert said.startswith(
+        "Thresholds of good are not comparable between its 3 folds: at threshold"
+    )
     assert "'fold 1' alarms on" in said
     assert said.endswith("Calibrate each fold's model before pooling.")
     assert warned_of(folds=folds, good=GOOD, other=OTHER) == ()

@@ -63,7 +63,7 @@ def test_aucs_and_their_difference() -> None:
     own = rocch.compare_aucs(Y, SCORES).differences[0]
     assert (difference.first, difference.second) == ("a", "b")
     assert difference.difference == pytest.approx(aucs["a"].value - aucs["b"].value)
-    assert difference.interval == own.interval
+    assert tuple(difference.interval) == tuple(own.interval)
     assert (difference.p_value, difference.adjusted) == (own.p_value, own.adjusted_p_value)
 
 
@@ -100,7 +100,7 @@ def test_resamples_make_a_band_and_an_honest_cost() -> None:
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=3)
     choice = rocch.honest_choice(Y, SCORES, known, replicates=100)
     assert (honest.apparent_cost, honest.honest_cost) == (choice.apparent_cost, choice.honest_cost)
-    assert honest.interval == choice.interval
+    assert tuple(honest.interval) == tuple(choice.interval)
     assert {r.classifier: r.wins for r in honest.rivals} == choice.wins
     assert honest.wins == max(choice.wins.values())
     shares = [rival.wins for rival in honest.rivals]

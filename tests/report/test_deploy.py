@@ -23,7 +23,14 @@ SCORES = np.random.default_rng(13).normal(size=80) + Y
 NOISE = np.random.default_rng(14).normal(size=80)
 NAMES = ("plain", 'quo"te', "it's", "back\\slash", "ünïcode \N{FOX FACE}", "new\nline", "a|b; --")
 LABELS = (("0", "1"), ("good", "bad"), ("False", "True"), ("it's", 'a"b'), ("-1", "1.5"))
-ODD_LABELS = (*LABELS, ("00", "007"), ("0", "bad"), ("no", "True"), ("\\", "x\ny"), ("no", "já \N{FOX FACE}"))
+ODD_LABELS = (
+    *LABELS,
+    ("00", "007"),
+    ("0", "bad"),
+    ("no", "True"),
+    ("\\", "x\ny"),
+    ("no", "já \N{FOX FACE}"),
+)
 
 
 def data_with(negative: str, positive: str) -> Data:
@@ -165,7 +172,9 @@ def test_a_coin_in_sql_is_the_rows_own() -> None:
     got = coin()
     first, second = got.parts
     text = deploy.sql(got, data_with("0", "1"))
-    assert text.startswith("-- PostgreSQL; the coin is made of the column row_id\nCASE WHEN substr(")
+    assert text.startswith(
+        "-- PostgreSQL; the coin is made of the column row_id\nCASE WHEN substr("
+    )
     own = "substr(sha256('0:' || CAST(\"row_id\" AS VARCHAR)), 1, 13)"
     keys = [str(key) for key in range(300)]
     middle = (float(first.threshold) + float(second.threshold)) / 2
@@ -185,7 +194,8 @@ def test_the_coins_limit_by_hand() -> None:
     text = deploy.sql(replace(got, parts=parts), data_with("0", "1"))
     # a quarter of 16 ** 13
     assert text.count("'4000000000000'") == 2
-    assert f"< '4000000000000' THEN CASE WHEN NULLIF(\"m\", CAST('NaN' AS DOUBLE PRECISION)) >= {second.threshold} " in text  # noqa: E501
+    score = "NULLIF(\"m\", CAST('NaN' AS DOUBLE PRECISION))"
+    assert f"< '4000000000000' THEN CASE WHEN {score} >= {second.threshold} " in text
     assert ">= '4000000000000' THEN CASE WHEN NULLIF(" in text
     said = deploy.plain(replace(got, parts=parts), data_with("0", "1"))
     assert said == (

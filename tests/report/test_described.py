@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,7 +12,9 @@ import rocch
 from asking import hull_of
 from rocch.report.certainty import aucs_of
 from rocch.report.described import BINS, described
-from rocch.report.summary import Classifier, Histogram
+
+if TYPE_CHECKING:
+    from rocch.report.summary import Classifier, Histogram
 
 
 def only(y: Any, scores: Any, **given: Any) -> Classifier:
@@ -122,7 +124,7 @@ def test_labels_only_have_points_but_no_scores() -> None:
 def test_without_its_curve_a_classifier_has_its_hull() -> None:
     hull = hull_of(3)
     for member, found in zip(hull.members, described(hull, {}), strict=True):
-        assert found.curve is found.auc is found.histogram is found.distinct is None
+        assert (found.curve, found.auc, found.histogram, found.distinct) == (None,) * 4
         assert found.own_hull.true_positives[1:-1] == tuple(member.true_positives.tolist())
 
 
@@ -153,5 +155,6 @@ def test_intervals_of_aucs_come_with_the_rows() -> None:
     aucs, _ = aucs_of((y, {"m": scores}))
     (found,) = described(rocch.RocHull.from_scores(y, {"m": scores}), aucs)
     assert found.auc is not None
-    assert found.auc_interval == rocch.auc_interval(y, scores).interval
+    assert found.auc_interval is not None
+    assert tuple(found.auc_interval) == tuple(rocch.auc_interval(y, scores).interval)
     assert found.auc_interval.low < found.auc < found.auc_interval.high

@@ -45,7 +45,9 @@ def test_conditions_and_beliefs_are_stated_in_the_houses_words() -> None:
     believed = Question(prevalence=(0.1, 0.2), false_positive=3, belief=(1, 2, 5))  # type: ignore[arg-type]
     belief = believed.stated()
     assert isinstance(belief, rocch.Belief)
-    corners = {(c.prevalence, c.false_positive, round(c.false_negative, 9)) for c in belief.corners()}
+    corners = {
+        (c.prevalence, c.false_positive, round(c.false_negative, 9)) for c in belief.corners()
+    }
     assert corners == {(0.1, 3, 3), (0.1, 3, 15), (0.2, 3, 3), (0.2, 3, 15)}
 
 

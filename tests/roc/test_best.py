@@ -381,7 +381,7 @@ def test_a_hull_without_its_curves_says_that_only_vertices_were_searched() -> No
     full = rocch.RocHull.from_scores(y, {"a": rng.normal(size=300) + y})
     bare = replace(full, members=tuple(replace(m, source=None) for m in full.members))
     answer = bare.best(rocch.NeymanPearson(0.1))
-    assert "Only the hull's vertices" in answer.note
+    assert "Only hulls' vertices" in answer.note
     assert answer.tpr <= full.best(rocch.NeymanPearson(0.1)).tpr
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import rows_of
+from asking import rows_of, without_curves
 
 
 def path(hull: rocch.RocHull, places: int) -> tuple[Any, Any]:
@@ -26,7 +26,7 @@ def worst_regret(
     for case in conditions.corners():
         least = min(float(case.cost(v.fpr, v.tpr)) for v in hull.vertices)
         regrets.append(case.cost(*at) - least)
-    return np.max(regrets, axis=0)
+    return np.asarray(np.max(regrets, axis=0))
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -45,3 +45,18 @@ def test_no_place_on_the_hull_has_a_smaller_worst_regret(seed: int) -> None:
     least = float(worst_regret(hull, vague, path(hull, 400)).min())
     assert got <= least * (1 + 1e-9) + 1e-15
     assert found.value == pytest.approx(got, rel=1e-9, abs=1e-15)
+
+
+def test_without_curves_the_vertices_of_every_classifiers_own_hull_are_searched() -> None:
+    """At most 2 false alarms: (2, 2) of "inner" is no vertex of the joint hull, but known."""
+    inner = rocch.RocCurve.from_counts([2], [2], negatives=10, positives=4, name="inner")
+    outer = rocch.RocCurve.from_counts([0, 3], [1, 4], negatives=10, positives=4, name="outer")
+    hull = without_curves(rocch.RocHull.of(inner, outer))
+    assert [v.classifier for v in hull.vertices[1:-1]] == ["outer", "outer"]
+    found = hull.best(rocch.NeymanPearson(0.2))
+    assert (found.classifier, found.point.false_positives, found.point.true_positives) == (
+        "inner",
+        2,
+        2,
+    )
+    assert found.note.startswith("Only hulls' vertices could be searched for inner, outer")

@@ -104,7 +104,8 @@ def _many_classes(summary: ManyClassesSummary, kind: Format) -> str:
 def format_of(path: Path, named: str | None) -> Format:
     """Return the format that was named, or that the suffix stands for."""
     if named is not None:
-        kind: Any = as_choice(named, get_args(Format), "format")
+        found: Any = as_choice(named, get_args(Format), "format")
+        kind: Format = found
         return kind
     if path.suffix.lower() not in SUFFIXES:
         raise bad_input(

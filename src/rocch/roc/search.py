@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.roc.hull import RocHull
     from rocch.roc.limits import LinearLimit
+    from rocch.roc.member import Member
     from rocch.roc.objective import Objective
 
 INSIDE = np.linspace(0, 1, 65)
 """Where a segment is looked at first."""
 
-ZOOMS = 6
+ZOOMS = 8
 """How often the best place is looked at more closely, each time 32 times as closely."""
 
 
@@ -184,24 +185,37 @@ def _best_point(
         found.append((*vertex[1:], hull.vertices[vertex[0]]))
     if limits or not objective.best_at_corners:
         for member in hull.members:
-            curve = member.curve()
-            if curve is None:
+            if member.curve() is None:
                 incomplete.append(member.name)
-                continue
-            best = _best_index(curve.fpr, curve.tpr, objective, limits)
-            if best is not None:
-                found.append((*best[1:], curve.point(best[0])))
+            found += _best_of(member, hull, objective, limits)
     if not found:
         return None
     score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
     shared = [f[3] for f in found if f[:3] == (score, fpr, tpr)]
     note = (
-        f"Only the hull's vertices could be searched for {', '.join(incomplete)}, whose full "
-        "curves are not at hand; a point between them may do better."
+        f"Only hulls' vertices could be searched for {', '.join(incomplete)}, whose full curves "
+        "are not at hand; a point between them may do better."
         if incomplete
         else ""
     )
     return _Found(score, point.fpr, point.tpr, ((1.0, _together(shared)),), note=note)
+
+
+def _best_of(
+    member: Member, hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
+) -> list[tuple[float, float, float, RocPoint]]:
+    """Return the best point of one curve, or of its own hull where no more is left of it."""
+    curve = member.curve()
+    if curve is not None:
+        best = _best_index(curve.fpr, curve.tpr, objective, limits)
+        return [] if best is None else [(*best[1:], curve.point(best[0]))]
+    counts = member.false_positives, member.true_positives
+    fpr, tpr = hull.judged.rates(*counts)
+    best = _best_index(fpr, tpr, objective, limits)
+    if best is None:
+        return []
+    fp, tp = (hull.judged.amount(int(column[best[0]])) for column in counts)
+    return [(*best[1:], make_point(best[2:], (fp, tp), [member.holder(best[0])]))]
 
 
 def _best_index(
