@@ -28,7 +28,7 @@ KNOBS = ("prevalence", "false_positive", "false_negative")
 
 def understood(asked: dict[str, Any]) -> Question:
     """Return the question that the page has asked itself."""
-    ranges = {name: Range(*asked[name]) for name in KNOBS}
+    ranges: dict[str, Any] = {name: Range(*asked[name]) for name in KNOBS}
     belief = None if asked["belief"] is None else MissCosts(*asked["belief"])
     rest = {name: asked[name] for name in asked if name not in (*KNOBS, "belief")}
     return Question(**ranges, belief=belief, **rest)
