@@ -80,7 +80,7 @@ def test_json_is_offered(name: str) -> None:
 
 def test_one_concept_has_one_name() -> None:
     known = {opt for name in COMMANDS for option in options_of(name) for opt in option.opts}
-    assert known.isdisjoint({"--out", "--truth", "--target", "--id", "--format", "--sep"})
+    assert known.isdisjoint({"--out", "--truth", "--target", "--id", "--sep"})
 
 
 @every_command

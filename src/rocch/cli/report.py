@@ -43,7 +43,7 @@ FORMATS = ("html", "md", "json", "text")
     "--priors",
     type=shares,
     metavar="A=SHARE,...",
-    help="With more than two classes, the class balance: 'cat=0.2,dog=0.8'.",
+    help="Of posteriors, the class balance: 'cat=0.2,dog=0.8'.",
 )
 @click.option("--fold", **COLUMN, help="The fold of each row, where scores of folds were pooled.")
 @click.option(
@@ -66,8 +66,8 @@ def command(
 
     The page needs no network and no server. Who knows the costs turns its knobs: prevalence, costs
     (numbers or ranges), a belief, limits; recommendation, charts and the rule to deploy follow.
-    FILE holds labels and scores as for rocch hull, or is a hybrid saved by rocch.save; with more
-    than two classes it holds a column of posteriors for each class.
+    FILE holds labels and scores as for rocch hull, or is a hybrid saved by rocch.save. With more
+    than two classes, or with costs by name (--cost), it holds posteriors, a column for each class.
 
     \b
     Example:
@@ -131,14 +131,16 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
         return _of_model(data.table.path, said, title)
     if not data.label:
         raise click.UsageError("--label is missing: name the column with the true classes.")
-    rows = read_rows(data, said["fold"])
+    named_costs = any(said[name] not in (None, ()) for name in MANY_CLASSES)
+    if data.positive is not None or data.is_long:
+        _refuse(said, MANY_CLASSES, "go with posteriors of all classes")
+    rows = read_rows(data, said["fold"], posteriors=named_costs)
     if not rows.many:
-        _refuse(said, MANY_CLASSES, "go with more than two classes")
         with working("Summing up"):
             hull = RocHull.from_scores(rows.positive, rows.scores)
             known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
             return summarise(hull, **title, **known, **_two_classes(said))
-    _refuse(said, TWO_CLASSES, "go with two classes; name one with --positive")
+    _refuse(said, TWO_CLASSES, "go with scores of two classes; name one with --positive")
     with working("Searching the surface"):
         posteriors, classes = posteriors_of(rows)
         costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)

@@ -52,17 +52,23 @@ def is_saved(path: Path) -> bool:
         return "manifest.json" in container.namelist()
 
 
-def read_rows(data: ScoresAsked, fold: str | None) -> ReportRows:
-    """Read the rows of a file; the file is only read."""
+def read_rows(data: ScoresAsked, fold: str | None, *, posteriors: bool) -> ReportRows:
+    """Read the rows of a file; the file is only read.
+
+    Its columns are taken for posteriors if asked for, and where there are more than two classes of
+    which none was named as the positive one.
+    """
     with working(f"Reading {data.table.path}") as step, open_table(data.table) as table:
         need_column(table.names, data.label, "--label")
         if data.is_long:
             positive, scores = long_scores(table, data, step)
             return ReportRows(scores, positive, labels=_named(data.positive))
-        return _wide(table, data, fold, step)
+        return _wide(table, data, fold, step, posteriors=posteriors)
 
 
-def _wide(table: Table, data: ScoresAsked, fold: str | None, step: Step) -> ReportRows:
+def _wide(
+    table: Table, data: ScoresAsked, fold: str | None, step: Step, *, posteriors: bool
+) -> ReportRows:
     rule = NumberRule(decimal_comma=data.table.decimal_comma, do=LEAVE_OUT)
     coded = {data.label: "--label"}
     if fold is not None:
@@ -72,7 +78,7 @@ def _wide(table: Table, data: ScoresAsked, fold: str | None, step: Step) -> Repo
     found = read_columns(table, numbers=dict.fromkeys(wanted, rule), coded=coded, step=step)
     labels = found.coded[data.label]
     folds = None if fold is None else found.coded[fold].codes
-    if data.positive is None and len(labels.names) > 2:
+    if posteriors or (data.positive is None and len(labels.names) > 2):
         truths = np.array(labels.names)[labels.codes]
         return ReportRows(found.numbers, None, truths, folds=folds)
     positive = positives(labels, data.positive)

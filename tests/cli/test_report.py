@@ -1,0 +1,237 @@
+"""`rocch report`, in all its formats and from all that it can be made of."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+
+import rocch
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COSTS = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "3..9")
+
+
+def run(*arguments: object, **more: Any) -> Result:
+    typed = ["report", *map(str, arguments)]
+    return CliRunner().invoke(cli, typed, catch_exceptions=False, **more)
+
+
+@pytest.fixture(scope="module")
+def table() -> list[list[str]]:
+    rng = np.random.default_rng(3)
+    y = np.arange(240) % 4 == 0
+    header = ["state", "gbm", "rules", "fold"]
+    gbm, rules = rng.normal(size=240) + 1.5 * y, np.round(rng.normal(size=240) + y, 1)
+    fold = np.arange(240) % 3
+    columns = (["ill" if each else "well" for each in y], gbm, rules, fold)
+    return [header, *([str(cell) for cell in row] for row in zip(*columns, strict=True))]
+
+
+@pytest.fixture
+def scores(table: list[list[str]], tmp_path: Path) -> Path:
+    file = tmp_path / "scores.csv"
+    file.write_text("\n".join(",".join(row) for row in table), encoding="utf-8")
+    return file
+
+
+def ask(scores: Path, *more: object) -> Result:
+    named = ("--label", "state", "--positive", "ill", "--scores", "gbm,rules")
+    return run(scores, *named, "--resamples", 0, *more)
+
+
+def summary_of(scores: Path, *more: object) -> dict[str, Any]:
+    result = ask(scores, "--json", *more)
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    Draft202012Validator(rocch.summary_schema()).validate(found)
+    return found
+
+
+def test_html_says_the_sentence_and_where_it_was_written(scores: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    result = ask(scores, *COSTS, "-o", page, "--title", "Ward 7")
+    assert result.exit_code == 0
+    assert "Use gbm at" in result.output
+    assert "Written:" in result.output
+    text = page.read_text(encoding="utf-8")
+    assert "<title>Ward 7</title>" in text
+    assert summary_of(scores, *COSTS)["answer"]["sentence"] in result.output.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("options", "start"),
+    [(("--format", "md"), "# "), (("--format", "json"), "{"), ((), "Use gbm at")],
+)
+def test_other_formats_go_to_the_terminal(
+    scores: Path, options: tuple[str, ...], start: str
+) -> None:
+    result = ask(scores, *COSTS, *options)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(start)
+
+
+def test_all_formats_say_the_same(scores: Path, tmp_path: Path) -> None:
+    sentence = summary_of(scores, *COSTS)["answer"]["sentence"]
+    for name in ("a.md", "a.json", "a.html"):
+        assert ask(scores, *COSTS, "-o", tmp_path / name).exit_code == 0
+        assert sentence in (tmp_path / name).read_text(encoding="utf-8").replace("\\", "")
+
+
+def test_labels_of_the_file_are_those_of_the_rule(scores: Path) -> None:
+    data = summary_of(scores)["data"]
+    assert (data["label"], data["positive"], data["negative"]) == ("state", "ill", "well")
+    assert summary_of(scores)["data"]["rows"] == 240
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        (("--miss-costs", "2..9", "--likely", "4"), {"belief": [2, 4, 9], "goal": "cost"}),
+        (("--max-fpr", "0.1"), {"max_fpr": 0.1, "goal": "hits"}),
+        (
+            ("--capacity", "10", "--population", "200", *COSTS[:2]),
+            {"capacity": 10, "population": 200, "goal": "cost", "prevalence": [0.1, 0.1]},
+        ),
+        (("--randomise", *COSTS), {"randomise": True, "false_negative": [3, 9]}),
+        (("--negatives-per-positive", "4"), {"prevalence": [0.2, 0.2]}),
+    ],
+)
+def test_what_is_said_is_where_the_page_starts(
+    scores: Path, options: tuple[str, ...], asked: dict[str, Any]
+) -> None:
+    question = summary_of(scores, *options)["question"]
+    assert {name: question[name] for name in asked} == asked
+
+
+def test_folds_are_no_scores_and_are_looked_at(table: list[list[str]], tmp_path: Path) -> None:
+    rows = [[r[0], str(float(r[1]) + 3 * int(r[3])), r[3]] for r in table[1:]]
+    file = tmp_path / "folds.csv"
+    file.write_text("\n".join(",".join(row) for row in [["y", "gbm", "fold"], *rows]))
+    result = run(file, "--label", "y", "--positive", "ill", "--fold", "fold", "--json")
+    found = json.loads(result.stdout)
+    assert [each["name"] for each in found["classifiers"]] == ["gbm"]
+    assert any("between its 3 folds" in warning for warning in found["warnings"])
+
+
+def test_a_long_file_from_standard_input(table: list[list[str]]) -> None:
+    lines = ["model,id,state,score"]
+    for place, name in ((1, "gbm"), (2, "rules")):
+        lines += [f"{name},{i},{row[0]},{row[place]}" for i, row in enumerate(table[1:])]
+    named = ("--label", "state", "--positive", "ill", "--classifier", "model")
+    columns = ("--row", "id", "--score", "score")
+    result = run("-", *named, *columns, "--json", "--resamples", 0, input="\n".join(lines))
+    assert {each["name"] for each in json.loads(result.stdout)["classifiers"]} == {"gbm", "rules"}
+
+
+def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], y)
+    rocch.save(model, tmp_path / "model.rocch")
+    result = run(tmp_path / "model.rocch", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["certainty"] is None  # the rows are not in the file
+    assert found["hull_auc"] == model.hull_.auc
+    refused = run(tmp_path / "model.rocch", "--cost", "0>1=3")
+    assert refused.exit_code == 2
+    assert "--cost" in refused.output
+
+
+@pytest.fixture(scope="module")
+def iris(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = load_iris()
+    names = data.target_names[data.target]
+    P = cross_val_predict(GaussianNB(), data.data[:, :2], names, method="predict_proba")
+    file = tmp_path_factory.mktemp("many") / "posteriors.csv"
+    rows = [[name, *map(str, row)] for name, row in zip(names, P.tolist(), strict=True)]
+    lines = [["kind", "setosa", "versicolor", "virginica"], *rows]
+    file.write_text("\n".join(",".join(line) for line in lines), encoding="utf-8")
+    return file
+
+
+def test_many_classes(iris: Path, tmp_path: Path) -> None:
+    costs = ("--cost", "virginica>setosa=10", "--default-cost", "1")
+    result = run(iris, "--label", "kind", *costs, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    Draft202012Validator(rocch.summary_schema()).validate(found)
+    assert found["question"]["costs"][2][0] == 10
+    page = tmp_path / "many.html"
+    shares = "setosa=0.2,versicolor=0.2,virginica=0.6"
+    written = run(iris, "--label", "kind", "--priors", shares, "-o", page)
+    assert written.exit_code == 0
+    assert "Use posteriors" in written.output
+    assert "virginica" in page.read_text(encoding="utf-8")
+
+
+BAD = [
+    (("--label", "nothing"), "nothing"),
+    (("--label", "state"), "--positive"),
+    ((), "--label"),
+    (("--label", "state", "--positive", "dead"), "dead"),
+    (("--label", "state", "--positive", "ill", "--scores", "gbm,gbm"), "gbm"),
+    (("--label", "state", "--positive", "ill", "--scores", "state,gbm"), "label"),
+    (("--label", "state", "--positive", "ill", "--fold", "nofold"), "nofold"),
+    (("--label", "state", "--positive", "ill", "--fp-cost", "1"), "--fn-cost"),
+    (("--label", "state", "--positive", "ill", "--miss-costs", "2..4"), "--likely"),
+    (("--label", "state", "--positive", "ill", "--likely", "4"), "--miss-costs"),
+    (("--label", "state", "--positive", "ill", "--max-fpr", "2"), "--max-fpr"),
+    (("--label", "state", "--positive", "ill", "--capacity", "9"), "--population"),
+    (("--label", "state", "--positive", "ill", "--prevalence", "1.5"), "prevalence"),
+    (("--label", "state", "--positive", "ill", "--cost", "ill>well=3"), "--cost"),
+    (("--label", "state", "--positive", "ill", "--json", "--format", "md"), "--format"),
+    (("--label", "state", "--positive", "ill", "--resamples", "-1"), "--resamples"),
+]
+
+
+@pytest.mark.parametrize(("options", "named"), BAD)
+def test_bad_input_is_one_line_and_writes_nothing(
+    scores: Path, tmp_path: Path, options: tuple[str, ...], named: str
+) -> None:
+    page = tmp_path / "never.html"
+    result = run(scores, *options, "-o", page)
+    assert result.exit_code == 2
+    assert named in result.output
+    assert "Traceback" not in result.output
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["scores.csv"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "header"),
+        ("y,s\n", "row"),
+        ("y,s\n1,0.5\n1,0.7\n", "both classes"),
+        ("y,s\n1,0.5\n0,oops\n", "row 2"),
+        ("y,s\n1,0.5\n0,\n", "row 2"),
+        ("y,s,s\n1,0.5,1\n0,0.2,1\n", "'s'"),
+        ("y,s\na,0.5\nb,0.2\nc,0.1\n", "posteriors"),
+    ],
+)
+def test_files_that_cannot_be_used(tmp_path: Path, text: str, named: str) -> None:
+    file = tmp_path / "bad.csv"
+    file.write_text(text, encoding="utf-8")
+    result = run(file, "--label", "y", "--scores", "s", "-o", tmp_path / "never.html")
+    assert result.exit_code == 2
+    assert named in result.output
+    assert [f.name for f in tmp_path.iterdir()] == ["bad.csv"]
+
+
+@pytest.mark.parametrize("target", ["nowhere/report.html", "report.docx", "."])
+def test_places_that_cannot_be_written(scores: Path, target: str) -> None:
+    before = sorted(scores.parent.iterdir())
+    result = ask(scores, "-o", scores.parent / target)
+    assert result.exit_code == 2
+    assert "--output" in result.output
+    assert sorted(scores.parent.iterdir()) == before
