@@ -31,14 +31,14 @@ FOLDER = Path(__file__).parent
 def two_classes() -> bytes:
     """Show the report of three classifiers on the breast cancer data, three features of it."""
     data = load_breast_cancer()
-    X, y = data.data[:, [4, 8, 9]], data.target == 0  # malignant
+    features, y = data.data[:, [4, 8, 9]], data.target == 0  # malignant
     models = {
         "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
         "forest": RandomForestClassifier(random_state=0),
         "naive bayes": GaussianNB(),
     }
     scores = {
-        name: cross_val_predict(model, X, y, cv=5, method="predict_proba")[:, 1]
+        name: cross_val_predict(model, features, y, cv=5, method="predict_proba")[:, 1]
         for name, model in models.items()
     }
     hull = rocch.RocHull.from_scores(y, scores)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Open: TypeAlias = "Callable[..., Page]"
 
 PLOTLY = re.compile(r'(<script [^>]*id="plotly">)[^<]*(</script>)')
+HINTS = ("Canvas2D: ", "[.WebGL-")
+"""How the browser warns that drawing in three dimensions could be faster."""
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 
 
@@ -95,7 +97,7 @@ def _watch(page: Page, own: str, troubles: list[str]) -> None:
         "console",
         lambda message: (
             troubles.append(f"{message.type}: {message.text}")
-            if message.type in ("error", "warning")
+            if message.type in ("error", "warning") and not message.text.startswith(HINTS)
             else None
         ),
     )

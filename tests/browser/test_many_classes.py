@@ -22,6 +22,7 @@ from rocch.report.many_classes import words
 from rocch.report.many_classes.answer import answer
 from rocch.report.many_classes.html import render_many_classes
 from rocch.report.many_classes.question import CostQuestion
+from rocch.report.numbers import per_100
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,7 +130,7 @@ def test_a_cost_is_typed_and_turned_by_arrow_keys(open_page: Open) -> None:
     assert question(page)["costs"][1][0] == 32
     assert sentence(page) == now(page, wine()).sentence
     missed = page.locator("#per-rows tr").nth(1).locator("td").nth(3).text_content()
-    assert missed == f"{words.per_100(now(page, wine()).miss_rates[1])} %"
+    assert missed == f"{per_100(now(page, wine()).miss_rates[1])} %"
 
 
 def test_a_class_can_cost_the_same_whatever_it_is_taken_for(open_page: Open) -> None:
@@ -312,7 +313,8 @@ def test_names_stay_text_wherever_they_are_shown(open_page: Open) -> None:
     assert STRANGE_CLASSES[0] in (page.locator("#per-rows").text_content() or "")
     page.locator("#trade-offs-chart .xtick").first.wait_for()
     ticks = page.locator("#trade-offs-chart .xtick").all_text_contents()
-    assert ticks[0].startswith("</script><s") and ticks[2].startswith("x\"y'z & <b")
+    assert ticks[0].startswith("</script><s")
+    assert ticks[2].startswith("x\"y'z & <b")
     _look_at_the_surface(page)
 
 

@@ -292,6 +292,12 @@ def test_published_posteriors(answer: Answer) -> None:
     assert found["judged"]["cost"] < found["judged"]["most_likely"]["cost"]
 
 
+def test_no_csv_is_written_under_the_name_of_another_kind(refusal: Refusal, file: Path) -> None:
+    for name in ("out.jsonl", "out.feather"):
+        line = refusal("assign", file, *COSTS, "cat,dog,eel", "-o", file.with_name(name))
+        assert "be a CSV file" in line
+
+
 def test_only_one_file_comes_through_standard_input(refusal: Refusal, file: Path) -> None:
     assert "only one file" in refusal("assign", "-", "--costs", "-")
     assert "--costs must have a header" in refusal("assign", file, "--costs", _empty(file))

@@ -192,7 +192,7 @@ def test_an_interruption_leaves_nothing_half_written(
     assert files == ["p.csv", "scores.csv"]
 
 
-@pytest.mark.parametrize("options", ["--json", "", "--progress"])
+@pytest.mark.parametrize("options", ["--json", ""])
 def test_output_that_nobody_reads_ends_silently(
     run_python: Run, scores_csv: Path, options: str
 ) -> None:

@@ -65,7 +65,9 @@ progress_option = click.option(
     help="Show progress on standard error.  [default: on a terminal, without --json]",
 )
 plot_option = click.option(
-    "--plot", type=click.Path(path_type=Path), help="Also draw the picture to this file."
+    "--plot",
+    type=click.Path(path_type=Path, readable=False),
+    help="Also draw the picture to this file.",
 )
 
 
@@ -77,7 +79,7 @@ def label_option(**given: Any) -> Callable[[Command], Command]:
 
 def output_option(purpose: str, **given: Any) -> Callable[[Command], Command]:
     """Make the option that names what is written."""
-    given = {"type": click.Path(path_type=Path), **given}
+    given = {"type": click.Path(path_type=Path, readable=False), **given}
     return click.option("--output", "-o", help=purpose, **given)
 
 

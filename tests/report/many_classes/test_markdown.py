@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from many_reports import ALL, fourteen_classes, given_counts, strange, wine
+from many_reports import ALL, drawn, fourteen_classes, given_counts, strange, wine
 from rocch.report.many_classes.markdown import markdown
 from rocch.report.many_classes.sections import about_data
+from rocch.report.many_classes.summarise import summarise_posteriors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,3 +46,10 @@ def test_names_stay_text() -> None:
     found = markdown(strange()).split("## How to deploy")[0]
     assert "<script>" not in found
     assert "\\</script\\>\\<script\\>alert(1)" in found
+
+
+def test_areas_without_intervals_are_told_alone() -> None:
+    labels, posteriors = drawn(3, 40)
+    single = [2, *(0 if label == 2 else label for label in labels[1:])]
+    found = markdown(summarise_posteriors(single, posteriors, generations=0))
+    assert re.search(r"\| macro \| 0\.\d{4} \|  \|", found)

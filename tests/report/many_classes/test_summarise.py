@@ -86,6 +86,14 @@ def test_given_counts_have_no_curves() -> None:
     assert found.answer.plain is None
 
 
+def test_a_surface_of_very_many_classes_has_no_share() -> None:
+    labels, posteriors = drawn(14, 60)
+    answers = rocch.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
+    found = summarise_surface(rocch.RocSurface.of({"m": answers})).surface
+    assert found is not None
+    assert found.dominated is None
+
+
 def test_a_large_surface_is_reduced_and_says_so() -> None:
     labels, posteriors = drawn(4, 400)
     found = summarise_posteriors(labels, posteriors, generations=40)
@@ -130,6 +138,8 @@ def test_an_aimed_view_starts_at_its_aim_and_bounds_at_their_middle(fitted: Any)
     )
     safe = summarise_hybrid(fitted.at_least_regret(vague))
     assert list(safe.question.costs[0]) == [0, 1, 4]
+    alike = rocch.CostMatrix.zero_one(["ash", "birch", "cedar"])
+    assert list(summarise_hybrid(fitted, costs=alike).question.costs[0]) == [0, 1, 1]
     shares = {"ash": 0.5, "birch": 0.25, "cedar": 0.25}
     assert summarise_hybrid(fitted, priors=shares).question.shares == (0.5, 0.25, 0.25)
 

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.report.many_classes.calibration import badly_calibrated
+from rocch.report.many_classes.searched import MOST_MISSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.classes import Classes
+    from rocch.multiclass.surface import RocSurface
     from rocch.report.many_classes.choices import Choices
 
 RARE = 30
 """Rates of a class with fewer rows are known to about ten per cent at best."""
 MOST_NAMED = 6
+MANY = 100
+"""The best of more than so many is flattered by the rows that chose it."""
 
 
 def doubts(
@@ -64,3 +68,32 @@ def few_of(names: list[str]) -> str:
     """List a few names, and how many more there are."""
     rest = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + rest
+
+
+def remarks(choices: Choices, surface: RocSurface | None, *, judged: bool) -> tuple[str, ...]:
+    """Return what a summary leaves out, and how far its choice is to be trusted."""
+    found = []
+    if surface is None:
+        found.append(
+            f"No surface was searched: with {len(choices.classes)} classes next to nothing is "
+            f"better than anything else in every miss rate (the limit is {MOST_MISSES} classes). "
+            "The choice is among the models' plain rules and single answers."
+        )
+    elif (choices.place >= 0).sum() < len(surface):
+        found.append(
+            f"{(choices.place >= 0).sum():,} of the surface's {len(surface):,} members are kept: "
+            "those that are recommended, those that are cheapest for some costs, and others spread "
+            "evenly from the fewest errors to the most."
+        )
+    if len(choices) > MANY:
+        found.append(
+            f"The recommendation is the cheapest of {len(choices):,} on the judged rows. The best "
+            "of many looks better there than it will be on new rows: take differences of one or "
+            "two standard errors as none, and prefer the simpler rule then."
+        )
+    if not judged:
+        found.append(
+            "Posteriors are not at hand, so there are no curves and no AUCs; the counts of every "
+            "member are."
+        )
+    return tuple(found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
+import numpy as np
+
 from rocch.errors import bad_input, kind_of
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import as_costs
@@ -58,6 +60,17 @@ class CostQuestion:
         shares = as_priors(dict(zip(named, self.shares, strict=True)), named, None, "shares")
         object.__setattr__(self, "costs", tuple(map(tuple, exact.tolist())))
         object.__setattr__(self, "shares", tuple(shares.shares.tolist()))
+
+    @property
+    def cost_matrix(self) -> CostMatrix:
+        """The costs by name."""
+        values = np.array(self.costs)
+        return CostMatrix.of_bounds(Classes(self.classes), values, values)
+
+    @property
+    def priors(self) -> dict[str, float]:
+        """The shares by name."""
+        return dict(zip(self.classes, self.shares, strict=True))
 
     @classmethod
     def of(cls, costs: Any, priors: Any, classes: Classes, totals: IntArray) -> Self:

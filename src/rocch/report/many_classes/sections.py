@@ -10,7 +10,7 @@ from rocch.report.sections import Code, Section, Table
 from rocch.report.words import counted, percent
 
 if TYPE_CHECKING:
-    from rocch.report.many_classes.summary import Estimate, ManyClassesSummary, Model
+    from rocch.report.many_classes.summary import Aucs, Estimate, ManyClassesSummary, Model
 
 
 def sections(summary: ManyClassesSummary) -> tuple[Section, ...]:
@@ -22,7 +22,7 @@ def sections(summary: ManyClassesSummary) -> tuple[Section, ...]:
         _answer(summary),
         _suggestions(summary),
         _classes(summary),
-        *(_model(summary, model) for model in summary.models if model.aucs is not None),
+        *(_model(summary, model, model.aucs) for model in summary.models if model.aucs),
         _deploy(summary),
     )
     return tuple(section for section in found if section.parts)
@@ -111,10 +111,7 @@ def _classes(summary: ManyClassesSummary) -> Section:
     return Section("Classes", (Table(("class", ">rows", ">share"), rows),))
 
 
-def _model(summary: ManyClassesSummary, model: Model) -> Section:
-    aucs = model.aucs
-    if aucs is None or model.confusion is None:
-        return Section(model.name, ())
+def _model(summary: ManyClassesSummary, model: Model, aucs: Aucs) -> Section:
     areas = [
         ("all pairs of classes (M)", aucs.hand_till),
         ("macro", aucs.macro),
@@ -122,7 +119,7 @@ def _model(summary: ManyClassesSummary, model: Model) -> Section:
         *zip((f"{name} against the rest" for name in _names(summary)), aucs.by_class, strict=True),
     ]
     rows = tuple((name, *_area(found)) for name, found in areas)
-    plain = [[counted(count) for count in row] for row in model.confusion]
+    plain = [[counted(count) for count in row] for row in model.confusion or ()]
     return Section(
         f"Model {model.name}",
         (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch import __version__
 from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import as_whole
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
@@ -18,12 +18,13 @@ from rocch.multiclass.implied import implied_rules
 from rocch.multiclass.search.objectives import MOST_CLASSES as SEARCHABLE
 from rocch.report.many_classes.answer import Weighed, answer
 from rocch.report.many_classes.choices import Choices
-from rocch.report.many_classes.doubts import doubts
+from rocch.report.many_classes.doubts import doubts, remarks
 from rocch.report.many_classes.models import class_hulls, judged_model, points_each
 from rocch.report.many_classes.question import CostQuestion
 from rocch.report.many_classes.reduced import kept
-from rocch.report.many_classes.searched import MOST_MISSES, searched_surface
+from rocch.report.many_classes.searched import searched_surface
 from rocch.report.many_classes.shorter import with_short_costs
+from rocch.report.many_classes.suggestions import suggestions
 from rocch.report.many_classes.summary import (
     FORMAT,
     ClassHull,
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 50
 """A page with more could not be read."""
-MANY = 100
-"""The best of more than so many is flattered by the rows that chose it."""
 SAMPLES = 20_000
 """Points at which G is estimated: its standard error is at most 0.0035 ..."""
 MOST_COMPARED = 200_000_000
@@ -202,7 +201,7 @@ def _summary(
     weighed = Weighed.of(choices.columns(), choices.models, question)
     return ManyClassesSummary(
         format=FORMAT,
-        rocch=__version__,
+        rocch=version("rocch"),
         title=title or _title(choices.models, len(rows.classes)),
         label=label,
         rows=int(rows.totals.sum()),
@@ -218,20 +217,8 @@ def _summary(
         question=question,
         answer=answer(weighed.members, choices.models, question),
         warnings=doubts(rows.classes, rows.totals, rows.posteriors, rows.truths, choices),
-        remarks=_remarks(rows, surface, choices),
+        remarks=remarks(choices, surface, judged=bool(rows.posteriors)),
     )
-
-
-def suggestions(choices: Choices, question: CostQuestion) -> dict[str, int]:
-    """Return the places of members that suggest themselves, by what they are best at."""
-    every = choices.as_surface()
-    found = {
-        "cheapest at these costs": every.best(_costs(question), _priors(question)),
-        "fewest errors": every.fewest_errors(),
-        "all classes alike": every.knee(),
-        "farthest from random": every.farthest_from_random(),
-    }
-    return {name: int(point.member.place or 0) for name, point in found.items()}
 
 
 def _rules(rows: _Rows, question: CostQuestion) -> RocSurface | None:
@@ -239,17 +226,8 @@ def _rules(rows: _Rows, question: CostQuestion) -> RocSurface | None:
     if rows.truths is None or not rows.posteriors:
         return None
     observed = question.shares == tuple((rows.totals / rows.totals.sum()).tolist())
-    priors = OBSERVED if observed else _priors(question)
-    return implied_rules(rows.posteriors, rows.truths, rows.classes, _costs(question), priors)
-
-
-def _costs(question: CostQuestion) -> CostMatrix:
-    values = np.array(question.costs)
-    return CostMatrix.of_bounds(Classes(question.classes), values, values)
-
-
-def _priors(question: CostQuestion) -> dict[str, float]:
-    return dict(zip(question.classes, question.shares, strict=True))
+    priors = OBSERVED if observed else question.priors
+    return implied_rules(rows.posteriors, rows.truths, rows.classes, question.cost_matrix, priors)
 
 
 def _models(rows: _Rows, names: tuple[str, ...]) -> tuple[Model, ...]:
@@ -285,34 +263,6 @@ def _surface(surface: RocSurface, choices: Choices) -> Surface:
         found = surface.dominated_share(samples=samples)
         share = Share(found.value, found.standard_error, Range(found.low, found.high))
     return Surface(surface.objectives, len(surface), shown_, share)
-
-
-def _remarks(rows: _Rows, surface: RocSurface | None, choices: Choices) -> tuple[str, ...]:
-    found = []
-    if surface is None:
-        found.append(
-            f"No surface was searched: with {len(rows.classes)} classes next to nothing is better "
-            f"than anything else in every miss rate (the limit is {MOST_MISSES} classes). The "
-            "choice is among the models' plain rules and single answers."
-        )
-    elif (choices.place >= 0).sum() < len(surface):
-        found.append(
-            f"{(choices.place >= 0).sum():,} of the surface's {len(surface):,} members are kept: "
-            "those that are recommended, those that are cheapest for some costs, and others spread "
-            "evenly from the fewest errors to the most."
-        )
-    if len(choices) > MANY:
-        found.append(
-            f"The recommendation is the cheapest of {len(choices):,} on the judged rows. The best "
-            "of many looks better there than it will be on new rows: take differences of one or "
-            "two standard errors as none, and prefer the simpler rule then."
-        )
-    if not rows.posteriors:
-        found.append(
-            "Posteriors are not at hand, so there are no curves and no AUCs; the counts of every "
-            "member are."
-        )
-    return tuple(found)
 
 
 def _title(models: tuple[str, ...], classes: int) -> str:

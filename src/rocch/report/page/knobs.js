@@ -53,7 +53,8 @@ const RocchKnobs = (() => {
   function read(id) {
     const input = $(id);
     if (input.value === input.dataset.shown) return Number(input.dataset.exact);
-    const text = input.value.trim().replace(/\s*%$/, "");
+    let text = input.value.trim().replace(/\s*%$/, "");
+    if (/^[-+]?[\d.]+e[-+]?\d+$/i.test(text)) text = String(Number(text));
     if (!/^[-+]?(\d+\.?\d*|\.\d+)$/.test(text)) return NaN;
     return fields[id].read(text);
   }

@@ -198,7 +198,8 @@ const RocchManyApp = (() => {
     const all = summary.surface ? summary.surface.members : 0;
     const kept = members < all ? ` (kept of ${RocchWords.counted(all)})` : "";
     $("trade-offs-caption").textContent = !summary.surface ? "The models' plain rules; no surface was searched." :
-      `Up to 250 of ${RocchWords.counted(members)} members of the surface${kept}, evenly from the fewest errors to the most.`;
+      members <= 250 ? `All ${RocchWords.counted(members)} members of the surface.` :
+      `250 of ${RocchWords.counted(members)} members of the surface${kept}, evenly from the fewest errors to the most.`;
     $("appendix-words").textContent =
       `${RocchWords.counted(model.members.model.length)} ways to answer are in this file: ${RocchWords.counted(members)} members of the surface${kept}, plain rules, and single answers. The cheapest for what you say on the left:`;
   }

@@ -32,7 +32,7 @@ const RocchManySurface = (() => {
     // few errors stand out: dark on light, light on dark
     const cloud = {
       type: "scatter3d", mode: "markers", ...along(model, members, axes), hovertemplate: `${hover}<extra></extra>`, name: "members",
-      marker: { size: 2.3, opacity: 0.5, color: members.map((place) => model.errors[place] / rows),
+      marker: { size: members.length > 300 ? 2.3 : 5, opacity: members.length > 300 ? 0.5 : 0.8, color: members.map((place) => model.errors[place] / rows),
         showscale: !narrow, colorscale: "Cividis", reversescale: RocchShell.isDark(), colorbar: { thickness: 10, outlinewidth: 0, len: 0.6, tickformat: ".0%", tickfont: { color: look.soft }, title: { text: "wrong", font: { color: look.soft, size: 12 } } } },
     };
     const marks = named.map(([name, place], i) => ({
