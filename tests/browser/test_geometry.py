@@ -98,12 +98,12 @@ ASK = """
 
 
 def difference(wanted: Any, got: Any, path: str = "") -> str:
-    """Say where two answers differ first; numbers may in the ninth digit, or the tenth decimal."""
+    """Say where two answers differ first; numbers may in the ninth digit."""
     if isinstance(wanted, bool) or not isinstance(wanted, int | float | list | dict):
         return "" if wanted == got else f"{path}: {wanted!r} and {got!r}"
     if isinstance(wanted, int | float):
         close = isinstance(got, int | float) and math.isclose(
-            wanted, got, rel_tol=1e-9, abs_tol=1e-10
+            wanted, got, rel_tol=1e-9, abs_tol=1e-12
         )
         return "" if close else f"{path}: {wanted!r} and {got!r}"
     if type(wanted) is not type(got) or len(wanted) != len(got):

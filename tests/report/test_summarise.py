@@ -14,7 +14,9 @@ import rocch
 from asking import hull_of, rows_of
 from rocch.report.answer import answer
 from rocch.report.eyesight import PIXELS
+from rocch.report.many_classes.summary import ManyClassesSummary
 from rocch.report.summary import FORMAT, Summary
+from surfaces import three_class_surface
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 
@@ -140,3 +142,9 @@ def test_what_cannot_be_meant_is_refused_by_name(said: Any, says: str) -> None:
 def test_an_unknown_word_is_refused() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'prevalence'"):
         rocch.summarise(hull_of(0), prevalence=0.1)
+
+
+def test_a_surface_is_summarised_as_one_of_many_classes() -> None:
+    made = rocch.summarise(three_class_surface(), title="Three")
+    assert isinstance(made, ManyClassesSummary)
+    assert (made.title, len(made.classes)) == ("Three", 3)

@@ -181,7 +181,7 @@ const RocchGeometry = (() => {
   }
 
   const FEW = gaussLegendre(6);
-  const MANY = gaussLegendre(12);
+  const MANY = gaussLegendre(16);
 
   // A triangle as up to two pieces of a line: density = left + (s - low) * rise on [low, high].
   function pieces(belief) {
