@@ -15,7 +15,7 @@ from asking import hull_of, question_of
 from rocch.report import deploy
 from rocch.report.answer import answer
 from rocch.report.front import front_of
-from rocch.report.html import page_file
+from rocch.report.html import GEOMETRY, page_file
 from rocch.report.numbers import fixed, money, per_100, significant
 from rocch.report.question import Question
 from rocch.report.summary import Data, Summary
@@ -43,7 +43,7 @@ KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 @pytest.fixture
 def twin(open_page: Open) -> Page:
     """Return an empty page with both modules."""
-    scripts = "".join(f"<script>{page_file(name)}</script>" for name in ("geometry.js", "words.js"))
+    scripts = "".join(f"<script>{page_file(name)}</script>" for name in GEOMETRY)
     return open_page(f"<!doctype html><meta charset='utf-8'><title>x</title>{scripts}")
 
 
@@ -83,7 +83,7 @@ ASK = """
 (cases) => cases.map(({ summary, data, questions }) => {
   const model = RocchGeometry.prepare(JSON.parse(JSON.stringify(summary)));
   return questions.map((question) => {
-    const problem = RocchGeometry.problem(question);
+    const problem = RocchQuestion.problem(question);
     if (problem) return problem;
     const answer = RocchGeometry.answer(model, question);
     return {
@@ -190,7 +190,7 @@ def test_page_and_python_refuse_alike(twin: Page) -> None:
         with pytest.raises(rocch.InputError):
             Question(**{**usual, **bad})
     asked = [usual, *({**usual, **bad} for bad in BAD)]
-    first, *problems = twin.evaluate("(asked) => asked.map(RocchGeometry.problem)", asked)
+    first, *problems = twin.evaluate("(asked) => asked.map(RocchQuestion.problem)", asked)
     assert first == ""
     assert all(problems), list(zip(BAD, problems, strict=True))
 

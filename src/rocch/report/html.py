@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 
     from rocch.report.summary import Summary
 
+GEOMETRY = ("belief.js", "question.js", "search.js", "geometry.js", "words.js")
+"""What answers a question, without a page."""
+
 SCRIPTS = (
-    "geometry.js",
-    "words.js",
+    *GEOMETRY,
     "state.js",
     "sight.js",
     "looks.js",

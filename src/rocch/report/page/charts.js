@@ -152,7 +152,7 @@ const RocchCharts = (() => {
     return [x0, at(x0), x1, at(x1)];
   }
 
-  const limitShapes = (question) => RocchGeometry.limitsOf(question).map((limit, i, all) =>
+  const limitShapes = (question) => RocchQuestion.limitsOf(question).map((limit, i, all) =>
     line(...limitLine(limit), {
       layer: "below", line: { dash: "2px,3px", width: 1.8, color: "#5a636e" },
       label: { text: limit.tpr ? (i && all[i - 1].tpr ? "" : "capacity") : "limit", textposition: "middle", font: { size: 11, color: "#5a636e" }, padding: 3 },

@@ -107,7 +107,7 @@ const RocchDrawings = (() => {
     $("losses-words").textContent = held ? beliefWords(held, question)
       : "Turn on a belief about misses to see how likely each classifier is to be the best.";
     if (!held) return;
-    const { x, y } = RocchGeometry.density(held);
+    const { x, y } = RocchBelief.density(held);
     const top = Math.max(...y);
     const points = x.map((share, i) => `${1000 * share},${100 - 94 * (y[i] / top)}`);
     $("triangle").querySelector("polygon").setAttribute("points", points.join(" "));

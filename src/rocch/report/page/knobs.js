@@ -159,7 +159,7 @@ const RocchKnobs = (() => {
     if (!problems.false_positive && !problems.false_negative) {
       problems[question.belief ? "false_positive" : "false_negative"] = costsProblem(question);
     }
-    if (!Object.values(problems).some(Boolean)) problems.goal = RocchGeometry.problem(question);
+    if (!Object.values(problems).some(Boolean)) problems.goal = RocchQuestion.problem(question);
     return problems;
   }
 

@@ -47,7 +47,7 @@ const RocchState = (() => {
       else if (name === "randomise" && value === "1") question.randomise = true;
       else throw new Error(`${name}=${value}`);
     }
-    const problem = RocchGeometry.problem(question);
+    const problem = RocchQuestion.problem(question);
     if (problem) throw new Error(problem);
     return question;
   }
