@@ -231,18 +231,18 @@ def test_cost_curves_are_the_lower_envelope(twin: Page, seed: int) -> None:
 
 def test_the_belief_is_a_triangle_of_area_one(twin: Page) -> None:
     for low, likely, high in ((1, 2, 4), (0.2, 0.2, 7), (5, 9, 9)):
-        got = twin.evaluate("(belief) => RocchGeometry.density(belief)", [low, likely, high])
+        got = twin.evaluate("(belief) => RocchBelief.density(belief)", [low, likely, high])
         assert got["x"] == pytest.approx(
             [low / (1 + low), likely / (1 + likely), high / (1 + high)]
         )
         assert got["y"][0] == got["y"][2] == 0
         assert np.trapezoid(got["y"], got["x"]) == pytest.approx(1)
-    spike = twin.evaluate("() => RocchGeometry.density([1, 1, 1])")
+    spike = twin.evaluate("() => RocchBelief.density([1, 1, 1])")
     assert spike == {"x": [0.5, 0.5], "y": [0, 1]}
 
 
 def test_the_cost_axis_is_where_slopes_are(twin: Page) -> None:
     for share, prevalence in ((0.5, 0.5), (0.9, 0.1), (0.25, 0.6)):
-        got = twin.evaluate("(p) => RocchGeometry.axisOfShare(...p)", [share, prevalence])
+        got = twin.evaluate("(p) => RocchBelief.axisOfShare(...p)", [share, prevalence])
         slope = (1 - share) / share * (1 - prevalence) / prevalence
         assert got == pytest.approx(1 / (1 + slope))
