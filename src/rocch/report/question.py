@@ -187,4 +187,7 @@ def _miss_costs(said: Any) -> MissCosts:
             "For example: (5, 9, 10).",
         )
     do = "It says how many times as bad as a false alarm a miss is."
-    return MissCosts(*(as_number(number, "belief", least=0, do=do) for number in said))
+    found = MissCosts(*(as_number(number, "belief", least=0, do=do) for number in said))
+    if not found.high:
+        raise bad_input("belief", "allow that a miss costs something", repr(tuple(said)), do)
+    return found
