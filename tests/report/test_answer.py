@@ -207,8 +207,10 @@ def test_the_coin_never_loses_and_gains_what_was_said(seed: int) -> None:
         mixed = answer(hull, Question(**known, randomise=True))
         assert plain.worst_regret is not None
         assert mixed.worst_regret is not None
-        gain = plain.worst_regret - mixed.worst_regret
-        assert gain == pytest.approx(plain.randomising_gains, abs=1e-9)
+        assert mixed.randomising_gains == pytest.approx(plain.randomising_gains, abs=1e-9)
+        if given.max_fpr is None:  # under a limit each is measured against what it may reach
+            gain = plain.worst_regret - mixed.worst_regret
+            assert gain == pytest.approx(plain.randomising_gains, abs=1e-9)
         assert sum(part.probability for part in mixed.parts) == pytest.approx(1)
 
 

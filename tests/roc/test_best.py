@@ -292,19 +292,24 @@ def test_regret_under_limits_is_against_what_the_limits_allow() -> None:
         shares = np.linspace(0, 1, 2001)
         fpr = np.unique(np.append(0.2, np.interp(shares, [0, 1], [0, 0.2])))
         tpr = np.array([hull.tpr_at(float(x)) for x in fpr])
-        least = [case.cost(fpr, tpr).min() for case in vague.corners()]
         curve = rocch.RocCurve.from_scores(y, s)
         kept = curve.fpr <= 0.2
-        worst = np.max(
-            [
-                case.cost(curve.fpr[kept], curve.tpr[kept]) - best
-                for case, best in zip(vague.corners(), least, strict=True)
-            ],
-            axis=0,
-        )
+        points = curve.fpr[kept], curve.tpr[kept]
+
+        def worst(
+            choices: tuple[Any, Any], allowed: tuple[Any, Any]
+        ) -> np.ndarray[Any, np.dtype[np.float64]]:
+            regrets = [c.cost(*choices) - c.cost(*allowed).min() for c in vague.corners()]
+            return np.asarray(np.max(regrets, axis=0))
+
         answer = hull.best(criterion)
         assert answer.fpr <= 0.2
-        assert answer.value == pytest.approx(worst.min(), abs=1e-9)
+        assert answer.value == pytest.approx(worst(points, points).min(), abs=1e-9)
+        mixed = hull.best(criterion, randomise=True)
+        assert mixed.value == pytest.approx(worst((fpr, tpr), (fpr, tpr)).min(), abs=2e-3)
+        at = np.array([answer.fpr]), np.array([answer.tpr])
+        lost = float(worst(at, (fpr, tpr))[0])
+        assert answer.randomising_gains == pytest.approx(lost - mixed.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", ["precision", "lift", "f1"])

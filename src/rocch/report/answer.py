@@ -14,6 +14,7 @@ from rocch.report.question import Range
 from rocch.report.summary import Answer, Choice, Counts, Holds, Number, Part, Standing
 from rocch.report.words import sentence
 from rocch.roc.belief import Belief
+from rocch.roc.coinless import coinless_roof
 from rocch.roc.point import end_name
 from rocch.roc.regret import MinimaxRegret
 
@@ -120,7 +121,8 @@ def _with_costs(hull: RocHull, question: Question, found: OperatingPoint, bare: 
     )
     if question.exact:
         return full
-    worst = MinimaxRegret(stated).objective(hull, limits)
+    roof = coinless_roof(hull, limits) if limits and not question.randomise else None
+    worst = MinimaxRegret(stated).objective(hull, limits, among=roof)
     regret = max(0.0, -float(worst.score(found.fpr, found.tpr)))
     full = replace(full, worst_regret=regret)
     if isinstance(stated, Belief):

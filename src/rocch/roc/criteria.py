@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from rocch.errors import UndefinedError, bad_input, kind_of
 from rocch.inputs import as_number, as_rate
 from rocch.roc.belief import Belief
+from rocch.roc.coinless import coinless_roof
 from rocch.roc.conditions import OBSERVED, Conditions, as_conditions
 from rocch.roc.limits import LinearLimit
 from rocch.roc.metrics import METRICS, NEED_POSITIVES, Metric, checked_metric, hit_rate
@@ -263,6 +264,13 @@ class Constrained:
         """Return the objective; regret is measured against what the limits allow."""
         if isinstance(self.goal, MinimaxRegret | LeastExpectedRegret):
             return self.goal.objective(hull, self.limits)
+        return self.goal.objective(hull)
+
+    def coinless_objective(self, hull: RocHull) -> Objective:
+        """Return the same for who may not toss a coin: against single points that keep limits."""
+        if isinstance(self.goal, MinimaxRegret | LeastExpectedRegret):
+            roof = coinless_roof(hull, self.limits)
+            return self.goal.objective(hull, self.limits, among=roof)
         return self.goal.objective(hull)
 
 

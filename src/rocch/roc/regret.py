@@ -30,7 +30,8 @@ class MinimaxRegret:
 
     Regret is what a choice costs more, per case, than the best choice for the conditions that turn
     out to hold, in the unit in which the costs are stated. Under limits (`Constrained`), the best
-    choice is the best point of the hull that keeps them.
+    choice is the best that keeps them: a point of the hull where a coin may be tossed, else the
+    best single point of any curve.
     """
 
     conditions: Conditions | Belief
@@ -40,12 +41,21 @@ class MinimaxRegret:
         if not isinstance(self.conditions, Belief):
             as_conditions(self.conditions)
 
-    def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
-        """Return the worst regret over the box of conditions, to be made small."""
+    def objective(
+        self,
+        hull: RocHull,
+        limits: tuple[LinearLimit, ...] = (),
+        *,
+        among: tuple[FloatArray, FloatArray] | None = None,
+    ) -> Objective:
+        """Return the worst regret over the box of conditions, to be made small.
+
+        It is against the best of the hull that keeps the limits, or of the points in `among`.
+        """
         conditions = self.conditions.resolved(hull.judged)
         hull.best_between(*conditions.slope_range)  # refuses what a restricted hull cannot answer
         corners = list(conditions.corners())
-        allowed = allowed_corners(hull.fpr, hull.tpr, limits)
+        allowed = among or allowed_corners(hull.fpr, hull.tpr, limits)
         least = [float(np.min(case.cost(*allowed), initial=np.inf)) for case in corners]
 
         def worst(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
@@ -81,12 +91,19 @@ class LeastExpectedRegret:
     def __post_init__(self) -> None:
         as_belief(self.belief)
 
-    def objective(self, hull: RocHull, limits: tuple[LinearLimit, ...] = ()) -> Objective:
-        """Return the expected regret, to be made small."""
+    def objective(
+        self,
+        hull: RocHull,
+        limits: tuple[LinearLimit, ...] = (),
+        *,
+        among: tuple[FloatArray, FloatArray] | None = None,
+    ) -> Objective:
+        """Return the expected regret, to be made small; against whom, see `MinimaxRegret`."""
         belief = self.belief.resolved(hull.judged)
         hull.best_between(*belief.slope_range)  # refuses what a restricted hull cannot answer
         case = belief.expected_case
-        least = least_expected_cost(*allowed_corners(hull.fpr, hull.tpr, limits), belief)
+        allowed = among or allowed_corners(hull.fpr, hull.tpr, limits)
+        least = least_expected_cost(*allowed, belief)
 
         def regret(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             return np.asarray(-np.maximum(case.cost(fpr, tpr) - least, 0.0))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.errors import InfeasibleError, InputError, UndefinedError
-from rocch.roc.criteria import as_criterion
+from rocch.roc.criteria import Constrained, as_criterion
 from rocch.roc.limits import allowed_shares, check_guarantee
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import RocPoint, make_point
@@ -50,24 +50,27 @@ def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> Operating
             "be asked of it. Ask the unrestricted hull (fit without `within`)."
         )
     mixed = _best_on_path(hull, objective, limits)
-    plain = _best_point(hull, objective, limits)
+    single = objective
+    if isinstance(given, Constrained) and not randomise:
+        single = given.coinless_objective(hull)
+    plain = _best_point(hull, single, limits)
     if mixed is None or (plain is None and not randomise):
         raise InfeasibleError(_why_infeasible(hull, limits, possible=mixed is not None))
-    gain = _gain(mixed, plain)
+    gain = _gain(mixed, plain, objective)
     chosen = mixed if plain is None or (randomise and gain > 0) else plain
     if chosen.score == -np.inf:
         raise UndefinedError(
             f"the {objective.words} is undefined at every point that is allowed. Relax a limit, "
             "or name another prevalence or metric."
         )
-    return _answer(chosen, objective, gain)
+    return _answer(chosen, single if chosen is plain else objective, gain)
 
 
-def _gain(mixed: _Found, plain: _Found | None) -> float:
+def _gain(mixed: _Found, plain: _Found | None, objective: Objective) -> float:
     """Return what a coin gains; everything, where nothing can be had (or defined) without one."""
     if plain is None or plain.score == -np.inf:
         return 0.0 if mixed.score == -np.inf else np.inf
-    return max(0.0, mixed.score - plain.score)
+    return max(0.0, mixed.score - float(objective.score(np.array(plain.fpr), np.array(plain.tpr))))
 
 
 def _answer(chosen: _Found, objective: Objective, gain: float) -> OperatingPoint:

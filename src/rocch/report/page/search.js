@@ -45,6 +45,29 @@ const RocchSearch = (() => {
     return corners;
   }
 
+  const keeps = (limits, fpr, tpr) => !limits.some((limit) => excess(limit, fpr, tpr) > 0);
+
+  // The roof over the single points that keep the limits: what is to be had without a coin.
+  function coinlessRoof(front, limits) {
+    const highest = new Map(); // of points above one another
+    for (let i = 0; i < front.fpr.length; i++) {
+      const [fpr, tpr] = [front.fpr[i], front.tpr[i]];
+      if (keeps(limits, fpr, tpr) && !(highest.get(fpr) >= tpr)) highest.set(fpr, tpr);
+    }
+    const roof = [];
+    for (const [fpr, tpr] of [...highest].sort(([a], [b]) => a - b)) {
+      if (roof.length && tpr <= roof[roof.length - 1].tpr) continue;
+      while (roof.length > 1 && !turnsRight(roof[roof.length - 2], roof[roof.length - 1], { fpr, tpr })) {
+        roof.pop();
+      }
+      roof.push({ fpr, tpr });
+    }
+    return roof;
+  }
+
+  const turnsRight = (a, b, c) =>
+    (b.tpr - a.tpr) * (c.fpr - a.fpr) > (b.fpr - a.fpr) * (c.tpr - a.tpr);
+
   // ---- objectives: a score to be made as large as possible ------------------------------------
 
   function leastCosts(cases, corners) {
@@ -113,7 +136,7 @@ const RocchSearch = (() => {
     let best = null;
     for (let i = 0; i < front.fpr.length; i++) {
       const [fpr, tpr] = [front.fpr[i], front.tpr[i]];
-      if (limits.some((limit) => excess(limit, fpr, tpr) > 0)) continue;
+      if (!keeps(limits, fpr, tpr)) continue;
       const score = objective.score(fpr, tpr);
       if (best === null || score > best.score) best = { index: i, score, fpr, tpr };
     }
@@ -178,12 +201,15 @@ const RocchSearch = (() => {
       return { objective, limits, corners, mix, fpr, tpr, gain: 0, score: objective.score(fpr, tpr) };
     }
     const mixed = bestOnPath(model.hull, objective, corners);
-    const plain = bestPoint(model.front, objective, limits);
-    const gain = Math.max(0, mixed.score - plain.score);
+    // who may not toss a coin is compared with single points alone
+    const roof = limits.length && !question.randomise ? coinlessRoof(model.front, limits) : corners;
+    const single = roof === corners ? objective : objectiveOf(question, roof);
+    const plain = bestPoint(model.front, single, limits);
+    const gain = Math.max(0, mixed.score - objective.score(plain.fpr, plain.tpr));
     const coin = question.randomise && gain > 0;
     const { fpr, tpr, score } = coin ? mixed : plain;
     const mix = coin ? mixOf(model, mixed) : [{ probability: 1, from: model.front, index: plain.index }];
-    return { objective, limits, corners, mix, fpr, tpr, gain, score };
+    return { objective: single, limits, corners: roof, mix, fpr, tpr, gain, score };
   }
 
   function mixOf(model, { segment, share }) {
