@@ -140,8 +140,8 @@ def test_what_cannot_be_meant_is_refused_by_name(said: Any, says: str) -> None:
 
 
 def test_an_unknown_word_is_refused() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'prevalence'"):
-        rocch.summarise(hull_of(0), prevalence=0.1)
+    with pytest.raises(rocch.InputError, match="condition must be something that can be said"):
+        rocch.summarise(hull_of(0), condition=0.1)
 
 
 def test_a_surface_is_summarised_as_one_of_many_classes() -> None:

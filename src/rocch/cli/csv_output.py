@@ -32,11 +32,17 @@ def check_files(file: Path | None, read: Sequence[Path | None], *, as_json: bool
         if as_json:
             raise click.UsageError("--json and --output - both use standard output. Leave one out.")
         return
-    if any(other is not None and file.resolve() == other.resolve() for other in read):
-        raise bad_input("--output", "not be a file that is read", came, "Name another file.")
+    check_not_read(file, read)
     if file.suffix.lower() in NO_CSV or file.is_dir():
         raise bad_input("--output", "be a CSV file", came, "Write out.csv, for example.")
     check_place(file, "--output")
+
+
+def check_not_read(file: Path, read: Sequence[Path | None]) -> None:
+    """Refuse to write over a file that is read."""
+    if any(other is not None and file.resolve() == other.resolve() for other in read):
+        came = repr(str(file))
+        raise bad_input("--output", "not be a file that is read", came, "Name another file.")
 
 
 def write_csv(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

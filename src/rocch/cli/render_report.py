@@ -31,7 +31,7 @@ def print_report(summary: Summary | ManyClassesSummary) -> None:
         out.print(escape(about(summary)))
         parts = parted(summary)
     else:
-        out.print(escape(about_data(summary)))
+        out.print(escape(f"{summary.assumed}\n{about_data(summary)}"))
         parts = sections(summary)
     for section in parts:
         out.print(f"\n[bold]{escape(section.title)}[/bold]")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.belief import RATIOS, class_balance
+from rocch.cli.belief import RATIOS, class_balance, plain
 from rocch.cli.class_costs import cost_options, costs_from, shares
 from rocch.cli.options import (
     COLUMN,
@@ -78,12 +78,14 @@ def command(
       rocch report posteriors.csv --label outcome --cost 'ill>well=20' --default-cost 1 -o many.html
     """
     from rocch.cli import render, render_report
+    from rocch.cli.csv_output import check_not_read
     from rocch.cli.progress import working
     from rocch.files import check_place, writing
     from rocch.report.write import rendered
 
     wanted = _kind(kind, output, as_json=as_json)
     if output is not None:
+        check_not_read(output, (data.table.path, said["costs_file"]))
         check_place(output, "--output")
     summary = _summary(data, said)
     if wanted == "text":
@@ -104,8 +106,12 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
 
     if as_json and kind not in (None, "json"):
         raise click.UsageError(f"--json and --format {kind} contradict each other.")
-    if as_json or kind is not None:
-        return "json" if as_json else kind
+    told = "json" if as_json else kind
+    if told is not None:
+        usual = None if output is None else SUFFIXES.get(output.suffix.lower())
+        if usual not in (None, told):
+            raise click.UsageError(f"'{output}' is named as {usual}, but {told} is asked for.")
+        return told
     if output is None:
         return "text"
     if output.suffix.lower() not in SUFFIXES:
@@ -116,6 +122,7 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
 
 
 TWO_CLASSES = ("fp_cost", "fn_cost", "likely", "max_fpr", "capacity", "population", *RATIOS[:1])
+BALANCE = ("prevalence", "negatives_per_positive", "randomise", "resamples", "fold")
 MANY_CLASSES = ("costs_file", "stated", "default_cost", "priors")
 
 
@@ -128,6 +135,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
 
     title = {} if said["title"] is None else {"title": said["title"]}
     if is_saved(data.table.path):
+        _refuse_of_data(data, said)
         return _of_model(data.table.path, said, title)
     if not data.label:
         raise click.UsageError("--label is missing: name the column with the true classes.")
@@ -140,7 +148,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
             hull = RocHull.from_scores(rows.positive, rows.scores)
             known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
             return summarise(hull, **title, **known, **_two_classes(said))
-    _refuse(said, TWO_CLASSES, "go with scores of two classes; name one with --positive")
+    _refuse(said, (*TWO_CLASSES, *BALANCE), "go with scores of two classes; see --positive")
     with working("Searching the surface"):
         posteriors, classes = posteriors_of(rows)
         costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
@@ -161,32 +169,72 @@ def _of_model(
 
     model: Any = load(path)
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
-        _refuse(said, TWO_CLASSES, "go with two classes")
-        costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], None)
-        return summarise(model, costs=costs, **_priors(said), **title)
+        _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
+        return summarise(model, **_said_of_classes(model, said), **title)
     _refuse(said, MANY_CLASSES, "go with more than two classes")
     return summarise(model, **_two_classes(said), **title)
+
+
+def _refuse_of_data(data: ScoresAsked, said: dict[str, Any]) -> None:
+    """Refuse what says how to read a table, which a saved model is not."""
+    given = {
+        "--label": data.label,
+        "--positive": data.positive,
+        "--scores": data.scores,
+        "--classifier": data.classifier,
+        "--row": data.row,
+        "--score": data.score,
+        "--fold": said["fold"],
+        "--delimiter": data.table.delimiter,
+        "--input-format": data.table.input_format,
+    }
+    for option, value in given.items():
+        if value:
+            raise click.UsageError(f"{option} has no effect here; FILE is a saved model.")
+
+
+def _said_of_classes(model: Any, said: dict[str, Any]) -> dict[str, Any]:
+    """Return costs and shares of a saved model's classes, which are typed as texts."""
+    from rocch.multiclass.cost_matrix import CostMatrix
+
+    classes = {str(label): label for label in model.classes_.tolist()}
+    found = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
+    costs = found and CostMatrix(
+        {
+            tuple(classes.get(row[end], row[end]) for end in ("truth", "prediction")): (
+                row["low"],
+                row["high"],
+            )
+            for row in found.rows
+        },
+        classes=list(classes.values()),
+    )
+    shares = said["priors"]
+    if isinstance(shares, dict):
+        shares = {classes.get(name, name): share for name, share in shares.items()}
+    return {"costs": costs, **({} if shares is None else {"priors": shares})}
 
 
 def _two_classes(said: dict[str, Any]) -> dict[str, Any]:
     """Return what was said about two classes, in Python's words."""
     names = ("max_fpr", "capacity", "population", "randomise", "resamples")
+    conditions = _conditions(said)
     return {
-        "conditions": _conditions(said),
+        "conditions": conditions,
+        "prevalence": _balance(said) if conditions is None else None,
         "belief": _belief(said),
         **{name: said[name] for name in names},
     }
 
 
 def _conditions(said: dict[str, Any]) -> Any:
-    """Return what was said about costs and class balance; costs that were not count alike."""
+    """Return what was said about costs, with the class balance, if anything was."""
     from rocch.roc.conditions import Conditions
 
-    balance = class_balance(said)
     costs = {"false_positive": said["fp_cost"], "false_negative": said["fn_cost"]}
     believed = said["miss_costs"] is not None
     given = [name for name, cost in costs.items() if cost is not None]
-    if balance is None and not given:
+    if not given:
         return None
     if given and len(given) < 2 and not (believed and given == ["false_positive"]):
         missing = "--fn-cost" if given == ["false_positive"] else "--fp-cost"
@@ -198,7 +246,13 @@ def _conditions(said: dict[str, Any]) -> Any:
     if believed and len(given) > 1:
         raise click.UsageError("beside --miss-costs state --fp-cost alone: it is the unit.")
     known = {name: (1, 1) if cost is None else cost for name, cost in costs.items()}
-    return Conditions(prevalence="observed" if balance is None else balance, **known)
+    return Conditions(prevalence=_balance(said) or "observed", **known)
+
+
+def _balance(said: dict[str, Any]) -> Any:
+    """Return the class balance, if it was stated."""
+    balance = class_balance(said)
+    return None if balance is None else plain(balance)
 
 
 def _belief(said: dict[str, Any]) -> tuple[float, float, float] | None:
@@ -222,6 +276,6 @@ def _refuse(said: dict[str, Any], names: tuple[str, ...], why: str) -> None:
     """Refuse options that would have no effect, rather than ignore them."""
     options = {"costs_file": "costs", "stated": "cost"}
     for name in names:
-        if said[name] not in (None, ()):
+        if said[name] not in (None, (), False):
             option = options.get(name, name).replace("_", "-")
             raise click.UsageError(f"--{option} has no effect here; such options {why}.")

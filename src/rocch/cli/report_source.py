@@ -45,7 +45,9 @@ class ReportRows:
 
 
 def is_saved(path: Path) -> bool:
-    """Say whether a file is a model that `rocch.save` wrote."""
+    """Say whether a file is a model that `rocch.save` wrote, or is named as one."""
+    if path.suffix.lower() == ".rocch":
+        return True
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as container:

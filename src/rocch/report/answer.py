@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rocch.report.question import Question
     from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
+    from rocch.roc.limits import LinearLimit
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.point import RocPoint
 
@@ -55,6 +56,7 @@ def answer(hull: RocHull, question: Question) -> Answer:
         worst_regret=None,
         expected_regret=None,
         chance=None,
+        also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if question.exact),
         randomising_gains=text_if_infinite(found.randomising_gains),
         slopes=None,
         holds="exact",
@@ -127,13 +129,19 @@ def _with_costs(hull: RocHull, question: Question, found: OperatingPoint, bare: 
     full = replace(full, worst_regret=regret)
     if isinstance(stated, Belief):
         full = replace(full, expected_regret=found.value)
-    if limits:
+    if _binding(hull, choices, limits):
         scale = abs(full.cost.high) if full.cost else 1.0
         return replace(full, holds="throughout" if regret <= NO_REGRET * scale else "depends")
     if isinstance(stated, Belief):
         chance = Chances.of(hull, stated).of_point(found.mix[0][1]).probability
         full = replace(full, chance=chance, standings=believed_standings(hull, stated))
     return replace(full, holds=_holds(hull, choices, full.parts[0]))
+
+
+def _binding(hull: RocHull, choices: tuple[Choice, ...], limits: tuple[LinearLimit, ...]) -> bool:
+    """Say whether limits forbid anything that could be best."""
+    places = [choice.vertex for choice in choices]
+    return any((limit.excess(hull.fpr[places], hull.tpr[places]) > 0).any() for limit in limits)
 
 
 def _cost(stated: Conditions | Belief, found: OperatingPoint) -> Range:

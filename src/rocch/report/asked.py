@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import bad_input
 from rocch.report.question import ONE, Question, Range
-from rocch.roc.conditions import Conditions, as_conditions
+from rocch.roc.conditions import OBSERVED, Conditions, as_conditions, as_interval
 
 if TYPE_CHECKING:
     from rocch.roc.judged import Judged
@@ -16,6 +16,7 @@ def asked(
     judged: Judged,
     conditions: Conditions | None = None,
     *,
+    prevalence: Any = None,
     belief: Any = None,
     max_fpr: float | None = None,
     capacity: float | None = None,
@@ -28,9 +29,16 @@ def asked(
     """
     limited = max_fpr is not None or capacity is not None
     costs_said = conditions is not None or belief is not None
-    prevalence, alarm, miss = _stated(judged, conditions)
+    share, alarm, miss = _stated(judged, conditions, prevalence)
+    if belief is not None and alarm.low != alarm.high:
+        raise bad_input(
+            "conditions",
+            "state the cost of a false alarm as one number beside a belief, whose unit it is",
+            f"{alarm.low:g} to {alarm.high:g}",
+            "The belief says how many times as bad a miss is.",
+        )
     return Question(
-        prevalence=prevalence,
+        prevalence=share,
         false_positive=alarm,
         false_negative=miss,
         belief=belief,
@@ -42,10 +50,16 @@ def asked(
     )
 
 
-def _stated(judged: Judged, conditions: Conditions | None) -> tuple[Range, Range, Range]:
+def _stated(
+    judged: Judged, conditions: Conditions | None, prevalence: Any
+) -> tuple[Range, Range, Range]:
     if conditions is None:
-        share = judged.prevalence
-        return Range(share, share), ONE, ONE
+        share = judged.prevalence if prevalence in (None, OBSERVED) else prevalence
+        return Range(*as_interval(share, "prevalence")), ONE, ONE
+    if prevalence is not None:
+        raise bad_input(
+            "prevalence", "be said once", "another one in conditions", "Leave one of them out."
+        )
     known: Any = as_conditions(conditions).resolved(judged)
     if known.true_positive != (0, 0) or known.true_negative != (0, 0):
         raise bad_input(

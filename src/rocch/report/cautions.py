@@ -117,7 +117,8 @@ def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
         return
     judged = member.source.judged
     rows = judged.positives + judged.negatives
-    if each.auc < 0.5:
+    surely = each.auc_interval is None or each.auc_interval.high < 0.5
+    if each.auc < 0.5 and surely:
         yield (
             f"{each.name} ranks worse than chance (AUC {each.auc:.3f}). Are its scores higher for "
             "the positive class?"
@@ -125,9 +126,12 @@ def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
     if each.auc == 1:
         yield f"{each.name} separates the classes perfectly. Has it seen the labels?"
     if "inf" in str(each.lowest) or "inf" in str(each.highest):
-        yield f"{each.name} has infinite scores; they are left out of its histogram's range."
+        yield f"{each.name} has infinite scores; its histogram counts them in the end bins."
     if each.distinct <= FEW_SCORES:
-        yield f"{each.name} has only {each.distinct} distinct scores, and so as few settings."
+        some = (
+            "one score for all rows" if each.distinct == 1 else f"{each.distinct} distinct scores"
+        )
+        yield f"{each.name} has only {some}, and so as few settings."
     elif each.largest_tie is not None and each.largest_tie > MUCH_TIED * rows:
         yield (
             f"{each.name} gives {percent(each.largest_tie / rows)} of the rows "
@@ -138,6 +142,8 @@ def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
 def _about_twins(classifiers: Sequence[Classifier]) -> Iterator[str]:
     """Warn of classifiers that decide alike at every threshold, as far as the eye can see."""
     for one, other in combinations(classifiers, 2):
-        same = (one.curve, one.auc, one.distinct) == (other.curve, other.auc, other.distinct)
-        if same and one.curve is not None and len(one.curve.true_positives) > 2:
+        if one.curve is None or other.curve is None or len(one.curve.threshold) < 3:
+            continue
+        both = [(each.false_positives, each.true_positives) for each in (one.curve, other.curve)]
+        if both[0] == both[1] and (one.auc, one.distinct) == (other.auc, other.distinct):
             yield f"{one.name} and {other.name} rank the rows alike; one of them is enough."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rocch.hybrid.coin import hex_limit
 from rocch.report.numbers import fixed, significant
-from rocch.report.words import setting
+from rocch.report.words import named, setting
 
 if TYPE_CHECKING:
     from rocch.report.summary import Answer, Data, Part
@@ -42,14 +42,14 @@ def _when(part: Part) -> str:
     if part.kind in ("never", "always"):
         return "for no row" if part.kind == "never" else "for every row"
     if part.kind == "scores":
-        return f"when the score of {part.classifier} is at least {part.threshold}"
+        return f"when the score of {named(part.classifier)} is at least {part.threshold}"
     return f"when {setting(part).removeprefix('use ')} does"
 
 
 def python(answer: Answer, data: Data) -> str:
     """Write the rule as Python on a data frame `rows` with a column for each classifier."""
     conditions = [_python_condition(part, data) for part in answer.parts]
-    lines = ["import numpy as np", ""]
+    lines = ["import numpy as np", "", "# rows whose score is missing need an answer of their own"]
     if len(conditions) == 1:
         lines.append(f"alarm = {conditions[0]}")
     else:

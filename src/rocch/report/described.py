@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.report.answer import text_if_infinite
-from rocch.report.eyesight import amounts, drawn, on_ground
+from rocch.report.eyesight import amounts, drawn, on_ground, visible
 from rocch.report.question import Range
-from rocch.report.summary import Classifier, Histogram
+from rocch.report.summary import Classifier, CurvePoints, Histogram
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import FloatArray
     from rocch.compare.aucs.auc import AucEstimate
     from rocch.roc.curve import RocCurve
     from rocch.roc.member import Member
@@ -40,7 +40,7 @@ def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Cl
         on_hull=member.name in hull.winners,
         auc=curve.auc if curve is not None and member.scoring else None,
         auc_interval=None if estimate is None else Range(*estimate.interval),
-        curve=None if curve is None else drawn(hull.judged, *_path(hull, curve)),
+        curve=None if curve is None else _drawn_curve(hull, curve),
         own_hull=drawn(hull.judged, own.false_positives, own.true_positives),
         lowest=None if scores is None else text_if_infinite(float(scores[-1])),
         highest=None if scores is None else text_if_infinite(float(scores[0])),
@@ -50,11 +50,16 @@ def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Cl
     )
 
 
-def _path(hull: RocHull, curve: RocCurve) -> tuple[IntArray, IntArray]:
+def _drawn_curve(hull: RocHull, curve: RocCurve) -> CurvePoints:
     """Return the points to draw; those of a classifier that outputs labels without the ends."""
-    inner = slice(None) if curve.scoring else slice(1, -1)
+    places = np.arange(len(curve)) if curve.scoring else np.arange(1, len(curve) - 1)
     fp, tp = on_ground(hull.judged, curve)
-    return fp[inner], tp[inner]
+    kept = places[visible(*hull.judged.rates(fp[places], tp[places]))]
+    return CurvePoints(
+        amounts(hull.judged, fp[kept]),
+        amounts(hull.judged, tp[kept]),
+        tuple(curve.point(int(place)).written_threshold for place in kept),
+    )
 
 
 def _largest_tie(curve: RocCurve) -> int | None:

@@ -88,8 +88,8 @@ def _own_front(member: Member, hull: RocHull) -> _Own:
         return _Own(fp[own], tp[own], lambda place: _holder(points[place]))
     # the ends have no thresholds, but they are vertices, which know that
     last = curve.thresholds.size - 1
-    at, below = (curve.thresholds[np.clip(own - shift, 0, last)] for shift in (1, 0))
-    return _Own(fp[own], tp[own], lambda i: (member.name, float(at[i]), midpoint(at[i], below[i])))
+    at, below = (curve.thresholds[np.clip(own - shift, 0, last)].tolist() for shift in (1, 0))
+    return _Own(fp[own], tp[own], lambda i: (member.name, at[i], midpoint(at[i], below[i])))
 
 
 def _holder(point: RocPoint) -> Holder:

@@ -20,7 +20,7 @@ def markdown(summary: Summary) -> str:
     return compose(
         summary.title,
         summary.answer.sentence,
-        about_data(summary),
+        f"{summary.assumed} {about_data(summary)}",
         sections(summary),
         f"*Made with rocch {summary.rocch}.*",
     )

@@ -188,6 +188,8 @@ def _miss_costs(said: Any) -> MissCosts:
         )
     do = "It says how many times as bad as a false alarm a miss is."
     found = MissCosts(*(as_number(number, "belief", least=0, do=do) for number in said))
+    if not found.low <= found.likely <= found.high:
+        raise bad_input("belief", "run from low over likely to high", repr(tuple(said)), do)
     if not found.high:
         raise bad_input("belief", "allow that a miss costs something", repr(tuple(said)), do)
     return found

@@ -61,8 +61,9 @@ def sections(summary: Summary) -> tuple[Section, ...]:
 def about_data(summary: Summary) -> str:
     """Say what the classifiers were judged on."""
     dominator = summary.dominator
+    count = len(summary.classifiers)
     said = (
-        f"{_rows(summary.data)}; {len(summary.classifiers)} classifier(s); "
+        f"{_rows(summary.data)}; {count} classifier{'s' if count > 1 else ''}; "
         f"AUC of the hull {fixed(summary.hull_auc, 4)}."
     )
     return said + (f" {dominator} dominates: its curve alone is the hull." if dominator else "")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, bad_input, kind_of
+from rocch.roc.conditions import Conditions
+from rocch.roc.criteria import Constrained, NeymanPearson
 from rocch.roc.hull import RocHull
 from rocch.roc.member import ScoredRows
 
@@ -55,6 +57,8 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
             "a report needs the whole hull; this one was restricted to bounds on conditions. "
             "Use the unrestricted hull (fit without `within`)."
         )
+    if hybrid is not None:
+        hybrid.check_direction()  # a page of costs needs to know which class they are about
     rows = _rows_of(hull)
     judged = getattr(what, "out_of_fold_", None)
     if judged is not None and judged.weights is None and judged.first.all():
@@ -84,6 +88,19 @@ def _two_labels(labels: Any) -> list[str]:
             'For example: ("good", "bad").',
         )
     return texts
+
+
+def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any]]:
+    """Return what an aimed view of a hybrid aims at, as far as a report's controls can say it."""
+    aim = getattr(what, "criterion", None)
+    if isinstance(aim, Constrained):
+        return None, {}
+    stated = aim if isinstance(aim, Conditions) else getattr(aim, "conditions", None)
+    if isinstance(stated, Conditions):
+        return stated, {"randomise": what.randomise}
+    if isinstance(aim, NeymanPearson):
+        return None, {"max_fpr": aim.max_fpr, "randomise": what.randomise}
+    return None, {}
 
 
 def _rows_of(hull: RocHull) -> tuple[Any, Mapping[str, Any]] | None:

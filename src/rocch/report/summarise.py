@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from rocch.errors import bad_input
 from rocch.hybrid.many_classes.aimed_surface import AimedSurface
 from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
 from rocch.multiclass.surface import RocSurface
@@ -16,8 +17,9 @@ from rocch.report.described import described
 from rocch.report.front import front_of, settings
 from rocch.report.losses import losses
 from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
-from rocch.report.source import as_text, source_of
+from rocch.report.source import aim_of, as_text, source_of
 from rocch.report.summary import FORMAT, Data, Summary, Winner
+from rocch.report.words import assumed
 
 if TYPE_CHECKING:
     from rocch.report.many_classes.summary import ManyClassesSummary
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
 
 TITLE = "Which classifier, at which threshold?"
+LIMITS = ("prevalence", "belief", "max_fpr", "capacity", "population", "randomise")
+TWO = ("conditions", *LIMITS, "title", "label", "labels", "folds", "resamples")
+MANY = ("costs", "priors", "title", "label")
+"""What can be said of two classes, and of many."""
 
 
 def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
@@ -40,8 +46,9 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
         For both: `title`, and `label`, the name of the column of labels.
 
         For two classes: `conditions` (`Conditions`; by default errors count alike, at the observed
-        prevalence), `belief` as (low, likely, high) times that a miss is as bad as a false alarm,
-        `max_fpr`, `capacity` and `population`, `randomise`; `labels`, the negative and the
+        prevalence) or `prevalence` alone, `belief` as (low, likely, high) times that a miss is as
+        bad as a false alarm, `max_fpr`, `capacity` and `population` (without costs or a belief, the
+        most hits within these), `randomise`; `labels`, the negative and the
         positive one; `folds`, the fold of each row where scores of several folds were pooled;
         `resamples`, how many to draw (by default what takes a few seconds, 0 for none).
 
@@ -59,11 +66,23 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
     >>> rocch.summarise(hull, max_fpr=0.1).answer.sentence
     'Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others.'
     """
-    if isinstance(what, RocSurface):
-        return summarise_surface(what, **said)
-    if isinstance(what, RocSurfaceClassifier | AimedSurface):
-        return summarise_hybrid(what, **said)
+    if isinstance(what, RocSurface | RocSurfaceClassifier | AimedSurface):
+        _check_said(said, MANY, "many classes")
+        make = summarise_surface if isinstance(what, RocSurface) else summarise_hybrid
+        return make(what, **said)
+    _check_said(said, TWO, "two classes")
     return _two_classes(what, **said)
+
+
+def _check_said(said: dict[str, Any], known: tuple[str, ...], kind: str) -> None:
+    unknown = [name for name in said if name not in known]
+    if unknown:
+        raise bad_input(
+            unknown[0],
+            f"be something that can be said of {kind}",
+            "an option that cannot",
+            f"The options are: {', '.join(known)}.",
+        )
 
 
 def _two_classes(
@@ -79,6 +98,8 @@ def _two_classes(
 ) -> Summary:
     source = source_of(what, folds=folds, label=label, labels=labels)
     hull = source.hull
+    if conditions is None and all(value in (None, False) for value in limits.values()):
+        conditions, limits = aim_of(what)
     question = asked(hull.judged, conditions, **limits)
     drawn = resamples_for(source.rows, resamples)
     aucs, differences = aucs_of(source.rows)
@@ -98,6 +119,7 @@ def _two_classes(
         dominator=hull.dominator(),
         front=front_of(hull),
         question=question,
+        assumed=assumed(question),
         answer=answer(hull, question),
         losses=losses(hull, question, source.rows, drawn),
         certainty=certainty(source.rows, question, drawn, differences, _best_name(classifiers)),

@@ -44,6 +44,16 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePoints:
+    """Points of a curve, each with the threshold (or the setting) that reaches it."""
+
+    false_positives: tuple[float, ...]
+    true_positives: tuple[float, ...]
+    threshold: tuple[str, ...]
+    """An empty text at the ends, and where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Histogram:
     """How the scores of both classes are distributed, in bins between edges."""
 
@@ -62,7 +72,7 @@ class Classifier:
     on_hull: bool
     auc: float | None
     auc_interval: Range | None
-    curve: Points | None
+    curve: CurvePoints | None
     """Reduced to what the eye can see; None where the full curve is not at hand."""
     own_hull: Points
     """Reduced likewise."""
@@ -178,6 +188,8 @@ class Answer:
     expected_regret: float | None
     chance: float | None
     """Under a belief, how likely the setting is to be best."""
+    also_best: tuple[Part, ...]
+    """Settings that are exactly as good, where nothing is unknown."""
     randomising_gains: Number
     slopes: tuple[Number, Number] | None
     """The slopes that the costs and class balance allow."""
@@ -290,6 +302,8 @@ class Summary:
     dominator: str | None
     front: Front
     question: Question
+    assumed: str
+    """The question in words."""
     answer: Answer
     losses: Losses | None
     certainty: Certainty | None

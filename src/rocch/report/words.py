@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from rocch.report.summary import Answer, Part
 
 
+BIDI = {code: f"\\u{code:04x}" for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F))}
+BIDI |= {code: f"\\u{code:04x}" for code in range(0x2066, 0x206A)}
+"""Marks that turn the direction of what follows are written out: numbers must not be turned."""
+
+
 def sentence(answer: Answer, question: Question) -> str:
     """Say in one plain sentence what to use, what it does, and how far that holds."""
     facts = [
@@ -38,8 +43,14 @@ def setting(part: Part) -> str:
     if part.kind in ("never", "always"):
         return f"{part.kind} alarm"
     if part.kind == "scores":
-        return f"use {part.classifier} at {part.threshold}"
-    return f"use {part.classifier}" + (f" at setting {part.threshold}" if part.threshold else "")
+        return f"use {named(part.classifier)} at {part.threshold}"
+    where = f" at setting {named(part.threshold)}" if part.threshold else ""
+    return f"use {named(part.classifier)}{where}"
+
+
+def named(name: str) -> str:
+    """Write a name within a sentence."""
+    return name.translate(BIDI)
 
 
 def _cost(cost: Range, *, believed: bool) -> str:
@@ -60,6 +71,8 @@ def _alarms(answer: Answer, question: Question) -> str:
 
 def _holds(answer: Answer, question: Question) -> str:
     """Say how far the choice depends on what is unknown."""
+    if answer.also_best:
+        return f"exactly as good: {' or '.join(map(setting, answer.also_best))}"
     if answer.holds == "exact":
         return ""
     if answer.holds == "throughout":
@@ -70,8 +83,8 @@ def _holds(answer: Answer, question: Question) -> str:
         return _believed(answer, at_most)
     if answer.holds == "threshold":
         return (
-            f"{answer.parts[0].classifier} is best for {_unknown(question)}, at thresholds that "
-            f"move; this one costs {at_most} per 100 rows than the best"
+            f"{named(answer.parts[0].classifier)} is best for {_unknown(question)}, at "
+            f"thresholds that move; this one costs {at_most} per 100 rows than the best"
         )
     return (
         f"which is best depends on what is unknown; this one costs {at_most} per 100 rows than "
@@ -95,6 +108,46 @@ def _unknown(question: Question) -> str:
     names = [n for n, vague in (("cost", vague_costs), ("prevalence", vague_share)) if vague]
     where = "you hold possible" if question.belief is not None else "in your range"
     return f"every {' and '.join(names)} {where}"
+
+
+def assumed(question: Question) -> str:
+    """Say what was assumed: class balance, costs or belief, limits."""
+    shares = [100 * share for share in question.prevalence]
+    said = [f"{_between(*shares)} % positive"]
+    if question.goal == "hits":
+        said.append("the most hits within the limits")
+    else:
+        said.append(f"a false alarm costs {_between(*_alarm_costs(question))}")
+        said.append(_miss_costs(question))
+    if question.max_fpr is not None:
+        said.append(
+            f"false alarms on at most {significant(100 * question.max_fpr, 6)} % of the others"
+        )
+    if question.capacity is not None and question.population is not None:
+        some, rows = (significant(n, 9) for n in (question.capacity, question.population))
+        said.append(f"at most {some} alarms of {rows} rows")
+    if question.randomise:
+        said.append("a coin may choose")
+    return f"Assumed: {'; '.join(said)}."
+
+
+def _alarm_costs(question: Question) -> tuple[float, float]:
+    low, high = question.false_positive
+    return (low, low) if question.belief is not None else (low, high)
+
+
+def _miss_costs(question: Question) -> str:
+    if question.belief is None:
+        return f"a miss {_between(*question.false_negative)}"
+    low, likely, high = question.belief
+    times = _between(low, high)
+    most = "" if low == high else f", most likely {significant(likely, 6)}"
+    return f"a miss is {times} times as bad{most}"
+
+
+def _between(low: float, high: float) -> str:
+    first, last = significant(low, 6), significant(high, 6)
+    return first if first == last else f"{first} to {last}"
 
 
 def percent(share: float) -> str:

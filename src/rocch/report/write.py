@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from rocch.errors import bad_input, shown
+from rocch.errors import bad_input, kind_of, shown
 from rocch.files import check_place, writing
 from rocch.inputs import as_choice
 from rocch.report.many_classes.summary import ManyClassesSummary
@@ -58,6 +58,8 @@ def write_report(what: Any, path: str | Path, *, format: Format | None = None, *
     ...     os.listdir(folder)
     ['report.html']
     """
+    if not isinstance(path, str | Path):
+        raise bad_input("path", "be a path", kind_of(path), "Write 'report.html', for example.")
     target = Path(path)
     kind = format_of(target, format)
     check_place(target, "path")

@@ -23,6 +23,10 @@ WHOLE = re.compile(r"[+-]?\d+")
 LEAVE_OUT = "Mend the file, or leave the column out."
 
 
+LOOKED_AT = 100
+"""So many values of a column say whether it is one of numbers."""
+
+
 def text_of(value: Any) -> str:
     """Return a value as text; whole numbers without a point, a missing value as nothing."""
     if isinstance(value, float | np.floating):
@@ -44,6 +48,12 @@ def is_number(value: Any, *, decimal_comma: bool = False) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return True
+
+
+def mostly_numbers(values: Sequence[Any], *, decimal_comma: bool = False) -> bool:
+    """Say whether at least half of some values are numbers: one that is not is then a mistake."""
+    numbers = sum(is_number(value, decimal_comma=decimal_comma) for value in values)
+    return numbers > 0 and 2 * numbers >= len(values)
 
 
 def _as_float(value: Any, *, decimal_comma: bool) -> float:

@@ -7,7 +7,12 @@ import io
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from rocch.cli.reading.columns import DECIMAL_COMMA, is_missing, is_number
+from rocch.cli.reading.columns import (
+    DECIMAL_COMMA,
+    LOOKED_AT,
+    is_missing,
+    mostly_numbers,
+)
 from rocch.cli.reading.table import CHUNK, check_names
 from rocch.errors import bad_input
 
@@ -31,7 +36,8 @@ class DelimitedTable:
         first = list(islice(text, SNIFFED))
         self._source = source
         self.delimiter = source.delimiter or sniffed(first)
-        self._reader = csv.reader(chain(first, text), delimiter=self.delimiter)
+        # strict, so that a quote that is never closed does not swallow the rest in silence
+        self._reader = csv.reader(chain(first, text), delimiter=self.delimiter, strict=True)
         self.names = [name.strip() for name in next(self._reader, [])]
         self._rows = self._checked_rows()
         self._first = list(islice(self._rows, CHUNK))
@@ -60,11 +66,12 @@ class DelimitedTable:
                 )
 
     def numeric(self) -> list[str]:
-        """Return the columns whose first value that is not missing is a number."""
+        """Return the columns whose first values, those that are not missing, are mostly numbers."""
         comma = self._source.decimal_comma
-        firsts = {name: self._first_value(place) for place, name in enumerate(self.names)}
-        found = [name for name, first in firsts.items() if is_number(first, decimal_comma=comma)]
-        for name, first in firsts.items():
+        firsts = {name: self._first_values(place) for place, name in enumerate(self.names)}
+        found = [name for name, some in firsts.items() if mostly_numbers(some, decimal_comma=comma)]
+        for name, some in firsts.items():
+            first = next(iter(some), "")
             if name not in found and DECIMAL_COMMA.fullmatch(first):
                 raise bad_input(
                     f"column {name!r}",
@@ -75,9 +82,9 @@ class DelimitedTable:
                 )
         return found
 
-    def _first_value(self, place: int) -> str:
+    def _first_values(self, place: int) -> list[str]:
         cells = (row[place].strip() for row in self._first)
-        return next((cell for cell in cells if not is_missing(cell)), "")
+        return list(islice((cell for cell in cells if not is_missing(cell)), LOOKED_AT))
 
     def chunks(self, wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Yield the wanted columns as lists of texts."""

@@ -7,7 +7,7 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rocch.cli.reading.columns import is_missing, is_number
+from rocch.cli.reading.columns import LOOKED_AT, is_missing, mostly_numbers
 from rocch.cli.reading.table import CHUNK, check_names
 from rocch.errors import InputError, bad_input
 
@@ -60,12 +60,12 @@ class RecordsTable:
             )
 
     def numeric(self) -> list[str]:
-        """Return the columns whose first value that is not missing is a number."""
-        return [name for name in self.names if is_number(self._first_value(name))]
+        """Return the columns whose first values, those that are not missing, are mostly numbers."""
+        return [name for name in self.names if mostly_numbers(self._first_values(name))]
 
-    def _first_value(self, name: str) -> Any:
+    def _first_values(self, name: str) -> list[Any]:
         cells = (record.get(name) for record in self._first)
-        return next((cell for cell in cells if not is_missing(cell)), None)
+        return list(islice((cell for cell in cells if not is_missing(cell)), LOOKED_AT))
 
     def chunks(self, wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Yield the wanted columns as lists."""

@@ -2,7 +2,7 @@
 // No DOM here. Rates, costs and comparisons are computed in the order in which Python does.
 "use strict";
 const RocchGeometry = (() => {
-  const { caseCost, cornersOf, slopeRange, isRange, isExact } = RocchQuestion;
+  const { caseCost, cornersOf, excess, slopeRange, isRange, isExact } = RocchQuestion;
   const { bestBetween, leastCosts, worstRegret } = RocchSearch;
   const SMALLEST_CHANCE = 1e-12;
   const NO_REGRET = 1e-12;
@@ -136,6 +136,7 @@ const RocchGeometry = (() => {
     }
     const { mass } = RocchBelief.weightsUpto(belief, Array.from(slopes, (slope) => 1 / (1 + slope)), false);
     return (i) => {
+      if (i < 0) return 0;
       const upto = i < mass.length ? mass[i] : 1;
       return Math.max(0, upto - (i ? mass[i - 1] : 0));
     };
@@ -174,16 +175,36 @@ const RocchGeometry = (() => {
     const least = leastCosts(cases, found.corners);
     answer.worst_regret = Math.max(0, worstRegret(cases, least, found.fpr, found.tpr));
     if (question.belief) answer.expected_regret = -found.score + 0;
-    if (found.limits.length) {
+    if (binding(model, answer.choices, found.limits)) {
       const small = NO_REGRET * Math.abs(answer.cost[1]);
       answer.holds = answer.worst_regret <= small ? "throughout" : "depends";
       return;
     }
     if (question.belief) {
-      answer.chance = chance(found.mix[0].index);
+      answer.chance = chance(vertexOf(model, found.mix[0]));
       answer.standings = standingsOf(model, question);
     }
     answer.holds = holdsOf(model, answer.choices, answer.parts[0]);
+  }
+
+  // Settings that are exactly as good, where nothing is unknown.
+  function alsoBest(model, question, found) {
+    if (found.limits.length || !isExact(question) || question.goal === "hits") return [];
+    const [slope] = slopeRange(question);
+    return bestBetween(model.hull.slopes, slope, slope).slice(1).map((index) =>
+      partOf(model, { probability: 1, from: model.hull, index }));
+  }
+
+  // Whether limits forbid anything that could be best.
+  function binding({ hull }, choices, limits) {
+    return limits.some((limit) =>
+      choices.some(({ vertex }) => excess(limit, hull.fpr[vertex], hull.tpr[vertex]) > 0));
+  }
+
+  // The place among the vertices of a setting; -1 where it is none.
+  function vertexOf({ hull }, { from, index }) {
+    if (from === hull) return index;
+    return hull.fp.findIndex((fp, i) => fp === from.fp[index] && hull.tp[i] === from.tp[index]);
   }
 
   function answer(model, question) {
@@ -194,6 +215,7 @@ const RocchGeometry = (() => {
       tpr: found.tpr,
       ...intervals(model, found.mix),
       cost: null, worst_regret: null, expected_regret: null, chance: null,
+      also_best: alsoBest(model, question, found),
       randomising_gains: text(found.gain),
       slopes: null, holds: "exact", choices: [], standings: [],
       per_1000: per1000(found, question),

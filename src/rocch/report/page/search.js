@@ -198,7 +198,8 @@ const RocchSearch = (() => {
       const index = cheapest(model, objective.slope);
       const [fpr, tpr] = [model.hull.fpr[index], model.hull.tpr[index]];
       const mix = [{ probability: 1, from: model.hull, index }];
-      return { objective, limits, corners, mix, fpr, tpr, gain: 0, score: objective.score(fpr, tpr) };
+      const score = objective.score(fpr, tpr);
+      return { objective, limits, corners, mix, fpr, tpr, gain: 0, score };
     }
     const mixed = bestOnPath(model.hull, objective, corners);
     // who may not toss a coin is compared with single points alone

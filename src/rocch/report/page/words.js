@@ -54,10 +54,16 @@ const RocchWords = (() => {
 
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
+  // Marks that turn the direction of what follows are written out: numbers must not be turned.
+  const named = (name) =>
+    name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (mark) =>
+      `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
   function setting(part) {
     if (part.kind === "never" || part.kind === "always") return `${part.kind} alarm`;
-    if (part.kind === "scores") return `use ${part.classifier} at ${part.threshold}`;
-    return `use ${part.classifier}` + (part.threshold ? ` at setting ${part.threshold}` : "");
+    if (part.kind === "scores") return `use ${named(part.classifier)} at ${part.threshold}`;
+    const where = part.threshold ? ` at setting ${named(part.threshold)}` : "";
+    return `use ${named(part.classifier)}${where}`;
   }
 
   function use(answer) {
@@ -105,6 +111,9 @@ const RocchWords = (() => {
   }
 
   function holds(answer, question) {
+    if (answer.also_best.length) {
+      return `exactly as good: ${answer.also_best.map(setting).join(" or ")}`;
+    }
     if (answer.holds === "exact") return "";
     if (answer.holds === "throughout") return `the choice holds for ${unknown(question)}`;
     const worst = answer.worst_regret;
@@ -112,7 +121,7 @@ const RocchWords = (() => {
     if (question.belief) return believed(answer, atMost);
     if (answer.holds === "threshold") {
       return (
-        `${answer.parts[0].classifier} is best for ${unknown(question)}, at thresholds that ` +
+        `${named(answer.parts[0].classifier)} is best for ${unknown(question)}, at thresholds that ` +
         `move; this one costs ${atMost} per 100 rows than the best`
       );
     }
@@ -131,6 +140,38 @@ const RocchWords = (() => {
     if (question.population !== null) facts.push(alarms(answer, question));
     const tail = holds(answer, question);
     return `${use(answer)}: ${facts.join(", ")}${tail ? `; ${tail}` : ""}.`;
+  }
+
+  function between(low, high) {
+    const [first, last] = [low, high].map((value) => significant(value, 6));
+    return first === last ? first : `${first} to ${last}`;
+  }
+
+  function missCosts(question) {
+    if (!question.belief) return `a miss ${between(...question.false_negative)}`;
+    const [low, likely, high] = question.belief;
+    const most = low === high ? "" : `, most likely ${significant(likely, 6)}`;
+    return `a miss is ${between(low, high)} times as bad${most}`;
+  }
+
+  function assumed(question) {
+    const said = [`${between(...question.prevalence.map((share) => 100 * share))} % positive`];
+    if (question.goal === "hits") {
+      said.push("the most hits within the limits");
+    } else {
+      const [low, high] = question.false_positive;
+      said.push(`a false alarm costs ${between(low, question.belief ? low : high)}`);
+      said.push(missCosts(question));
+    }
+    if (question.max_fpr !== null) {
+      said.push(`false alarms on at most ${significant(100 * question.max_fpr, 6)} % of the others`);
+    }
+    if (question.capacity !== null) {
+      const [some, rows] = [question.capacity, question.population].map((n) => significant(n, 9));
+      said.push(`at most ${some} alarms of ${rows} rows`);
+    }
+    if (question.randomise) said.push("a coin may choose");
+    return `Assumed: ${said.join("; ")}.`;
   }
 
   // How to deploy: the decision rule in plain words, as Python and as SQL.
@@ -170,7 +211,7 @@ const RocchWords = (() => {
     if (part.kind === "never") return "for no row";
     if (part.kind === "always") return "for every row";
     if (part.kind === "scores") {
-      return `when the score of ${part.classifier} is at least ${part.threshold}`;
+      return `when the score of ${named(part.classifier)} is at least ${part.threshold}`;
     }
     return `when ${setting(part).replace(/^use /, "")} does`;
   }
@@ -186,7 +227,7 @@ const RocchWords = (() => {
   const pythonNumber = (text) => (text.includes("inf") ? `float("${text}")` : text);
 
   function python(answer, data) {
-    const lines = ["import numpy as np", ""];
+    const lines = ["import numpy as np", "", "# rows whose score is missing need an answer of their own"];
     const conditions = answer.parts.map((part) => pythonCondition(part, data));
     if (conditions.length === 1) {
       lines.push(`alarm = ${conditions[0]}`);
@@ -242,7 +283,7 @@ const RocchWords = (() => {
   }
 
   return {
-    fixed, significant, per100, money, percent, counted, setting, sentence, plain, python, sql,
+    fixed, significant, per100, money, percent, counted, setting, sentence, assumed, plain, python, sql,
     number: (value) => significant(value, 3),
   };
 })();
