@@ -101,7 +101,7 @@ def test_labels_of_the_file_are_those_of_the_rule(scores: Path) -> None:
         (("--max-fpr", "0.1"), {"max_fpr": 0.1, "goal": "hits"}),
         (
             ("--capacity", "10", "--population", "200", *COSTS[:2]),
-            {"capacity": 10, "population": 200, "goal": "cost", "prevalence": [0.1, 0.1]},
+            {"capacity": 10, "population": 200, "goal": "hits", "prevalence": [0.1, 0.1]},
         ),
         (("--randomise", *COSTS), {"randomise": True, "false_negative": [3, 9]}),
         (("--negatives-per-positive", "4"), {"prevalence": [0.2, 0.2]}),
@@ -226,6 +226,67 @@ def test_files_that_cannot_be_used(tmp_path: Path, text: str, named: str) -> Non
     assert result.exit_code == 2
     assert named in result.output
     assert [f.name for f in tmp_path.iterdir()] == ["bad.csv"]
+
+
+def test_a_file_that_is_read_is_not_written_over(scores: Path, tmp_path: Path) -> None:
+    before = scores.read_text(encoding="utf-8")
+    (tmp_path / "link.html").symlink_to(scores)
+    for target in (scores, tmp_path / "link.html"):
+        result = ask(scores, "--format", "html", "-o", target)
+        assert result.exit_code == 2
+        assert "not be a file that is read" in result.output
+    assert scores.read_text(encoding="utf-8") == before
+
+
+def test_an_aimed_model_is_reported_where_it_aims(tmp_path: Path) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], y)
+    costs = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=20)
+    view = model.at(costs)
+    rocch.save(view, tmp_path / "aimed.rocch")
+    found = json.loads(run(tmp_path / "aimed.rocch", "--json").stdout)
+    assert found["question"]["false_negative"] == [20, 20]
+    assert found["answer"]["fpr"] == view.point.fpr
+    limited = rocch.summarise(model.at(rocch.NeymanPearson(0.1)))
+    assert isinstance(limited, rocch.Summary)
+    assert limited.question.max_fpr == 0.1
+
+
+def test_a_model_that_guesses_the_positive_class_is_refused() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    names = np.where(y, "benign", "malignant")
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], names)
+    with pytest.raises(rocch.InputError, match="pos_label"):
+        rocch.summarise(model)
+
+
+def test_a_name_that_says_another_format_is_refused(scores: Path, tmp_path: Path) -> None:
+    for options in (("--json",), ("--format", "md")):
+        result = ask(scores, *options, "-o", tmp_path / "page.html")
+        assert result.exit_code == 2
+        assert "is named as html" in result.output
+
+
+def test_options_of_tables_have_no_effect_on_a_saved_model(tmp_path: Path) -> None:
+    (tmp_path / "model.rocch").write_bytes(b"damaged")
+    result = run(tmp_path / "model.rocch", "--scores", "nb")
+    assert result.exit_code == 2
+    assert "--scores has no effect here" in result.output
+    damaged = run(tmp_path / "model.rocch")
+    assert damaged.exit_code == 2
+    assert "--label" not in damaged.output
+
+
+def test_a_saved_surface_takes_costs_of_classes_that_are_numbers(tmp_path: Path) -> None:
+    X, y = load_iris(return_X_y=True)
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], generations=20).fit(X[:, :2], y)
+    rocch.save(model, tmp_path / "surface.rocch")
+    costs = ("--cost", "2>0=9", "--default-cost", "1", "--priors", "0=0.2,1=0.2,2=0.6")
+    result = run(tmp_path / "surface.rocch", *costs, "--json")
+    assert result.exit_code == 0, result.output
+    question = json.loads(result.stdout)["question"]
+    assert (question["costs"][2][0], question["costs"][0][1]) == (9, 1)
+    assert question["shares"] == pytest.approx([0.2, 0.2, 0.6])
 
 
 @pytest.mark.parametrize("target", ["nowhere/report.html", "report.docx", "."])

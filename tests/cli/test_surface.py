@@ -490,4 +490,4 @@ def test_a_picture_that_cannot_be_written_is_refused_first(
     refusal: Refusal, file: Path, tmp_path: Path, place: str
 ) -> None:
     long = ("--generations", "100000000")
-    assert "the picture must" in refusal(*arguments(file, *long, "--plot", tmp_path / place))
+    assert "--plot must" in refusal(*arguments(file, *long, "--plot", tmp_path / place))

@@ -115,7 +115,7 @@ def test_the_data_in_a_line() -> None:
     y = [0] * 3000 + [1] * 1000
     plain: Any = rocch.summarise(rocch.RocHull.from_scores(y, {"m": range(4000)}), resamples=0)
     assert about_data(plain) == (
-        "4,000 rows, 1,000 positive (25 %); 1 classifier(s); AUC of the hull 1.0000. m dominates: "
+        "4,000 rows, 1,000 positive (25 %); 1 classifier; AUC of the hull 1.0000. m dominates: "
         "its curve alone is the hull."
     )
     weighted: Any = rocch.summarise(

@@ -8,8 +8,8 @@ import pytest
 
 import rocch
 from rocch.report.answer import answer
-from rocch.report.question import Question
-from rocch.report.words import counted, percent
+from rocch.report.question import MissCosts, Question, Range
+from rocch.report.words import assumed, counted, percent
 
 Y = [1] * 10 + [0] * 10
 # ten rows of each class: at 0.9 six positives, at 0.5 three and a negative, at 0.1 the rest
@@ -42,7 +42,36 @@ def test_exact_conditions() -> None:
 
 def test_never() -> None:
     assert said(gbm(), false_negative=0) == (
-        "Never alarm: catches 0 of 100 cases, 0 false alarms per 100 others, costs 0 per 100 rows."
+        "Never alarm: catches 0 of 100 cases, 0 false alarms per 100 others, costs 0 per 100 rows; "
+        "exactly as good: use gbm at 0.7."
+    )
+
+
+def test_names_cannot_turn_what_follows() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"\u202eevil": [0.1, 0.4, 0.35, 0.8]})
+    text = answer(hull, Question(prevalence=Range(0.5, 0.5))).sentence
+    assert text.startswith("Use \\u202eevil at 0.6: catches 50 of 100")
+
+
+def test_what_was_assumed_is_said() -> None:
+    asked = Question(
+        prevalence=Range(0.0137, 0.02),
+        false_positive=Range(3.25, 3.25),
+        false_negative=Range(77, 1234.5),
+        max_fpr=0.123,
+        capacity=100,
+        population=10_000,
+        randomise=True,
+    )
+    assert assumed(asked) == (
+        "Assumed: 1.37 to 2 % positive; a false alarm costs 3.25; a miss 77 to 1,234.5; false "
+        "alarms on at most 12.3 % of the others; at most 100 alarms of 10,000 rows; a coin may "
+        "choose."
+    )
+    believed = Question(prevalence=Range(0.1, 0.1), belief=MissCosts(5, 9, 10))
+    assert assumed(believed) == (
+        "Assumed: 10 % positive; a false alarm costs 1; a miss is 5 to 10 times as bad, most "
+        "likely 9."
     )
 
 

@@ -167,9 +167,9 @@ def check_picture(path: Path) -> None:
     """Refuse a place where no picture can be written, or a kind of file that is none."""
     if path.is_dir() or not path.suffix:
         raise bad_input(
-            "the picture", "be a file such as hull.png", repr(str(path)), "Name its kind too."
+            "--plot", "be a file such as hull.png", repr(str(path)), "Name its kind too."
         )
-    check_place(path, "the picture")
+    check_place(path, "--plot")
     try:
         import matplotlib as mpl
 
@@ -180,7 +180,7 @@ def check_picture(path: Path) -> None:
     kinds = Figure().canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in kinds:
         raise bad_input(
-            "the picture", f"be one of {shown(kinds, 30)}", repr(path.suffix), "Use .png, say."
+            "--plot", f"be one of {shown(kinds, 30)}", repr(path.suffix), "Use .png, say."
         )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
+from rocch.cli.main import cli
 from rocch.cli.reading.delimited import SNIFFED, sniffed
 from rocch.cli.reading.formats import open_table, whole_table
 from rocch.cli.reading.table import CHUNK
@@ -130,3 +132,30 @@ def test_the_wrong_delimiter_is_named(refusal: Refusal, tmp_path: Path) -> None:
     file.write_text("y,a;x\n0,1\n1,2;3\n", encoding="utf-8")
     line = refusal("hull", file, "--label", "y", "--delimiter", ";")
     assert "taken to be ';'" in line
+
+
+def test_a_text_among_numbers_is_a_mistake_wherever_it_stands(tmp_path: Path) -> None:
+    for place in (0, 1, 40):
+        cells = ["0.5"] * 60
+        cells[place] = "-"
+        rows = "\n".join(f"{i % 2},{cell}" for i, cell in enumerate(cells))
+        (tmp_path / "scores.csv").write_text(f"y,a\n{rows}\n", encoding="utf-8")
+        result = CliRunner().invoke(cli, ["hull", str(tmp_path / "scores.csv"), "--label", "y"])
+        assert result.exit_code == 2
+        assert f"in row {place + 1}" in result.output
+
+
+def test_a_quote_that_is_never_closed_loses_no_rows(tmp_path: Path) -> None:
+    rows = "\n".join(f'{i % 2},{i / 7:.3f},"ok"' for i in range(60)).replace(
+        '8.143,"ok"', '8.143,"ok'
+    )
+    (tmp_path / "scores.csv").write_text(f"y,a,note\n{rows}\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["hull", str(tmp_path / "scores.csv"), "--label", "y"])
+    assert result.exit_code == 2
+    assert "cannot be read" in result.output
+
+
+def test_blank_lines_may_come_first(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("\n \ny,a\n1,2\n0,1\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["hull", str(tmp_path / "scores.csv"), "--label", "y"])
+    assert result.exit_code == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
 from rocch.cli.reading.columns import (
@@ -33,7 +33,7 @@ class DelimitedTable:
 
     def __init__(self, stream: Stream, source: TableFile) -> None:
         text = io.TextIOWrapper(stream.content, encoding="utf-8-sig", newline="")
-        first = list(islice(text, SNIFFED))
+        first = list(islice(dropwhile(str.isspace, text), SNIFFED))  # blank lines may come first
         self._source = source
         self.delimiter = source.delimiter or sniffed(first)
         # strict, so that a quote that is never closed does not swallow the rest in silence

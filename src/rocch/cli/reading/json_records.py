@@ -105,4 +105,5 @@ def _parsed(text: str, what: str, source: TableFile) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise InputError(f"{source} cannot be read: {what} is not JSON ({error}).") from None
+        lines = " For one record on each line say --input-format jsonl." if what == "it" else ""
+        raise InputError(f"{source} cannot be read: {what} is not JSON ({error}).{lines}") from None

@@ -75,8 +75,8 @@ def _raw(source: TableFile) -> Iterator[IO[bytes]]:
         raise bad_input(
             source.argument,
             "be an existing file, or - for standard input",
-            repr(str(source.path)),
-            "Check the path.",
+            f"{'the folder ' if source.path.is_dir() else ''}{str(source.path)!r}",
+            "Name a file in it." if source.path.is_dir() else "Check the path.",
         )
     with source.path.open("rb") as raw:
         yield raw
