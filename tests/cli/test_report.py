@@ -171,7 +171,7 @@ def test_many_classes(iris: Path, tmp_path: Path) -> None:
     shares = "setosa=0.2,versicolor=0.2,virginica=0.6"
     written = run(iris, "--label", "kind", "--priors", shares, "-o", page)
     assert written.exit_code == 0
-    assert "Use posteriors" in written.output
+    assert "Use the model" in written.output
     assert "virginica" in page.read_text(encoding="utf-8")
 
 

@@ -70,7 +70,7 @@ OPTIONS = {
 
 IN_PYTHON = {
     "Pass costs.middle();": "Name one number for each;",
-    "y_proba['posteriors']": "the posteriors",
+    "y_proba['the model']": "the posteriors",
     "For example: 10, or (10, 20).": "For example: 10, or 10..20.",
     "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
     "that occurs in y_true": "that occurs in the column of --label",

@@ -154,7 +154,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
         costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
         known = {"costs": costs, "label": data.label, **_priors(said)}
         return summarise_posteriors(
-            rows.truths, {"posteriors": posteriors}, classes=classes, **known, **title
+            rows.truths, {"the model": posteriors}, classes=classes, **known, **title
         )
 
 
