@@ -86,10 +86,10 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 
 
 def main() -> None:
-    """Draw all; 256 colours are enough if small patches keep theirs, which an octree sees to."""
+    """Draw all; 256 colours are enough if they are refined, so that small patches keep theirs."""
     for name, draw in PICTURES.items():
         page = Image.open(BytesIO(draw())).convert("RGB")
-        picture = page.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        picture = page.quantize(256, kmeans=4, dither=Image.Dither.NONE)
         picture.save(FOLDER / f"{name}.png", optimize=True)
 
 
