@@ -4,6 +4,7 @@ const RocchCharts = (() => {
   const { $, plain, short } = RocchShell;
   const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
+  const QUIET = { width: 1.2, dash: "dot", color: "#b4bac1" }; // of no classifier: dotted, and lighter than any
   const CONFIG = {
     displaylogo: false, responsive: true, // and no button that could send anything anywhere:
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
@@ -37,7 +38,7 @@ const RocchCharts = (() => {
     axis("True positive rate", { range: [-0.012, 1.012], scaleanchor: "x", constrain: "domain" }),
   ];
 
-  const chance = { x: [0, 1], y: [0, 1], mode: "lines", uid: "quiet-chance", hoverinfo: "skip", line: { width: 1, dash: "dot", color: "#8a929c" } };
+  const chance = { x: [0, 1], y: [0, 1], mode: "lines", uid: "quiet-chance", hoverinfo: "skip", line: QUIET };
 
   /** A trace whose colour the theme may change: page.css finds it by its uid. */
   function themed(place, name, more) {
@@ -63,6 +64,8 @@ const RocchCharts = (() => {
     return { x: fp.map((count) => count / N), y: tp.map((count) => count / P) };
   }
 
+  const at = (threshold) => (threshold ? ` at ${plain(threshold)}` : "");
+
   function curveTraces() {
     return page.summary.classifiers.map((each, place) => {
       const points = each.curve || each.own_hull;
@@ -72,7 +75,8 @@ const RocchCharts = (() => {
         mode: each.scoring ? "lines" : "lines+markers",
         marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).colour },
         visible: !hidden.has(place),
-        text: points.false_positives.map((fp, i) => `<b>${name}</b><br>${pointWords(fp, points.true_positives[i])}`),
+        text: points.false_positives.map((fp, i) =>
+          `<b>${name}</b>${at(points.threshold && points.threshold[i])}<br>${pointWords(fp, points.true_positives[i])}`),
         hovertemplate: "%{text}<extra></extra>",
       });
     });
@@ -82,7 +86,7 @@ const RocchCharts = (() => {
     const { hull, names } = page.model;
     const { name, threshold } = RocchTables.setting(i);
     const also = hull.classifier[i] < 0 ? [] : hull.also[i].map((place) => plain(short(names[place])));
-    return `<b>${plain(short(name, 40))}</b>${threshold ? ` at ${plain(threshold)}` : ""}<br>` +
+    return `<b>${plain(short(name, 40))}</b>${at(threshold)}<br>` +
       pointWords(hull.fp[i], hull.tp[i]) + (also.length ? `<br>also ${also.slice(0, 5).join(", ")}` : "");
   }
 
@@ -171,7 +175,7 @@ const RocchCharts = (() => {
     });
     const best = RocchGeometry.costCurve(hull.fp, hull.tp, N, P);
     return [
-      { x: [0, 0.5, 1], y: [0, 0.5, 0], mode: "lines", uid: "quiet-trivial", hoverinfo: "skip", line: { width: 1, dash: "dot", color: "#8a929c" } },
+      { x: [0, 0.5, 1], y: [0, 0.5, 0], mode: "lines", uid: "quiet-trivial", hoverinfo: "skip", line: QUIET },
       ...traces,
       { ...best, mode: "lines", uid: "ink-best", line: { width: 2.4, color: "#1b2027" }, hoverinfo: "skip" },
     ];
