@@ -206,6 +206,16 @@ const RocchCharts = (() => {
 
   // ---- how sure --------------------------------------------------------------------------------
 
+  const pen = document.createElement("canvas").getContext("2d");
+
+  function widthOf(text) {
+    pen.font = `12px ${FONT}`;
+    return pen.measureText(text).width;
+  }
+
+  /** A whole name, however long: hovers know no other way to end a line. */
+  const inLines = (name) => (name.match(/.{1,60}/gsu) || []).map(plain).join("<br>");
+
   const aucs = {
     id: "aucs-chart",
     draw: () => {
@@ -217,12 +227,15 @@ const RocchCharts = (() => {
         x: rows.map((each) => each.auc), y: rows.map((_, i) => i), mode: "markers", type: "scatter",
         marker: { size: 8, color: rows.map((each) => page.looks.at(each.place).colour), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
         error_x: { type: "data", symmetric: false, array: side(1, 1), arrayminus: side(0, -1), thickness: 1.6, width: 4, color: "#8a929c" },
-        text: rows.map((each) => `<b>${plain(short(each.name, 40))}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
+        text: rows.map((each) => `<b>${inLines(each.name)}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
           (each.auc_interval ? `<br>95 %: ${each.auc_interval.map((end) => RocchWords.fixed(end, 4)).join(" to ")}` : "")),
         hovertemplate: "%{text}<extra></extra>",
       };
-      const names = { tickvals: rows.map((_, i) => i), ticktext: rows.map((each) => plain(short(each.name, 18))) };
-      return [[trace], layout(axis("AUC"), axis("", { ...names, title: { text: "" }, range: [-0.7, rows.length - 0.3], fixedrange: true }), { margin: { l: 20, r: 14, t: 6, b: 40 } })];
+      const labels = rows.map((each) => short(each.name, 18));
+      // measured here: where Plotly finds the margin by itself, long names make it draw again and again
+      const names = { tickvals: rows.map((_, i) => i), ticktext: labels.map(plain), automargin: false };
+      const left = 12 + Math.max(0, ...labels.map(widthOf));
+      return [[trace], layout(axis("AUC"), axis("", { ...names, title: { text: "" }, range: [-0.7, rows.length - 0.3], fixedrange: true }), { margin: { l: left, r: 14, t: 6, b: 40 } })];
     },
   };
 
