@@ -4,7 +4,8 @@ const RocchCharts = (() => {
   const { $, plain, short } = RocchShell;
   const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
-  const QUIET = { width: 1.2, dash: "dot", color: "#b4bac1" }; // of no classifier: dotted, and lighter than any
+  const QUIET = { width: 1.2, dash: "dot", color: "#bcc2c8" }; // of no classifier: dotted, and lighter than any
+  const HALO = { width: 1, color: "#ffffff" }; // around marks, which the dark theme cannot recolour
   const CONFIG = {
     displaylogo: false, responsive: true, // and no button that could send anything anywhere:
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
@@ -73,7 +74,7 @@ const RocchCharts = (() => {
       return themed(place, "curve", {
         ...rates(points),
         mode: each.scoring ? "lines" : "lines+markers",
-        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).colour },
+        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).colour, line: HALO },
         visible: !hidden.has(place),
         text: points.false_positives.map((fp, i) =>
           `<b>${name}</b>${at(points.threshold && points.threshold[i])}<br>${pointWords(fp, points.true_positives[i])}`),
@@ -97,7 +98,7 @@ const RocchCharts = (() => {
     return {
       x: Array.from(hull.fpr), y: Array.from(hull.tpr), uid: "ink-hull", mode: few ? "lines+markers" : "lines",
       line: { width: 2.4, color: "#1b2027" },
-      marker: few ? { size: 6.5, color: colours, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
+      marker: few ? { size: 6.5, color: colours, line: HALO, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
       text: Array.from(hull.fp, (_, i) => vertexWords(i)),
       hovertemplate: "%{text}<extra></extra>",
     };
@@ -225,7 +226,7 @@ const RocchCharts = (() => {
       const side = (end, way) => rows.map((each) => (each.auc_interval ? way * (each.auc_interval[end] - each.auc) : 0));
       const trace = {
         x: rows.map((each) => each.auc), y: rows.map((_, i) => i), mode: "markers", type: "scatter",
-        marker: { size: 8, color: rows.map((each) => page.looks.at(each.place).colour), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
+        marker: { size: 9, line: HALO, color: rows.map((each) => page.looks.at(each.place).colour), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
         error_x: { type: "data", symmetric: false, array: side(1, 1), arrayminus: side(0, -1), thickness: 1.6, width: 4, color: "#8a929c" },
         text: rows.map((each) => `<b>${inLines(each.name)}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
           (each.auc_interval ? `<br>95 %: ${each.auc_interval.map((end) => RocchWords.fixed(end, 4)).join(" to ")}` : "")),
