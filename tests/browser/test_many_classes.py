@@ -228,6 +228,16 @@ def test_a_link_in_an_open_page_is_followed(open_page: Open) -> None:
     assert sentence(page) == now(page, wine()).sentence
 
 
+def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open) -> None:
+    page = open_page(render_many_classes(wine()))
+    page.locator("#cost-2-1").fill("77")
+    page.wait_for_url(re.compile("#costs=.*77"))
+    before, told = page.url, sentence(page)
+    page.evaluate("location.hash = 'shares=2'")
+    page.locator("#toast", has_text="the settings stay as they are").wait_for()
+    assert (page.url, sentence(page)) == (before, told)
+
+
 @pytest.mark.parametrize("fragment", ["#costs=0,1;1,0", "#shares=0.5,0.4,0.3"])
 def test_a_link_that_makes_no_sense_leaves_the_report_s_own(open_page: Open, fragment: str) -> None:
     page = open_page(render_many_classes(wine()), fragment)

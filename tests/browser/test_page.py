@@ -170,6 +170,23 @@ def test_a_link_without_sense_is_not_followed(open_page: Open) -> None:
     assert "make no sense" in (page.locator("#toast").text_content() or "")
 
 
+@pytest.mark.parametrize("bad", ["#prevalence=7", "#nothing=1", "#"])
+def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open, bad: str) -> None:
+    page = open_page(render(fraud()))
+    page.locator("#prevalence-ranged").uncheck()
+    page.locator("#prevalence-low").fill("12")
+    good = "#prevalence=0.12&false_positive=1&false_negative=3..9"
+    address(page, good)
+    told = sentence(page)
+    page.evaluate("(bad) => { location.hash = bad; }", bad)
+    address(page, good)
+    assert sentence(page) == told
+    said = page.locator("#toast").text_content() or ""
+    assert said.endswith("the settings stay as they are") == (bad != "#")
+    page.evaluate("location.hash = 'prevalence=0.4'")
+    page.wait_for_function("RocchApp.current().question.prevalence[0] === 0.4")
+
+
 def test_links_within_the_page_leave_the_settings_alone(open_page: Open) -> None:
     page = open_page(render(fraud()))
     address(page, "false_negative=3..9")

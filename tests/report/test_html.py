@@ -7,9 +7,9 @@ import json
 import re
 import sys
 from base64 import b64decode
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -168,6 +168,15 @@ def test_the_sentence_is_painted_before_any_script() -> None:
     texts = "".join(Reader(page).texts)
     assert fraud().answer.sentence in texts
     assert page.index('id="sketch-answer"') < page.index("<script")
+
+
+def test_what_was_assumed_stands_below_the_sentence() -> None:
+    known: dict[str, Any] = {"headline": ("Use it", ""), "auc_intervals": False, "sketch": ""}
+    said = {**asdict(fraud()), "assumed": "Taken for granted: <nothing>."}
+    page = html.fill("two_classes.html.j2", said, (), **known)
+    assert 'id="assumed">Taken for granted: &lt;nothing&gt;.</p>' in page
+    del said["assumed"]
+    assert 'id="assumed"></p>' in html.fill("two_classes.html.j2", said, (), **known)
 
 
 @pytest.mark.parametrize(

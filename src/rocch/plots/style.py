@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import FloatArray, IntArray
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A4FBF", "#8C6D31")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
 """Okabe and Ito's colours, which colour-blind people can tell apart, and two more."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

@@ -37,6 +37,8 @@ SCRIPTS = (
     "sight.js",
     "looks.js",
     "scales.js",
+    "typed.js",
+    "problems.js",
     "knobs.js",
     "tables.js",
     "drawings.js",

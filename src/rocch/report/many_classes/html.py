@@ -21,6 +21,7 @@ SCRIPTS = (
     "many_words.js",
     "many_geometry.js",
     "many_state.js",
+    "typed.js",
     "many_knobs.js",
     "many_charts.js",
     "many_surface.js",

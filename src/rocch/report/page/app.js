@@ -24,6 +24,7 @@ const RocchApp = (() => {
     if ($("sentence").textContent !== answer.sentence)
       $("sentence").replaceChildren(...RocchTables.sentence(answer.sentence));
     $("echo").textContent = answer.sentence;
+    if (RocchWords.assumed) $("assumed").textContent = RocchWords.assumed(page.question);
     $("facts").replaceChildren(...RocchTables.facts(answer, page.question));
     RocchTables.confusion(answer.per_1000);
     RocchTables.rule(answer);
@@ -54,8 +55,8 @@ const RocchApp = (() => {
     if (location.hash !== address()) history.replaceState(null, "", address());
   }
 
-  /** Take the question from the address, if it has one. */
-  function restore() {
+  /** Take the question from the address, if it has one; otherwise say what is shown instead. */
+  function restore(instead) {
     try {
       const question = RocchState.decode(location.hash, summary.question);
       if (!question) return false;
@@ -63,9 +64,14 @@ const RocchApp = (() => {
       ask(question);
       return true;
     } catch {
-      RocchShell.toast("This link's settings make no sense here; the report's own are shown");
+      RocchShell.toast(`This link's settings make no sense here; ${instead}`);
       return false;
     }
+  }
+
+  /** Follow a link in the open page; one that says nothing of use must not stay in the address. */
+  function follow() {
+    if (!restore("the settings stay as they are")) save();
   }
 
   function reset() {
@@ -105,7 +111,7 @@ const RocchApp = (() => {
       RocchShell.download("hull.csv", "text/csv", RocchTables.csv()));
     $("download-json").addEventListener("click", () =>
       RocchShell.download("summary.json", "application/json", $("summary").textContent));
-    addEventListener("hashchange", restore);
+    addEventListener("hashchange", follow);
   }
 
   function start() {
@@ -119,7 +125,7 @@ const RocchApp = (() => {
     listen();
     RocchSight.watch(parts);
     RocchCharts.start(page);
-    if (!restore()) reset();
+    if (!restore("the report's own are shown")) reset();
   }
 
   start();

@@ -4,6 +4,8 @@ const RocchCharts = (() => {
   const { $, plain, short } = RocchShell;
   const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
+  const QUIET = { width: 1.2, dash: "dot", color: "#bcc2c8" }; // of no classifier: dotted, and lighter than any
+  const HALO = { width: 1, color: "#ffffff" }; // around marks, which the dark theme cannot recolour
   const CONFIG = {
     displaylogo: false, responsive: true, // and no button that could send anything anywhere:
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
@@ -37,7 +39,7 @@ const RocchCharts = (() => {
     axis("True positive rate", { range: [-0.012, 1.012], scaleanchor: "x", constrain: "domain" }),
   ];
 
-  const chance = { x: [0, 1], y: [0, 1], mode: "lines", uid: "quiet-chance", hoverinfo: "skip", line: { width: 1, dash: "dot", color: "#8a929c" } };
+  const chance = { x: [0, 1], y: [0, 1], mode: "lines", uid: "quiet-chance", hoverinfo: "skip", line: QUIET };
 
   /** A trace whose colour the theme may change: page.css finds it by its uid. */
   function themed(place, name, more) {
@@ -63,6 +65,8 @@ const RocchCharts = (() => {
     return { x: fp.map((count) => count / N), y: tp.map((count) => count / P) };
   }
 
+  const at = (threshold) => (threshold ? ` at ${plain(threshold)}` : "");
+
   function curveTraces() {
     return page.summary.classifiers.map((each, place) => {
       const points = each.curve || each.own_hull;
@@ -70,9 +74,10 @@ const RocchCharts = (() => {
       return themed(place, "curve", {
         ...rates(points),
         mode: each.scoring ? "lines" : "lines+markers",
-        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).colour },
+        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).colour, line: HALO },
         visible: !hidden.has(place),
-        text: points.false_positives.map((fp, i) => `<b>${name}</b><br>${pointWords(fp, points.true_positives[i])}`),
+        text: points.false_positives.map((fp, i) =>
+          `<b>${name}</b>${at(points.threshold && points.threshold[i])}<br>${pointWords(fp, points.true_positives[i])}`),
         hovertemplate: "%{text}<extra></extra>",
       });
     });
@@ -82,7 +87,7 @@ const RocchCharts = (() => {
     const { hull, names } = page.model;
     const { name, threshold } = RocchTables.setting(i);
     const also = hull.classifier[i] < 0 ? [] : hull.also[i].map((place) => plain(short(names[place])));
-    return `<b>${plain(short(name, 40))}</b>${threshold ? ` at ${plain(threshold)}` : ""}<br>` +
+    return `<b>${plain(short(name, 40))}</b>${at(threshold)}<br>` +
       pointWords(hull.fp[i], hull.tp[i]) + (also.length ? `<br>also ${also.slice(0, 5).join(", ")}` : "");
   }
 
@@ -93,7 +98,7 @@ const RocchCharts = (() => {
     return {
       x: Array.from(hull.fpr), y: Array.from(hull.tpr), uid: "ink-hull", mode: few ? "lines+markers" : "lines",
       line: { width: 2.4, color: "#1b2027" },
-      marker: few ? { size: 6.5, color: colours, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
+      marker: few ? { size: 6.5, color: colours, line: HALO, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
       text: Array.from(hull.fp, (_, i) => vertexWords(i)),
       hovertemplate: "%{text}<extra></extra>",
     };
@@ -171,7 +176,7 @@ const RocchCharts = (() => {
     });
     const best = RocchGeometry.costCurve(hull.fp, hull.tp, N, P);
     return [
-      { x: [0, 0.5, 1], y: [0, 0.5, 0], mode: "lines", uid: "quiet-trivial", hoverinfo: "skip", line: { width: 1, dash: "dot", color: "#8a929c" } },
+      { x: [0, 0.5, 1], y: [0, 0.5, 0], mode: "lines", uid: "quiet-trivial", hoverinfo: "skip", line: QUIET },
       ...traces,
       { ...best, mode: "lines", uid: "ink-best", line: { width: 2.4, color: "#1b2027" }, hoverinfo: "skip" },
     ];
@@ -202,6 +207,16 @@ const RocchCharts = (() => {
 
   // ---- how sure --------------------------------------------------------------------------------
 
+  const pen = document.createElement("canvas").getContext("2d");
+
+  function widthOf(text) {
+    pen.font = `12px ${FONT}`;
+    return pen.measureText(text).width;
+  }
+
+  /** A whole name, however long: hovers know no other way to end a line. */
+  const inLines = (name) => (name.match(/.{1,60}/gsu) || []).map(plain).join("<br>");
+
   const aucs = {
     id: "aucs-chart",
     draw: () => {
@@ -211,14 +226,17 @@ const RocchCharts = (() => {
       const side = (end, way) => rows.map((each) => (each.auc_interval ? way * (each.auc_interval[end] - each.auc) : 0));
       const trace = {
         x: rows.map((each) => each.auc), y: rows.map((_, i) => i), mode: "markers", type: "scatter",
-        marker: { size: 8, color: rows.map((each) => page.looks.at(each.place).colour), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
+        marker: { size: 9, line: HALO, color: rows.map((each) => page.looks.at(each.place).colour), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
         error_x: { type: "data", symmetric: false, array: side(1, 1), arrayminus: side(0, -1), thickness: 1.6, width: 4, color: "#8a929c" },
-        text: rows.map((each) => `<b>${plain(short(each.name, 40))}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
+        text: rows.map((each) => `<b>${inLines(each.name)}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
           (each.auc_interval ? `<br>95 %: ${each.auc_interval.map((end) => RocchWords.fixed(end, 4)).join(" to ")}` : "")),
         hovertemplate: "%{text}<extra></extra>",
       };
-      const names = { tickvals: rows.map((_, i) => i), ticktext: rows.map((each) => plain(short(each.name, 18))) };
-      return [[trace], layout(axis("AUC"), axis("", { ...names, title: { text: "" }, range: [-0.7, rows.length - 0.3], fixedrange: true }), { margin: { l: 20, r: 14, t: 6, b: 40 } })];
+      const labels = rows.map((each) => short(each.name, 18));
+      // measured here: where Plotly finds the margin by itself, long names make it draw again and again
+      const names = { tickvals: rows.map((_, i) => i), ticktext: labels.map(plain), automargin: false };
+      const left = 12 + Math.max(0, ...labels.map(widthOf));
+      return [[trace], layout(axis("AUC"), axis("", { ...names, title: { text: "" }, range: [-0.7, rows.length - 0.3], fixedrange: true }), { margin: { l: left, r: 14, t: 6, b: 40 } })];
     },
   };
 

@@ -3,6 +3,8 @@
 const RocchDrawings = (() => {
   const { $, element, drawn, short } = RocchShell;
   const MOST_STRETCHES = 400;
+  // ticks of the strip of winners; page.css leaves out those for which it has no room
+  const SLOPES = { always: [0, 0.1, 1, 10, Infinity], coarse: [0.01, 100], fine: [0.001, 0.3, 3, 1000] };
   let page; // summary, model, looks, and what was last asked and answered
 
   const start = (given) => { page = given; };
@@ -27,8 +29,8 @@ const RocchDrawings = (() => {
     return node;
   }
 
-  function tick({ at, text }) {
-    const node = element("span", { class: `tick${at <= 0 ? " first" : at >= 1 ? " last" : ""}` }, text);
+  function tick({ at, text, kind = "" }) {
+    const node = element("span", { class: `tick ${kind} ${at <= 0 ? "first" : at >= 1 ? "last" : ""}` }, text);
     node.style.left = percentage(at);
     return node;
   }
@@ -71,9 +73,8 @@ const RocchDrawings = (() => {
       left: place(low), right: place(high), name: classifier,
       title: `${classifier}: slopes ${written(low)} to ${written(high)}`,
     }));
-    const slopes = innerWidth < 600 ? [0, 0.01, 0.1, 1, 10, 100, Infinity]
-      : [0, 0.001, 0.01, 0.1, 0.3, 1, 3, 10, 100, 1000, Infinity];
-    strip("winners-strip", stretches, slopes.map((s) => ({ at: place(s), text: written(s) })));
+    strip("winners-strip", stretches, Object.entries(SLOPES).flatMap(([kind, slopes]) =>
+      slopes.map((slope) => ({ at: place(slope), text: written(slope), kind }))));
   }
 
   function markWinners(answer) {
@@ -118,12 +119,14 @@ const RocchDrawings = (() => {
     const write = RocchWords.number;
     const whose = question.belief ? "You hold" : "The report was made for the belief";
     return `${whose} that a miss is ${write(low)} to ${write(high)} times as bad as a false alarm, ` +
-      `most likely ${write(likely)} times. Below, who is best for each share.`;
+      `most likely ${write(likely)} times. Below, who is best for each share, at a prevalence of ${RocchWords.percent(middle(question))}.`;
   }
+
+  const middle = ({ prevalence: [low, high] }) => (low + high) / 2;
 
   /** Who wins along the miss's share of both costs, at the middle of the prevalence. */
   function shares(question) {
-    const p = (question.prevalence[0] + question.prevalence[1]) / 2;
+    const p = middle(question);
     const at = (slope) => (slope === Infinity ? 0 : 1 / (1 + (slope * p) / (1 - p)));
     const stretches = page.model.winners.map(({ classifier, low, high }) => ({
       left: at(high), right: at(low), name: classifier, title: classifier,
@@ -169,6 +172,9 @@ const RocchDrawings = (() => {
     return words.join(", ");
   }
 
+  /** A number to be read, not copied: with a minus sign, which a hyphen is not. */
+  const signed = (value) => RocchWords.number(value).replace(/^-/, "−");
+
   function histograms() {
     $("histograms").replaceChildren(...page.summary.classifiers.map((each, i) => {
       const key = element("span", { class: `key ${page.looks.at(i).fill}`, "aria-hidden": "true" });
@@ -177,8 +183,7 @@ const RocchDrawings = (() => {
       if (each.histogram) {
         const { edges } = each.histogram;
         box.append(histogram(each.histogram), element("div", { class: "ends" },
-          element("span", {}, RocchWords.number(edges[0])),
-          element("span", {}, RocchWords.number(edges[edges.length - 1]))));
+          element("span", {}, signed(edges[0])), element("span", {}, signed(edges[edges.length - 1]))));
       }
       box.append(element("p", {}, shapeWords(each)));
       return box;

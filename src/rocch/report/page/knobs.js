@@ -6,7 +6,10 @@ const RocchKnobs = (() => {
   const STEPS = 400; // of every slider
   const RANGED = ["prevalence", "false_positive", "false_negative"];
   const TIMES = ["least", "likely", "most"].map((end) => `belief-${end}`);
+  const USUAL = [1, 3, 10]; // the belief where nothing was said about costs that differ; as in losses.py
+  const SPREAD = 3; // costs that were stated exactly are believed to be right within this factor
   const fields = {}; // by id: how a value lies on a slider, and how it is written
+  let believedFrom = ""; // the costs that the belief's fields began from
 
   // ---- costs lie on a slider by their size -----------------------------------------------------
 
@@ -27,8 +30,7 @@ const RocchKnobs = (() => {
       scale,
       unit: isPercent ? " %" : "",
       write: (value) => (isPercent ? tidy(100 * value) : tidy(value)),
-      // the decimal point is moved in the text: dividing by 100 would change the last digits
-      read: (text) => Number(isPercent ? `${text}e-2` : text),
+      read: (text) => RocchTyped.read(text, isPercent ? -2 : 0),
     };
   }
 
@@ -52,11 +54,7 @@ const RocchKnobs = (() => {
 
   function read(id) {
     const input = $(id);
-    if (input.value === input.dataset.shown) return Number(input.dataset.exact);
-    let text = input.value.trim().replace(/\s*%$/, "");
-    if (/^[-+]?[\d.]+e[-+]?\d+$/i.test(text)) text = String(Number(text));
-    if (!/^[-+]?(\d+\.?\d*|\.\d+)$/.test(text)) return NaN;
-    return fields[id].read(text);
+    return input.value === input.dataset.shown ? Number(input.dataset.exact) : fields[id].read(input.value);
   }
 
   const slid = (id) => fields[id].scale.value(Number($(`${id}-slider`).value) / STEPS);
@@ -73,7 +71,8 @@ const RocchKnobs = (() => {
   function showQuestion(question) {
     for (const name of RANGED) showRange(name, question[name]);
     $("belief-on").checked = question.belief !== null;
-    (question.belief || likelyBelief(question)).forEach((times, i) => show(TIMES[i], times));
+    believedFrom = stated(question);
+    (question.belief || around(question)).forEach((times, i) => show(TIMES[i], times));
     $("max_fpr-on").checked = question.max_fpr !== null;
     show("max_fpr", question.max_fpr === null ? 0.05 : question.max_fpr);
     $("capacity-on").checked = question.capacity !== null;
@@ -85,11 +84,22 @@ const RocchKnobs = (() => {
     hint(question);
   }
 
-  /** What to begin with where somebody turns to a belief: half to twice what the costs say. */
-  function likelyBelief(question) {
-    const middle = ([low, high]) => Math.sqrt(low * high) || (low + high) / 2 || 1;
-    const times = middle(question.false_negative) / middle(question.false_positive);
-    return [times / 2, times, times * 2].map((number) => round(number));
+  const stated = ({ false_positive: alarm, false_negative: miss }) => [alarm, miss].join();
+
+  /** A belief around the costs of a question; as in losses.py. */
+  function around({ false_positive: alarm, false_negative: miss }) {
+    let [low, high] = [miss[0] / alarm[1], miss[1] / alarm[0]];
+    if (![...alarm, ...miss].every((cost) => cost > 0) || (low === 1 && high === 1)) return USUAL;
+    if (low === high) [low, high] = [low / SPREAD, high * SPREAD];
+    return high > 1e8 ? USUAL : [low, Math.sqrt(low * high), high].map((times) => round(times));
+  }
+
+  /** Whoever turns to a belief begins at the costs stated, or where they left it. */
+  function beginBelief() {
+    const costs = { false_positive: readRange("false_positive"), false_negative: readRange("false_negative") };
+    if (stated(costs) === believedFrom) return;
+    believedFrom = stated(costs);
+    around(costs).forEach((times, i) => show(TIMES[i], times));
   }
 
   function readRange(name) {
@@ -113,53 +123,16 @@ const RocchKnobs = (() => {
       population: limited ? read("population") : null,
       randomise: $("randomise").checked,
     };
-    return { question, problems: problemsOf(question) };
+    return { question, problems: advised(RocchProblems.of(question)) };
   }
 
-  // ---- what can be wrong, said where it is -----------------------------------------------------
-
-  function rangeProblem([low, high], fits, must) {
-    if (Number.isNaN(low) || Number.isNaN(high)) return "Write a number, with a decimal point.";
-    if (!fits(low) || !fits(high)) return must;
-    return low > high ? "The low end lies above the high end." : "";
-  }
-
-  const isCost = (value) => value >= 0 && Number.isFinite(value);
-
-  function beliefProblem([least, likely, most]) {
-    if ([least, likely, most].some(Number.isNaN)) return "Write three numbers.";
-    if (least < 0) return "These numbers cannot be negative.";
-    return least <= likely && likely <= most ? "" : "They must rise: at least, likely, at most.";
-  }
-
-  function costsProblem(question) {
-    const [alarm, miss] = [question.false_positive[0], question.false_negative[0]];
-    if (question.belief) return alarm > 0 ? "" : "Beside a belief, a false alarm must cost something.";
-    return alarm === 0 && miss === 0 ? "One of the two errors must always cost something." : "";
-  }
-
-  function capacityProblem({ capacity, population }) {
-    if (Number.isNaN(capacity) || Number.isNaN(population)) return "Write two numbers.";
-    return capacity >= 0 && population > 0 ? "" : "These are numbers of rows, the second above 0.";
-  }
-
-  function problemsOf(question) {
-    const share = (value) => value > 0 && value < 1;
-    const problems = {
-      prevalence: rangeProblem(question.prevalence, share, "Between 0 and 100 %, both excluded."),
-      false_positive: rangeProblem(question.false_positive, isCost, "A cost cannot be negative."),
-      false_negative: question.belief
-        ? "" : rangeProblem(question.false_negative, isCost, "A cost cannot be negative."),
-      belief: question.belief ? beliefProblem(question.belief) : "",
-      max_fpr: question.max_fpr === null ? "" : rangeProblem(
-        [question.max_fpr, question.max_fpr], (x) => x >= 0 && x <= 1, "Between 0 and 100 %."),
-      capacity: question.capacity === null ? "" : capacityProblem(question),
-      goal: "",
-    };
-    if (!problems.false_positive && !problems.false_negative) {
-      problems[question.belief ? "false_positive" : "false_negative"] = costsProblem(question);
+  /** Where a text is no number, but one can be guessed, say how to write it. */
+  function advised(problems) {
+    for (const id of Object.keys(fields)) {
+      const knob = $(id).getAttribute("aria-describedby").replace(/-problem$/, "");
+      if (problems[knob] && Number.isNaN(read(id)))
+        problems[knob] = RocchTyped.advice($(id).value) || problems[knob];
     }
-    if (!Object.values(problems).some(Boolean)) problems.goal = RocchQuestion.problem(question);
     return problems;
   }
 
@@ -174,6 +147,16 @@ const RocchKnobs = (() => {
 
   // ---- what depends on what --------------------------------------------------------------------
 
+  /** Name an end's field and slider: to the eye in short, aloud in full. */
+  function nameEnd(name, end, ranged) {
+    const unit = name === "prevalence" ? "%" : "";
+    const full = $(`${name}-knob`).querySelector("legend").textContent;
+    const which = ranged ? `, ${end}` : "";
+    $(`${name}-${end}-end`).textContent = `${unit} ${ranged ? end : ""}`.trim();
+    $(`${name}-${end}-name`).textContent = `${full}${unit && ` in ${unit}`}${which}`;
+    $(`${name}-${end}-slider-name`).textContent = `${full}${which} (slider)`;
+  }
+
   /** Show the controls that apply. */
   function settle() {
     const believed = $("belief-on").checked;
@@ -181,9 +164,8 @@ const RocchKnobs = (() => {
     for (const name of RANGED) {
       const ranged = $(`${name}-ranged`).checked && !(believed && name === "false_positive");
       $(`${name}-high-row`).hidden = !ranged;
-      const unit = name === "prevalence" ? "% " : "";
-      $(`${name}-low-end`).textContent = unit + (ranged ? "low" : "");
-      $(`${name}-high-end`).textContent = unit + "high";
+      nameEnd(name, "low", ranged);
+      nameEnd(name, "high", true);
     }
     $("false_positive-ranged").disabled = believed;
     $("false_negative-knob").disabled = believed || hits;
@@ -277,6 +259,7 @@ const RocchKnobs = (() => {
   function react({ id, type }, changed) {
     if (type === "range") slide(id.replace(/-slider$/, ""));
     if (id.endsWith("-ranged")) toggleRange(id.replace(/-ranged$/, ""));
+    if (id === "belief-on" && $(id).checked) beginBelief();
     if (!$("max_fpr-on").checked && !$("capacity-on").checked) $("goal-cost").checked = true;
     settle();
     const { question, problems } = readQuestion();
@@ -287,5 +270,5 @@ const RocchKnobs = (() => {
     changed(question);
   }
 
-  return { start, show: (question) => { showQuestion(question); tell(problemsOf(question)); } };
+  return { start, show: (question) => { showQuestion(question); tell(RocchProblems.of(question)); } };
 })();

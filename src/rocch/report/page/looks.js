@@ -2,7 +2,7 @@
 "use strict";
 const RocchLooks = (() => {
   // as in rocch's other pictures; page.css has them too, and lighter ones for the dark theme
-  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A4FBF", "#8C6D31"];
+  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31"];
   const DASHES = ["solid", "dash", "dot", "dashdot"];
   const STROKES = ["", "7 2", "2 2", "7 2 2 2"];
   const SYMBOLS = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "star"];

@@ -134,15 +134,19 @@ const RocchManyApp = (() => {
     question = given;
     update();
     clearTimeout(writing);
-    writing = setTimeout(() => history.replaceState(null, "", `#${RocchManyState.encode(question)}`), 200);
+    writing = setTimeout(save, 200);
   }
 
-  function restore() {
+  const save = () => history.replaceState(null, "", `#${RocchManyState.encode(question)}`);
+
+  /** Take the question from the address, if it has one; otherwise say what is shown instead. */
+  function restore(instead) {
     let found = null;
     try {
       found = RocchManyState.decode(location.hash, own);
     } catch {
-      RocchShell.toast("The link makes no sense here; the report's own costs are shown.");
+      RocchShell.toast(`The link makes no sense here; ${instead}.`);
+      save();
     }
     if (!found) return false;
     question = found;
@@ -227,9 +231,9 @@ const RocchManyApp = (() => {
     RocchManyTables.showPlain(model.classes, judged[0]);
     RocchSight.watch([...tables, ...charts.map((chart) => ({ id: chart.id, show: () => show(chart) }))]);
     RocchManyKnobs.start(own, observed, take);
-    if (!restore()) update();
+    if (!restore("the report's own costs are shown")) update();
     RocchShell.echo($("sentence"));
-    addEventListener("hashchange", restore);
+    addEventListener("hashchange", () => restore("the settings stay as they are"));
     addEventListener("resize", () => redraw(...charts.filter((chart) => drawn.has(chart) && (chart === curves || chart === pairs))));
     withPlotly().then(startCharts, refuse);
   }

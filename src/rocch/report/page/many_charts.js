@@ -11,7 +11,7 @@ const RocchManyCharts = (() => {
     const style = getComputedStyle(document.documentElement);
     const of = (name) => style.getPropertyValue(`--${name}`).trim();
     return {
-      ink: of("ink"), soft: of("soft"), faint: of("faint"), line: of("line"), grid: of("grid"),
+      ink: of("ink"), soft: of("soft"), faint: of("faint"), quiet: of("quiet"), line: of("line"), grid: of("grid"),
       accent: of("accent"), surface: of("surface"), action: of("action"),
       colour: (place) => of(`c${place % 8}`),
     };
@@ -112,7 +112,7 @@ const RocchManyCharts = (() => {
       layout[`xaxis${id}`] = axis(look, { domain: at(i % columns, columns, 0.06), range: [-0.02, 1.02], anchor: `y${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
       layout[`yaxis${id}`] = axis(look, { domain: at(rows - 1 - Math.floor(i / columns), rows, 0.11), range: [-0.02, 1.02], anchor: `x${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
       layout.annotations.push({ text: plain(short(model.classes[k], 22)), x: 0, y: 1.02, xref: `x${id} domain`, yref: `y${id} domain`, xanchor: "left", yanchor: "bottom", showarrow: false, font: { color: look.ink, size: 13 } });
-      traces.push({ x: [0, 1], y: [0, 1], mode: "lines", line: { color: look.faint, width: 1, dash: "dot" }, hoverinfo: "skip", ...own });
+      traces.push({ x: [0, 1], y: [0, 1], mode: "lines", line: { color: look.quiet, width: 1.2, dash: "dot" }, hoverinfo: "skip", ...own });
       summary.models.forEach((judged, m) => {
         if (!judged.curves.length) return;
         const drawn = RocchLooks.assign([]).at(m);

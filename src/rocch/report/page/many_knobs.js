@@ -5,6 +5,7 @@ const RocchManyKnobs = (() => {
   const { rebalance, problem } = RocchManyGeometry;
   const LEAST = -2; // costs run from 10^-2 to 10^4 along a slider, and 0 stands at its end
   const DECADES = 6;
+  const MOST_COST = 1e100;
   const REACH = Math.log(999); // shares run from 0.1 % to 99.9 %, and 0 and 1 stand at the ends
   let size = 0;
   let question = null;
@@ -13,10 +14,7 @@ const RocchManyKnobs = (() => {
   const written = (value) => String(Number(value.toPrecision(4)));
   const places = () => Array.from({ length: size }, (_, k) => k);
 
-  function read(input) {
-    const text = input.value.trim().replace(/\s*%$/, "");
-    return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
-  }
+  const read = (input, power) => RocchTyped.read(input.value, power);
 
   const costAt = (t) => (t === 0 ? 0 : Number((10 ** (LEAST + (DECADES * t) / 400)).toPrecision(3)));
   const costPlace = (cost) =>
@@ -42,6 +40,8 @@ const RocchManyKnobs = (() => {
   const steppedShare = (percent, steps) =>
     Math.min(100, Math.max(0, Number((percent + steps * (percent < 5 ? 0.1 : 1)).toPrecision(3))));
 
+  const advice = (input, otherwise) => RocchTyped.advice(input.value) || otherwise;
+
   function complain(knob, text, input) {
     $(`${knob}-problem`).textContent = text;
     if (input) input.setAttribute("aria-invalid", text ? "true" : "false");
@@ -64,13 +64,15 @@ const RocchManyKnobs = (() => {
   }
 
   function setShare(k, share, input) {
-    if (!(share >= 0 && share <= 1)) return complain("shares", "A share is a number from 0 to 100 %.", input);
+    if (!(share >= 0 && share <= 1)) return complain("shares", advice(input, "A share is a number from 0 to 100 %."), input);
     return take({ ...question, shares: rebalance(question.shares, k, share) }, "shares", input);
   }
 
   function setCosts(costOf, input) {
     const costs = question.costs.map((row, k) => row.map((cost, j) => (k === j ? cost : costOf(k, j, cost))));
-    if (!costs.flat().every(Number.isFinite)) return complain("costs", "A cost is a number from 0 on.", input);
+    const wrong = costs.flat().find((cost) => !(cost >= 0 && cost <= MOST_COST));
+    if (wrong > MOST_COST) return complain("costs", "That is too large: take a larger unit.", input);
+    if (wrong !== undefined) return complain("costs", advice(input, "A cost is a number from 0 on."), input);
     return take({ ...question, costs }, "costs", input);
   }
   const setMiss = (row, value, input) => setCosts((k, _, cost) => (k === row ? value : cost), input);
@@ -92,7 +94,7 @@ const RocchManyKnobs = (() => {
   function wireShare(k) {
     const text = $(`share-${k}`);
     const slider = $(`share-${k}-slider`);
-    text.addEventListener("input", () => setShare(k, read(text) / 100, text));
+    text.addEventListener("input", () => setShare(k, read(text, -2), text));
     text.addEventListener("change", () => show());
     slider.addEventListener("input", () => setShare(k, shareAt(Number(slider.value)), slider));
     onArrows(text, steppedShare, (value) => setShare(k, value / 100, text));

@@ -93,34 +93,60 @@ const RocchTables = (() => {
     return { name: names[hull.classifier[vertex]], threshold: hull.threshold[vertex] };
   }
 
-  function choiceRow(choice, now) {
-    const { hull } = page.model;
-    const { name, threshold } = setting(choice.vertex);
-    return element("tr", now ? { class: "now" } : {},
-      named(name),
+  const NOW = { class: "now", "aria-current": "true" };
+
+  function settingRow({ name, threshold, tpr, fpr, slopes, regret, chance }, now) {
+    return element("tr", now ? NOW : {},
+      name,
       cell(threshold, "number"),
-      cell(per100(hull.tpr[choice.vertex]), "number"),
-      cell(per100(hull.fpr[choice.vertex]), "number"),
-      cell(between(choice.low, choice.high, slope), "number"),
-      cell(choice.worst_regret === null ? "" : money(100 * choice.worst_regret), "number regret"),
-      cell(choice.chance === null ? "" : percent(choice.chance), "number chance"));
+      cell(per100(tpr), "number"),
+      cell(per100(fpr), "number"),
+      cell(slopes, "number"),
+      cell(regret === null ? "" : money(100 * regret), "number regret"),
+      cell(chance === null ? "" : percent(chance), "number chance"));
   }
 
-  /** The choices to show: all, or those that lose least at worst, in their order. */
-  function foremost(choices) {
+  function choiceRow({ vertex, low, high, worst_regret: regret, chance }, now) {
+    const { hull } = page.model;
+    const { name, threshold } = setting(vertex);
+    const rates = { tpr: hull.tpr[vertex], fpr: hull.fpr[vertex] };
+    return settingRow({ name: named(name), threshold, ...rates, slopes: between(low, high, slope), regret, chance }, now);
+  }
+
+  /** The recommendation, where it is none of the choices: they are vertices, and keep no limits. */
+  function chosenRow(answer) {
+    const [part] = answer.parts;
+    const { hull } = page.model;
+    const isVertex = hull.fpr.some((fpr, i) => fpr === part.fpr && hull.tpr[i] === part.tpr);
+    const name = named(part.classifier);
+    name.append(element("small", {}, `the recommendation, ${isVertex ? "within the limits" : "between the vertices"}`));
+    // within limits its regret is that against others within them, which the choices' is not
+    const regret = isLimited() ? null : answer.worst_regret;
+    return settingRow({ name, threshold: part.threshold, tpr: part.tpr, fpr: part.fpr, slopes: "", regret, chance: null }, true);
+  }
+
+  const isLimited = () => page.question.max_fpr !== null || page.question.capacity !== null;
+
+  /** The choices to show: all, or the recommended and those that lose least at worst, in their order. */
+  function foremost(choices, isNow) {
     if (choices.length <= MOST_CHOICES) return choices;
     const ranked = [...choices].sort((a, b) =>
-      (b.chance || 0) - (a.chance || 0) || a.worst_regret - b.worst_regret || a.vertex - b.vertex);
+      isNow(b) - isNow(a) || (b.chance || 0) - (a.chance || 0) || a.worst_regret - b.worst_regret || a.vertex - b.vertex);
     const kept = new Set(ranked.slice(0, MOST_CHOICES));
     return choices.filter((choice) => kept.has(choice));
   }
 
   function choices(answer) {
     const { hull } = page.model;
-    const [first] = answer.parts;
-    const isNow = ({ vertex }) => hull.fpr[vertex] === first.fpr && hull.tpr[vertex] === first.tpr;
-    const shown = foremost(answer.choices);
-    fill("choices-rows", shown.map((choice) => choiceRow(choice, isNow(choice))));
+    const isNow = ({ vertex }) =>
+      answer.parts.some(({ fpr, tpr }) => hull.fpr[vertex] === fpr && hull.tpr[vertex] === tpr);
+    const shown = foremost(answer.choices, isNow);
+    const rows = shown.map((choice) => choiceRow(choice, isNow(choice)));
+    if (shown.length && answer.parts.length === 1 && !shown.some(isNow)) {
+      const left = shown.findIndex(({ vertex }) => hull.tpr[vertex] < answer.tpr); // they go leftwards
+      rows.splice(left < 0 ? rows.length : left, 0, chosenRow(answer));
+    }
+    fill("choices-rows", rows);
     $("choices").classList.toggle("no-chance", shown.every((choice) => choice.chance === null));
     $("choices").classList.toggle("no-regret", shown.every((choice) => choice.worst_regret === null));
     const rest = answer.choices.length - shown.length;
@@ -136,11 +162,9 @@ const RocchTables = (() => {
     const many = number === 1 ? "One setting is best throughout"
       : names.size === 1 ? `${number} settings of one classifier can be best`
       : `${number} settings of ${names.size} classifiers can be best`;
-    const unlimited = "if there were no limits";
-    const limited = page.question.max_fpr !== null || page.question.capacity !== null;
     if (answer.holds === "exact")
       return `Everything counts as known, at slope ${slopes}. Turn a number into a range to see how far the choice depends on it.`;
-    return `What you know allows slopes from ${slopes}. ${many}${limited ? `, ${unlimited}` : ""}.`;
+    return `What you know allows slopes from ${slopes}. ${many}${isLimited() ? ", if there were no limits" : ""}.`;
   }
 
   // ---- who wins where --------------------------------------------------------------------------
@@ -149,7 +173,7 @@ const RocchTables = (() => {
   const timesAt = (slopeValue, p) => (1 - p) / p / real(slopeValue);
 
   function winners(answer, question) {
-    const p = Math.sqrt(question.prevalence[0] * question.prevalence[1]);
+    const p = (question.prevalence[0] + question.prevalence[1]) / 2;
     const [low, high] = answer.slopes ? answer.slopes.map(real) : [NaN, NaN];
     const all = page.model.winners;
     const here = all.findIndex((row) => row.high >= low);
@@ -157,10 +181,10 @@ const RocchTables = (() => {
     const shown = all.slice(from, from + MOST_WINNERS);
     const times = (value) => (value === Infinity ? "∞" : number(value));
     fill("winners-rows", shown.map((row) => element("tr",
-      row.low <= high && row.high >= low ? { class: "now" } : {},
+      row.low <= high && row.high >= low ? NOW : {},
       named(row.classifier), cell(slope(row.low), "number"), cell(slope(row.high), "number"),
       cell(between(timesAt(row.high, p), timesAt(row.low, p), times), "number"))));
-    $("winners-ratio").textContent = `a miss is as bad as … false alarms, at ${percent(p)} positives`;
+    $("winners-ratio").textContent = `a miss is as bad as … false alarms, at a prevalence of ${percent(p)}`;
     const rest = all.length - shown.length;
     $("winners-more").textContent = rest ? `and ${counted(rest)} more ranges` : "";
   }
