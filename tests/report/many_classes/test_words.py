@@ -26,7 +26,7 @@ OTHER = CostQuestion(
 
 def test_what_to_use_is_an_order() -> None:
     assert words.use(MEMBERS, 0, MODELS, ASKED) == "Use my\nmodel (k 5), answering by your costs"
-    assert words.use(MEMBERS, 0, MODELS, OTHER).endswith("answering by costs of its own")
+    assert words.use(MEMBERS, 0, MODELS, OTHER).endswith("answering by the costs of this rule")
     assert words.use(MEMBERS, 1, MODELS, OTHER) == "Use my\nmodel's most likely class"
     assert words.use(MEMBERS, 2, MODELS, OTHER) == "Use rules's own answers"
     assert words.use(MEMBERS, 3, MODELS, OTHER) == "Always answer eel"

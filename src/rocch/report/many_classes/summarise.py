@@ -103,7 +103,7 @@ def summarise_posteriors(
     >>> P = cross_val_predict(GaussianNB(), iris.data, y, method="predict_proba")
     >>> found = summarise_posteriors(y, {"nb": P}, generations=20)
     >>> print(found.answer.sentence)
-    Use nb, answering by costs of its own: answers 4 of 100 rows wrongly, misses 4 of 100 versicolor and 8 of 100 virginica; costs 4.00 per 100 rows (most likely classes alone: 4.67).
+    Use nb, answering by the costs of this rule: answers 4 of 100 rows wrongly, misses 4 of 100 versicolor and 8 of 100 virginica; costs 4.00 per 100 rows (most likely classes alone: 4.67).
     """  # noqa: E501 - the output of an example is one line
     judged = JudgedClasses.of(y_true, classes)
     posteriors = judged.models(y_proba)

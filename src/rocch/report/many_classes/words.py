@@ -61,7 +61,7 @@ def use(
         return f"Use {name}'s most likely class"
     if question is not None and is_asked(costs, question):
         return f"Use {name}, answering by your costs"
-    return f"Use {name}, answering by costs of its own"
+    return f"Use {name}, answering by the costs of this rule"
 
 
 def rule(members: Members, place: int, models: tuple[str, ...], question: CostQuestion) -> str:

@@ -30,7 +30,7 @@ const RocchManyWords = (() => {
     if (costs[place] === null) return `Use ${name}'s own answers`;
     if (model.plain[place]) return `Use ${name}'s most likely class`;
     if (isAsked(costs[place], question)) return `Use ${name}, answering by your costs`;
-    return `Use ${name}, answering by costs of its own`;
+    return `Use ${name}, answering by the costs of this rule`;
   }
 
   /** What is used, in few words, for a table. */
