@@ -153,6 +153,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
         posteriors, classes = posteriors_of(rows)
         costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
         known = {"costs": costs, "label": data.label, **_priors(said)}
+        title = title or {"title": f"Which answers, for {len(classes)} classes?"}
         return summarise_posteriors(
             rows.truths, {"the model": posteriors}, classes=classes, **known, **title
         )
