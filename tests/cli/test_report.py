@@ -250,6 +250,9 @@ def test_an_aimed_model_is_reported_where_it_aims(tmp_path: Path) -> None:
     limited = rocch.summarise(model.at(rocch.NeymanPearson(0.1)))
     assert isinstance(limited, rocch.Summary)
     assert limited.question.max_fpr == 0.1
+    other = rocch.summarise(model.at(rocch.MinimumTpr(0.9)))
+    assert isinstance(other, rocch.Summary)
+    assert "aimed by MinimumTpr" in other.warnings[0]
 
 
 def test_a_model_that_guesses_the_positive_class_is_refused() -> None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, bad_input, kind_of
+from rocch.hybrid.aimed import AimedClassifier
 from rocch.roc.conditions import Conditions
-from rocch.roc.criteria import Constrained, NeymanPearson
+from rocch.roc.criteria import NeymanPearson
 from rocch.roc.hull import RocHull
 from rocch.roc.member import ScoredRows
 
@@ -90,17 +91,24 @@ def _two_labels(labels: Any) -> list[str]:
     return texts
 
 
-def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any]]:
-    """Return what an aimed view of a hybrid aims at, as far as a report's controls can say it."""
+def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any], tuple[str, ...]]:
+    """Return what an aimed view of a hybrid aims at, as far as a report's controls can say it.
+
+    Where they cannot, the last part warns of it.
+    """
     aim = getattr(what, "criterion", None)
-    if isinstance(aim, Constrained):
-        return None, {}
     stated = aim if isinstance(aim, Conditions) else getattr(aim, "conditions", None)
     if isinstance(stated, Conditions):
-        return stated, {"randomise": what.randomise}
+        return stated, {"randomise": what.randomise}, ()
     if isinstance(aim, NeymanPearson):
-        return None, {"max_fpr": aim.max_fpr, "randomise": what.randomise}
-    return None, {}
+        return None, {"max_fpr": aim.max_fpr, "randomise": what.randomise}, ()
+    if not isinstance(what, AimedClassifier):
+        return None, {}, ()
+    warning = (
+        f"The model is aimed by {type(aim).__name__}, which the controls cannot state; the report "
+        "starts where errors count alike."
+    )
+    return None, {}, (warning,)
 
 
 def _rows_of(hull: RocHull) -> tuple[Any, Mapping[str, Any]] | None:

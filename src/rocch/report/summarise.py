@@ -46,11 +46,11 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
         For both: `title`, and `label`, the name of the column of labels.
 
         For two classes: `conditions` (`Conditions`; by default errors count alike, at the observed
-        prevalence) or `prevalence` alone, `belief` as (low, likely, high) times that a miss is as
-        bad as a false alarm, `max_fpr`, `capacity` and `population` (without costs or a belief, the
-        most hits within these), `randomise`; `labels`, the negative and the
-        positive one; `folds`, the fold of each row where scores of several folds were pooled;
-        `resamples`, how many to draw (by default what takes a few seconds, 0 for none).
+        prevalence) or `prevalence` alone; `belief` as (low, likely, high) times that a miss is as
+        bad as a false alarm; `max_fpr`, `capacity` and `population` (without costs or a belief, the
+        most hits within these); `randomise`; `labels`, the negative and the positive one; `folds`,
+        the fold of each row where scores of several folds were pooled; `resamples`, how many to
+        draw (by default what takes a few seconds, 0 for none).
 
         For many: `costs` (a `CostMatrix`; by default every error costs 1) and `priors`.
 
@@ -98,8 +98,9 @@ def _two_classes(
 ) -> Summary:
     source = source_of(what, folds=folds, label=label, labels=labels)
     hull = source.hull
+    remarks: tuple[str, ...] = ()
     if conditions is None and all(value in (None, False) for value in limits.values()):
-        conditions, limits = aim_of(what)
+        conditions, limits, remarks = aim_of(what)
     question = asked(hull.judged, conditions, **limits)
     drawn = resamples_for(source.rows, resamples)
     aucs, differences = aucs_of(source.rows)
@@ -123,7 +124,7 @@ def _two_classes(
         answer=answer(hull, question),
         losses=losses(hull, question, source.rows, drawn),
         certainty=certainty(source.rows, question, drawn, differences, _best_name(classifiers)),
-        warnings=cautions(hull, classifiers, source.folds, source.rows),
+        warnings=(*remarks, *cautions(hull, classifiers, source.folds, source.rows)),
     )
 
 
