@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -244,3 +245,10 @@ def test_the_shell_is_answered(run_python: Run, scores_csv: Path) -> None:
     ended = run_python("-c", code)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.split() == ["plain,y", "plain,nb", "plain,gbm"]
+
+
+def test_the_package_runs_as_a_module() -> None:
+    run = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "rocch", "--version"], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.startswith("rocch, version ")
