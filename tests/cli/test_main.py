@@ -248,7 +248,7 @@ def test_the_shell_is_answered(run_python: Run, scores_csv: Path) -> None:
 
 
 def test_the_package_runs_as_a_module() -> None:
-    run = subprocess.run(  # noqa: S603 - our own program
+    run = subprocess.run(
         [sys.executable, "-m", "rocch", "--version"], capture_output=True, text=True, check=True
     )
     assert run.stdout.startswith("rocch, version ")
