@@ -524,6 +524,17 @@ def test_an_infinite_expected_cost_is_refused() -> None:
         _ = weighed.choices
 
 
+def single_points(limit: Any) -> tuple[Any, Any]:
+    """Return all points of all curves that keep a limit."""
+    curves = [member.curve() for member in HULL.members]
+    x, y = (
+        np.concatenate([getattr(curve, rate) for curve in curves if curve is not None])
+        for rate in ("fpr", "tpr")
+    )
+    kept = limit.excess(x, y) <= 0
+    return x[kept], y[kept]
+
+
 class TestCriteria:
     @every_belief
     def test_the_best_vertex_is_that_at_the_expected_slope(self, belief: rocch.Belief) -> None:
@@ -570,8 +581,15 @@ class TestCriteria:
         room = 5e-3 * fixed
         assert mixed.value == pytest.approx(fixed - knowing, abs=room)
         assert mixed.expected_cost == pytest.approx(fixed)
-        assert plain.value == pytest.approx(mixed.value + plain.randomising_gains)
         assert limit.limit.excess(plain.fpr, plain.tpr) <= 0
+        # without a coin, against the single points that keep the limit
+        x, y = single_points(limit.limit)
+        fixed = float(case.cost(x, y).min())
+        knowing = (a[:, None] * x + b[:, None] * (1 - y)).min(axis=1).mean()
+        assert plain.expected_cost == pytest.approx(fixed)
+        assert plain.value == pytest.approx(fixed - knowing, abs=5e-3 * fixed)
+        gain = plain.expected_cost - mixed.expected_cost
+        assert plain.randomising_gains == pytest.approx(gain, abs=1e-12)
 
     @every_belief
     def test_minimax_under_a_limit(self, belief: rocch.Belief) -> None:
@@ -580,8 +598,13 @@ class TestCriteria:
         criterion = rocch.Constrained(rocch.MinimaxRegret(belief), rocch.NeymanPearson(0.3))
         mixed, plain = HULL.best(criterion, randomise=True), HULL.best(criterion)
         assert plain.fpr <= 0.3
-        assert mixed.value <= plain.value
-        assert plain.value == pytest.approx(mixed.value + plain.randomising_gains)
+        x, y = single_points(criterion.limits[0])
+        regrets = [case.cost(x, y) - case.cost(x, y).min() for case in belief.corners()]
+        assert plain.value == pytest.approx(np.max(regrets, axis=0).min(), abs=1e-12)
+        whole = allowed_corners(HULL.fpr, HULL.tpr, criterion.limits)
+        at = plain.fpr, plain.tpr
+        lost = max(case.cost(*at) - case.cost(*whole).min() for case in belief.corners())
+        assert plain.randomising_gains == pytest.approx(lost - mixed.value, abs=1e-9)
 
     def test_minimax_over_an_interval_is_that_of_conditions(self) -> None:
         belief = (
