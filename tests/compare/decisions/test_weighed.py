@@ -588,6 +588,8 @@ class TestCriteria:
         knowing = (a[:, None] * x + b[:, None] * (1 - y)).min(axis=1).mean()
         assert plain.expected_cost == pytest.approx(fixed)
         assert plain.value == pytest.approx(fixed - knowing, abs=5e-3 * fixed)
+        assert plain.expected_cost is not None
+        assert mixed.expected_cost is not None
         gain = plain.expected_cost - mixed.expected_cost
         assert plain.randomising_gains == pytest.approx(gain, abs=1e-12)
 
