@@ -200,7 +200,9 @@ def test_strange_names_are_text_everywhere_and_can_be_hidden(open_page: Open) ->
     settled(page)
     shown = page.locator("#legend .name").all_text_contents()
     assert set(shown) == set(STRANGE_NAMES)
-    assert page.evaluate("document.querySelectorAll('main b, main a').length") == 0
+    # older versions of Plotly make links of the buttons of their bar
+    marked = "[...document.querySelectorAll('main b, main a')]"
+    assert page.evaluate(f"{marked}.filter((e) => !e.closest('.modebar')).length") == 0
     hover = page.evaluate(
         "document.getElementById('roc-chart').data.map((t) => (t.text || [''])[0])"
     )
