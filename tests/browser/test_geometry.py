@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import rocch
 from asking import hull_of, question_of
@@ -236,7 +237,7 @@ def test_the_belief_is_a_triangle_of_area_one(twin: Page) -> None:
             [low / (1 + low), likely / (1 + likely), high / (1 + high)]
         )
         assert got["y"][0] == got["y"][2] == 0
-        assert np.trapezoid(got["y"], got["x"]) == pytest.approx(1)
+        assert trapezoid(got["y"], got["x"]) == pytest.approx(1)
     spike = twin.evaluate("() => RocchBelief.density([1, 1, 1])")
     assert spike == {"x": [0.5, 0.5], "y": [0, 1]}
 

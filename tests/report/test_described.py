@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import rocch
 from asking import hull_of
@@ -143,7 +144,7 @@ def test_a_curve_lies_on_or_below_the_hull_in_one_measure(seed: int) -> None:
         if found.scoring and found.curve is not None:
             assert fpr[-1] == pytest.approx(1)
             assert tpr[-1] == pytest.approx(1)
-            area = np.trapezoid(
+            area = trapezoid(
                 np.array(found.curve.true_positives, float) / totals[1],
                 np.array(found.curve.false_positives, float) / totals[0],
             )
