@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from rocch.report.summarise import summarise
 from rocch.report.summary import Summary
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
     from rocch.arrays import FloatArray
 
 STRANGE_NAMES = (
@@ -63,3 +66,12 @@ def counts_only() -> Summary:
     """Return the summary of a hull that has no rows: counts, and labels only."""
     counts = rocch.RocCurve.from_counts([3, 10], [20, 30], positives=40, negatives=60, name="old")
     return summarised(rocch.RocHull.of(counts))
+
+
+def wait_for_address(page: Page, pattern: str) -> None:
+    """Wait until a page's address matches; it is looked at, for events of it can be missed."""
+    for _ in range(600):
+        if re.search(pattern, page.evaluate("location.href")):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{page.url} does not match {pattern}")

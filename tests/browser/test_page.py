@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports import STRANGE_NAMES, counts_only, fraud, strange
+from reports import STRANGE_NAMES, counts_only, fraud, strange, wait_for_address
 from rocch.report.html import render
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def settled(page: Page) -> None:
 
 def address(page: Page, fragment: str) -> None:
     """Wait until the page's address has this fragment."""
-    page.wait_for_url(lambda url: url.endswith(fragment))
+    wait_for_address(page, re.escape(fragment) + "$")
 
 
 def test_the_page_says_what_python_says(open_page: Open) -> None:
