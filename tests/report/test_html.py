@@ -17,7 +17,8 @@ import rocch
 from reports import STRANGE_NAMES, counts_only, fraud, strange
 from rocch.plots.style import COLOURS
 from rocch.report import html
-from rocch.report.html import SCRIPTS, as_json, chance, page_file, render, signed
+from rocch.report.html import SCRIPTS, as_json, page_file, render, signed
+from rocch.report.numbers import chance
 from rocch.report.question import Range
 from rocch.report.summary import Honest, Rival
 

@@ -17,6 +17,7 @@ from rocch.roc.belief import Belief
 from rocch.roc.coinless import coinless_roof
 from rocch.roc.point import end_name
 from rocch.roc.regret import MinimaxRegret
+from rocch.roc.sensitivity import best_for_a_stretch
 
 if TYPE_CHECKING:
     from rocch.report.question import Question
@@ -156,9 +157,7 @@ def _choices(hull: RocHull, stated: Conditions | Belief) -> tuple[Choice, ...]:
     """Return every vertex that is best for part of the slopes, from the lowest to the highest."""
     low, high = stated.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
-    indices = list(hull.best_between(low, high))
-    wide = [i for i in indices if max(low, edges[i + 1]) < min(high, edges[i])]
-    places = wide or indices
+    places = best_for_a_stretch(hull, edges, low, high)
     regrets: list[float | None] = [None] * len(hull)
     chances: list[float | None] = [None] * len(hull)
     if low < high:

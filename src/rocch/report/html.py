@@ -17,7 +17,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import missing_extra
-from rocch.report.numbers import fixed
+from rocch.report.numbers import chance, fixed
 from rocch.report.svg import sketch
 from rocch.report.words import counted, percent
 
@@ -165,8 +165,3 @@ def signed(value: float) -> str:
     '+0.250'
     """
     return ("\N{MINUS SIGN}" if value < 0 else "+") + fixed(abs(value), 3)
-
-
-def chance(p_value: float) -> str:
-    """Write a p-value; what is small is only said to be small."""
-    return "< 0.001" if p_value < 0.001 else fixed(p_value, 3)

@@ -64,6 +64,11 @@ def money(value: float) -> str:
     return fixed(value, 2) if abs(value) >= 1 else fixed(value, _decimals(value, 3))
 
 
+def chance(p_value: float) -> str:
+    """Write a p-value; what is small is only said to be small."""
+    return "< 0.001" if p_value < 0.001 else fixed(p_value, 3)
+
+
 def _decimals(value: float, digits: int) -> int:
     """Return how many decimals show so many significant digits."""
     size, decimals = abs(value), 0

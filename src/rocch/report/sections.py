@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocch.report import deploy
-from rocch.report.numbers import fixed, money, significant
+from rocch.report.numbers import chance, fixed, money, significant
 from rocch.report.words import counted, percent
 
 if TYPE_CHECKING:
@@ -113,9 +113,9 @@ def _choices(summary: Summary) -> Section:
     rows = []
     for choice in answer.choices[:MOST_ROWS]:
         regret = "" if choice.worst_regret is None else money(100 * choice.worst_regret)
-        chance = () if choice.chance is None else (percent(choice.chance),)
+        likely = () if choice.chance is None else (percent(choice.chance),)
         where = slope(choice.low), slope(choice.high)
-        rows.append((*where, *vertex(summary, choice.vertex), regret, *chance))
+        rows.append((*where, *vertex(summary, choice.vertex), regret, *likely))
     more = (">worst regret", *([">chance"] if believed else []))
     table = Table((*header, *more), tuple(rows))
     note = "Worst regret: what it can cost more than the best choice, per 100 rows."
@@ -153,7 +153,7 @@ def _certainty(summary: Summary) -> Section:
             pair.second,
             signed(pair.difference),
             between(pair.interval, 4),
-            "< 0.001" if pair.adjusted < 0.001 else fixed(pair.adjusted, 3),
+            chance(pair.adjusted),
         )
         for pair in found.differences
     )

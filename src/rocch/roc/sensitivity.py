@@ -132,7 +132,7 @@ def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
     conditions = as_conditions(conditions).resolved(hull.judged)
     low, high = conditions.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
-    indices = _best_for_a_stretch(hull, edges, low, high)
+    indices = best_for_a_stretch(hull, edges, low, high)
     regrets = _worst_regrets(hull, conditions)
     choices = tuple(
         Choice(
@@ -157,7 +157,7 @@ def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
     )
 
 
-def _best_for_a_stretch(hull: RocHull, edges: list[float], low: float, high: float) -> list[int]:
+def best_for_a_stretch(hull: RocHull, edges: list[float], low: float, high: float) -> list[int]:
     """Return the vertices that are best for more than a single slope of a range.
 
     One that is best only at an end of the range is matched there by its neighbour. Where the range
