@@ -390,3 +390,13 @@ def test_a_process_of_its_own_answers(run_rocch: Run, scores_csv: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "slopes from 0.2 to 0.5" in ended.stdout
     assert ended.stdout == shown(scores_csv, VAGUE)
+
+
+def test_a_capacity_out_of_a_population(answer: Answer, refusal: Refusal, scores_csv: Path) -> None:
+    asked = ("best", scores_csv, "--label", "y", "--capacity", "100")
+    whole = answer(*asked, "--population", "1000", "--prevalence", "0.05")
+    assert whole == answer(*asked, "--positives", "50", "--negatives", "950")
+    assert "--population" in refusal(*asked)
+    both = ("--population", "9", "--prevalence", "0.5", "--positives", "4")
+    assert "not both" in refusal(*asked, *both)
+    assert "class balance" in refusal(*asked, "--population", "1000")
