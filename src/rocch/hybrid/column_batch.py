@@ -38,7 +38,16 @@ class ColumnBatch:
 
     def __init__(self, scores: Any, needed: Iterable[str], positive: Any) -> None:
         self._columns = as_columns(scores)
-        missing = [model for model in needed if model not in self._columns]
+        self.need(needed)
+        self._positive = positive
+        self._rows = as_array(next(iter(self._columns.values())), "scores").size
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def need(self, models: Iterable[str]) -> None:
+        """Refuse to go on without the columns of some models."""
+        missing = [model for model in models if model not in self._columns]
         if missing:
             raise bad_input(
                 "scores",
@@ -46,11 +55,6 @@ class ColumnBatch:
                 f"none for {shown(missing)}",
                 f"The columns are: {shown(self._columns)}.",
             )
-        self._positive = positive
-        self._rows = as_array(next(iter(self._columns.values())), "scores").size
-
-    def __len__(self) -> int:
-        return self._rows
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
         """Return a model's column of scores."""
@@ -62,6 +66,7 @@ class ColumnBatch:
         return np.asarray(self._column(model, rows) == self._positive, dtype=bool)
 
     def _column(self, model: str, rows: IntArray | None) -> np.ndarray[Any, Any]:
+        self.need([model])
         values = as_array(self._columns[model], _place(model))
         check_length(values.size, self._rows, _place(model))
         return values if rows is None else values[rows]

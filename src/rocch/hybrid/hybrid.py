@@ -120,9 +120,7 @@ class Hybrid:
             return Constant(point.fpr == 1)
         return Says(name)
 
-    def alarms(
-        self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None
-    ) -> BoolArray:
+    def alarms(self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None) -> BoolArray:
         """Return which rows alarm; coins are tossed only where the two answers differ."""
         answers = [part.alarms(batch, rows) for _, part in mix]
         if len(answers) == 1:

@@ -1,4 +1,4 @@
-"""What to aim at, in the words of a request: conditions, limits, a metric or the knob's position."""
+"""What to aim at, in the words of a request: conditions, limits, a metric or a knob's position."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
+from rocch.service.answers import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from rocch.roc.asked import Asked
 
 Word: TypeAlias = float | tuple[float, float] | str
 """What one word is set to: a number, an interval, or a name."""
@@ -78,10 +81,18 @@ class Aim:
     @classmethod
     def from_texts(cls, texts: Mapping[str, str], *, randomise: bool = False) -> Aim:
         """Make an aim of words as they are typed: numbers, or intervals written LOW..HIGH."""
+        _check_known(texts, (*CONDITIONS, *CRITERION))
         known = {name: typed(text, name) for name, text in texts.items()}
-        _check_known(known, (*CONDITIONS, *CRITERION))
         conditions = {name: known[name] for name in CONDITIONS if name in known}
         criterion = {name: known[name] for name in CRITERION if name in known}
+        return cls.of(conditions, criterion, randomise=randomise)
+
+    @classmethod
+    def from_asked(cls, asked: Asked, *, randomise: bool = False) -> Aim:
+        """Make an aim of what was asked on the command line."""
+        said = {name: getattr(asked, name) for name in asked.said}
+        conditions = {name: said[name] for name in CONDITIONS if name in said}
+        criterion = {name: said[name] for name in CRITERION if name in said}
         return cls.of(conditions, criterion, randomise=randomise)
 
     def __bool__(self) -> bool:
@@ -121,11 +132,15 @@ def as_word(value: Any, name: str) -> Word:
     """Return what a word is set to, or refuse what it cannot be."""
     if isinstance(value, str) and name in NAMES:
         return value
-    ends = value if isinstance(value, list | tuple) and name in RANGES else [value]
-    sizes = (1, 2) if ends is not value else (2,)
-    if len(ends) not in sizes or not all(is_number(e) and _finite(e) for e in ends):
-        raise bad_input(name, f"be {_may_be(name)}", shown([value], 1), "JSON knows no others.")
-    low, high = float(ends[0]), float(ends[-1])
+    pair = name in RANGES and isinstance(value, list | tuple) and len(value) == 2
+    low, high = value if pair else (value, value)
+    if name in RATIOS and pair and high in ("inf", math.inf):
+        high = math.inf  # "at least so many times as bad"
+    elif not _finite(high):
+        raise _not_a_word(value, name)
+    if not _finite(low):
+        raise _not_a_word(value, name)
+    low, high = float(low), float(high)
     if low > high:
         raise bad_input(name, "run from low to high", f"{low:g}..{high:g}", "Swap the two.")
     return low if low == high else (low, high)
@@ -140,7 +155,7 @@ def typed(text: str, name: str) -> Word:
             return text
         ends = []
     if len(ends) not in (1, 2):
-        raise bad_input(name, f"be {_may_be(name)}", shown([text[:80]]), "Write 0.1, or 0.1..0.2.")
+        raise _not_a_word(text, name)
     return as_word(ends if len(ends) > 1 else ends[0], name)
 
 
@@ -166,9 +181,15 @@ def _may_be(name: str) -> str:
     return " or ".join(kinds)
 
 
+def _not_a_word(value: Any, name: str) -> InputError:
+    came = repr(value)
+    came = came if len(came) <= 80 else came[:80] + " ..."
+    return bad_input(name, f"be {_may_be(name)}", came, "For example: 0.1.")
+
+
 def _finite(number: Any) -> bool:
     try:
-        return math.isfinite(number)
+        return is_number(number) and math.isfinite(number)
     except OverflowError:  # a whole number beyond all doubles
         return False
 
@@ -180,7 +201,7 @@ def _text(word: Word) -> str:
 
 
 def _data(words: tuple[tuple[str, Word], ...]) -> dict[str, Any] | None:
-    return {n: list(w) if isinstance(w, tuple) else w for n, w in words} or None
+    return plain(dict(words)) or None
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -192,7 +213,7 @@ def _criterion(
     said: dict[str, Any] = {**dict(conditions), **dict(limits)}
     knob = said.pop("knob", None)
     if knob is None:
-        return Asked(**said).criterion()
+        return Asked(**said).criterion
     if said:
         raise bad_input(
             "knob", "stand alone", f"{shown(said)} beside it", "It says by itself where to operate."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
@@ -9,7 +10,9 @@ from rocch.errors import (
     GuaranteeError,
     InfeasibleError,
     RocchError,
+    StorageError,
     UndefinedError,
+    WordsError,
 )
 from rocch.service.answers import answer
 
@@ -26,6 +29,7 @@ CODES: dict[type[RocchError], str] = {
     GuaranteeError: "no_guarantee",
     UndefinedError: "undefined",
     AssumptionError: "assumption",
+    StorageError: "unavailable",
 }
 """Codes of errors that are not simply bad input."""
 
@@ -62,7 +66,9 @@ class ServiceError(Exception):
 
     def answer(self) -> Response:
         """Return the answer that says so."""
-        return answer(error_document(self.code, self.message, self.argument), self.status, self.headers)
+        return answer(
+            error_document(self.code, self.message, self.argument), self.status, self.headers
+        )
 
 
 def error_document(code: str, message: str, argument: str | None = None) -> dict[str, Any]:
@@ -75,4 +81,13 @@ def error_document(code: str, message: str, argument: str | None = None) -> dict
 def refusal(error: RocchError) -> ServiceError:
     """Return an error of the house as a refusal of the request that met it."""
     code = next((CODES[kind] for kind in CODES if isinstance(error, kind)), "bad_input")
-    return ServiceError(422, code, str(error), getattr(error, "argument", None))
+    status = 503 if isinstance(error, StorageError) else 422
+    return ServiceError(status, code, str(error), _argument(error))
+
+
+def _argument(error: RocchError) -> str | None:
+    if isinstance(error, WordsError):  # several words are at fault; the first stands for them
+        named = re.search(r"\{(\w+)\}", error.template)
+        return named[1] if named else None
+    argument: str | None = getattr(error, "argument", None)
+    return argument

@@ -134,8 +134,9 @@ class Served:
         """Whether there are models that score features; otherwise scores must be sent."""
         from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
 
-        made = [part.estimator for part in self.hybrid.components.values()]
-        return not made or not all(isinstance(part, ScoreColumn | LabelColumn) for part in made)
+        models = [part.estimator for part in self.hybrid.components.values()]
+        inner = [getattr(m, "estimator", m) for m in models]  # of a frozen estimator, what is in it
+        return not all(isinstance(m, ScoreColumn | LabelColumn) for m in inner)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -185,7 +186,7 @@ class Served:
         return ScoredBatch(self.hybrid.components, rows)
 
     def alarm_probability(self, point: OperatingPoint, batch: Batch) -> FloatArray:
-        """Return for each row how likely it is to alarm at a point: 0 or 1 unless a coin is tossed."""
+        """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
         parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
         return np.asarray(sum(parts), dtype=float)
 

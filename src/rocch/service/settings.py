@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocch.hybrid.coin import as_seed
 from rocch.inputs import as_number, as_whole
-from rocch.service.aims import Aim
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rocch.service.aims import Aim
 
 MIB = 2**20
 
@@ -54,7 +55,7 @@ class Settings:
     seed: int = 0
     allowed_hosts: tuple[str, ...] = ()
     aim: Aim | None = None
-    audit: Path | None = field(default=None)
+    audit: Path | None = None
 
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):
