@@ -1,7 +1,7 @@
-"""The documents that answers hold, for the OpenAPI description: nothing is made of these at run time.
+"""The documents that answers hold, for the OpenAPI description.
 
-Answers are written straight from plain data, because that is fastest; the tests hold every answer
-against what stands here.
+Nothing is made of these at run time. Answers are written straight from plain data, because that is
+fastest; the tests hold every answer against what stands here.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Metrics:
         self._estimated = False
 
     def show(self, *, estimated_prevalence: float | None = None, **values: float) -> bytes:
-        """Set the gauges and return everything as text; an estimate that is not there is left out."""
+        """Set the gauges and return everything as text; an estimate may be missing."""
         for name, value in values.items():
             self._gauges[name].set(value)
         self._show_estimate(estimated_prevalence)

@@ -14,10 +14,10 @@ from rocch.service.schemas import ROWS
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-DESCRIPTION = """Decides rows by the ROC convex hull of many classifiers, at the conditions of the day.
+DESCRIPTION = """Decides rows by the ROC convex hull of many classifiers, as conditions demand.
 
-Every decision says which rule made it and which export of the library that rule came from. Intervals
-are written `[low, high]` in bodies and `LOW..HIGH` in queries; infinite numbers are the text "inf".
+Every decision says which rule made it and which export of the library it came from. Intervals are
+written `[low, high]` in bodies and `LOW..HIGH` in queries; infinite numbers are the text "inf".
 A viewer reads, a caller decides and gives feedback, an operator may do everything."""
 
 
@@ -60,8 +60,6 @@ def _examples(reference: str, schemas: dict[str, Any]) -> list[Any]:
 def _with_rows(value: Any, most: int) -> Any:
     """Return the description with the service's own limit on rows."""
     if isinstance(value, dict):
-        limited = {name: _with_rows(item, most) for name, item in value.items()}
-        return (
-            limited | {"maxItems": most} if value.get("maxItems") == ROWS["maxItems"] else limited
-        )
+        own = {"maxItems": most} if value.get("maxItems") == ROWS["maxItems"] else {}
+        return {name: _with_rows(item, most) for name, item in value.items()} | own
     return [_with_rows(item, most) for item in value] if isinstance(value, list) else value

@@ -77,6 +77,7 @@ def operation(
     body: Any = None,
     parameters: tuple[dict[str, Any], ...] = (),
     refusals: tuple[int, ...] = OF_A_READER,
+    kind: str = "application/json",
     **more: Any,
 ) -> dict[str, Any]:
     """Return what a route's decorator is told.
@@ -86,13 +87,15 @@ def operation(
     summary
         One line.
     answer, example
-        The document of the answer with status 200, and an example.
+        The document of the answer with status 200 (None: a text), and an example.
     body
         The model of the request's body, or a union of models.
     parameters
         Parameters of the query, as OpenAPI writes them.
     refusals
         The statuses of other answers.
+    kind
+        The media type of the answer.
     more
         Further arguments of the decorator.
     """
@@ -100,8 +103,7 @@ def operation(
     if body is not None:
         content = {"application/json": {"schema": {"x-model": body}}}
         extra["requestBody"] = {"required": True, "content": content}
-    shown = {"application/json": {"example": example}}
-    responses: dict[int, Any] = {200: {"model": answer, "content": shown}}
+    responses: dict[int, Any] = {200: _answered(answer, example, kind)}
     responses |= {status: _refusal(status) for status in refusals}
     return {
         "summary": summary,
@@ -110,6 +112,12 @@ def operation(
         "openapi_extra": extra,
         **more,
     }
+
+
+def _answered(answer: Any, example: Any, kind: str) -> dict[str, Any]:
+    if answer is None:  # a text
+        return {"content": {kind: {"schema": {"type": "string"}, "example": example}}}
+    return {"model": answer, "content": {kind: {"example": example}}}
 
 
 def _refusal(status: int) -> dict[str, Any]:
