@@ -1,0 +1,1 @@
+"""The service that decides: its app, what it remembers and notices, and its page."""
