@@ -1,1 +1,1 @@
-"""The service that decides: its app, what it remembers and notices, and its page."""
+"""A service that decides: the hybrid that a library exports, behind HTTP."""
