@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from rocch.roc.asked import Asked
+
 Source: TypeAlias = Literal["operator", "command line", "default"]
 Tuning: TypeAlias = Literal["off", "advise", "follow"]
 
@@ -39,6 +41,13 @@ class AimRecord:
     note: str = ""
     at: str = ""
     id: int | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """The words, all together, but for the knob's position."""
+        words = {**(self.conditions or {}), **(self.criterion or {})}
+        words.pop("knob", None)
+        return Asked(**words)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rocch.errors import InputError
 from rocch.hybrid.tuning.feedback import review_weights
 from rocch.inputs import check_length
-from rocch.service.records import Event, Judged
+from rocch.service.events import Event, Judged
+from rocch.service.served import unusable_features
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray
@@ -70,6 +72,8 @@ class Outcomes:
     def of(cls, feedback: Feedback, served: Served) -> Outcomes:
         """Check the rows of an event; how they came to be labelled must be declared."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
+        if feedback.features is not None:
+            _score(batch, served)
         positive = served.hybrid.positives(feedback.outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
         review_weights(feedback.complete, feedback.propensities, positive.size)
@@ -88,7 +92,18 @@ class Outcomes:
         )
 
 
-def noted(feedback: Feedback, rows: Outcomes | None, at: str) -> Event:
+def _score(batch: Batch, served: Served) -> None:
+    """Let all models score the rows, which takes a while, before others have to wait for it."""
+    try:
+        for model in served.hybrid.components:
+            batch.scores(model)
+    except InputError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise unusable_features(error) from None
+
+
+def kept(feedback: Feedback, rows: Outcomes | None, at: str) -> Event:
     """Return what is kept of an event."""
     return Event(
         event_id=feedback.event_id,
@@ -100,9 +115,7 @@ def noted(feedback: Feedback, rows: Outcomes | None, at: str) -> Event:
     )
 
 
-def tell(
-    tuner: KnobTuner, feedback: Feedback, rows: Outcomes | None, setting: Any
-) -> Reaction:
+def tell(tuner: KnobTuner, feedback: Feedback, rows: Outcomes | None, setting: Any) -> Reaction:
     """Let a tuner hear an event; return what it did."""
     if rows is not None:
         return tuner.outcomes(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rocch.service.activity import Decisions
 
 WINDOW = 5000
-"""So many rows are looked at together: enough to tell a prevalence, few enough to follow a change."""
+"""So many rows are looked at together: enough to tell a prevalence, few enough to follow it."""
 FEWEST_ROWS = 200
 SECONDS_BETWEEN = 10.0
 CONFIDENCE, SIGNIFICANCE = 0.99, 0.001
@@ -196,9 +196,7 @@ def _curves_of(hybrid: Hybrid) -> dict[str, RocCurve]:
 
 def _estimate(curve: RocCurve, scores: FloatArray) -> PrevalenceNow:
     try:
-        found = estimate_prevalence(
-            curve, scores, confidence=CONFIDENCE, significance=SIGNIFICANCE
-        )
+        found = estimate_prevalence(curve, scores, confidence=CONFIDENCE, significance=SIGNIFICANCE)
     except RocchError as error:
         return PrevalenceNow(rows=scores.size, model=curve.name, problem=str(error))
     low, high = found.interval
