@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from rocch.errors import RocchError
-from rocch.service import openapi, routes, routes_conditions, routes_feedback, routes_status
+from rocch.service import openapi, routes
 from rocch.service.errors import ServiceError, refusal
 from rocch.service.metrics import Counting
 from rocch.service.page_files import page_files
@@ -49,7 +49,7 @@ def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
     )
     app.state.service = service
     app.state.page = page_files()
-    for part in (routes, routes_conditions, routes_feedback, routes_status):
+    for part in (routes,):
         app.include_router(part.router)
     _handle_errors(app)
     settings = service.settings
