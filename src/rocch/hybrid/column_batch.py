@@ -45,6 +45,11 @@ class ColumnBatch:
     def __len__(self) -> int:
         return self._rows
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns, by the names of the models."""
+        return dict(self._columns)
+
     def need(self, models: Iterable[str]) -> None:
         """Refuse to go on without the columns of some models."""
         missing = [model for model in models if model not in self._columns]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 NUMBERS = {int, float}
 PLAIN = {int, float, str, bool}
 MISSING = type(None)
+LONGEST_KEY = 200
+"""Characters of a row key."""
 LONGEST_NAME = 80
 """Characters of a name, or of a value, that messages show."""
 
@@ -92,6 +94,19 @@ def as_feature(values: Sequence[Any], place: str) -> AnyArray:
     given = [value for value in values if value is not None]
     as_numbers(given, place)
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def as_keys(values: Sequence[Any], rows: int) -> list[str]:
+    """Return row keys as the texts that coins are made of."""
+    check_length(len(values), rows, "row_keys")
+    _check_kinds(values, {int, str}, "row_keys", "be texts or whole numbers")
+    keys = list(map(str, values))
+    longest = max(keys, key=len)
+    if len(longest) > LONGEST_KEY:
+        raise _wrong(
+            longest, keys.index(longest), "row_keys", f"have at most {LONGEST_KEY} characters"
+        )
+    return keys
 
 
 def _check_names(

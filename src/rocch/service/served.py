@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pydantic_core import to_json
 
 from rocch.errors import InputError, bad_input, kind_of
 from rocch.hybrid.aimed import AimedClassifier
@@ -21,12 +22,15 @@ from rocch.service.columns import feature_rows, score_batch
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.arrays import FloatArray
+    from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.expression import Batch
     from rocch.hybrid.hybrid import Hybrid, Mix
     from rocch.hybrid.rule import Rule
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
+
+UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
+"""What models raise on features that they cannot score."""
 
 REMEMBERED = 256
 """Aims of one export that are kept at hand."""
@@ -51,9 +55,7 @@ class AimedRule:
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of the rule, by which an audit record names it."""
-        from json import dumps
-
-        return sha256(dumps(self.document, sort_keys=True).encode()).hexdigest()
+        return sha256(to_json(self.document)).hexdigest()
 
     @cached_property
     def point_document(self) -> dict[str, Any]:
@@ -143,6 +145,33 @@ class Served:
         """Which export this is, as every answer says."""
         return {"version": self.version, "sha256": self.sha256}
 
+    @cached_property
+    def hull_document(self) -> dict[str, Any]:
+        """The hull for programs."""
+        hull = self.hull
+        named = ("classifier", "threshold", "deployed_threshold", "classifiers")
+        counted = ("false_positives", "true_positives")
+        vertices = [
+            {"fpr": vertex.fpr, "tpr": vertex.tpr, "knob": Knob.of(vertex).position}
+            | {name: getattr(vertex, name) for name in (*named, *counted)}
+            | {"rule": vertex.rule()}
+            for vertex in hull.vertices
+        ]
+        document: dict[str, Any] = plain(
+            {
+                "library": self.identity,
+                "vertices": vertices,
+                "slope_ranges": [
+                    {"classifier": row.classifier, "low": row.low, "high": row.high}
+                    for row in hull.slope_ranges()
+                ],
+                "auc": hull.auc,
+                "slope_bounds": hull.slope_bounds,
+                "judged": {"negatives": hull.judged.negatives, "positives": hull.judged.positives},
+            }
+        )
+        return document
+
     def aimed(self, criterion: Any, randomise: bool) -> AimedRule:
         """Aim at a criterion; equal ones are aimed at once, as far as memory is set aside."""
         key = (criterion, randomise)
@@ -181,14 +210,36 @@ class Served:
             rows = view.features(feature_rows(self.hybrid, features))
         except InputError:
             raise
-        except (ValueError, TypeError) as error:
+        except UNSCORABLE as error:
             raise unusable_features(error) from None
-        return ScoredBatch(self.hybrid.components, rows)
+        return _Scored(self.hybrid.components, rows)
 
     def alarm_probability(self, point: OperatingPoint, batch: Batch) -> FloatArray:
         """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
         parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
         return np.asarray(sum(parts), dtype=float)
+
+
+class _Scored(ScoredBatch):
+    """Rows that models score; a score that is no number is no decision either."""
+
+    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
+        """Return a model's scores on some rows, or on all."""
+        try:
+            with np.errstate(all="ignore"):  # what comes of it is looked at below
+                found = super().scores(model, rows)
+        except InputError:
+            raise
+        except UNSCORABLE as error:
+            raise unusable_features(error) from None
+        if found.dtype != bool and np.isnan(found).any():
+            raise bad_input(
+                "features",
+                f"be such that {model!r} can score them",
+                f"a score that is no number at position {int(np.argmax(np.isnan(found)))}",
+                "Leave that row out.",
+            )
+        return found
 
 
 def unusable_features(error: Exception) -> InputError:
