@@ -86,9 +86,7 @@ Reader = Annotated[str, Depends(require("viewer", "operator"))]
 router = APIRouter()
 
 
-@router.get(
-    "/v1/status", **operation("Everything that the page shows", StatusDocument, EXAMPLE)
-)
+@router.get("/v1/status", **operation("Everything that the page shows", StatusDocument, EXAMPLE))
 async def get_status(request: Request, role: Reader) -> Response:
     """Return what the service does, what it noticed, and what calls for attention."""
     return answer(await to_thread.run_sync(_status, request.app.state.service, role))
