@@ -31,7 +31,7 @@ MODELS: dict[str, Any] = {
     "lr": make_pipeline(StandardScaler(), LogisticRegression(C=0.01)),
     "svm": make_pipeline(StandardScaler(), LinearSVC(random_state=0)),
 }
-AIMS = [
+AIMS: list[Any] = [
     Conditions(prevalence=0.3, false_positive=1, false_negative=1),
     Conditions(prevalence=0.05, false_positive=1, false_negative=30),
     NeymanPearson(0.03),

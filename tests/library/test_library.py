@@ -227,7 +227,7 @@ def test_what_was_said_is_remembered(library: ClassifierLibrary) -> None:
     assert one.scoring
     assert not one.has_model
     assert len(one.fingerprint.split("-")) == 2
-    assert one.slopes == (0, float("inf"))
+    assert one.slopes == (0.0, float("inf"))
     assert [v.classifiers for v in one.vertices] == [("nb",)] * 4
     assert one.left_at is None
 
