@@ -1,0 +1,18 @@
+"""After `kill -9` every acknowledged event is there exactly once, and the tuner where it stood."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import sudden_end
+
+
+def test_ten_sudden_ends(tmp_path: Path) -> None:
+    place, moments = tmp_path / "service.sqlite", random.Random(9)  # noqa: S311 - no secret
+    acknowledged: set[str] = set()
+    for seed in range(10):
+        acknowledged |= sudden_end.killed(place, seed, moments.randint(1, 40))
+        if seed in (0, 9):
+            sudden_end.check(place, acknowledged, seed + 1)
+    assert len(acknowledged) > 50
