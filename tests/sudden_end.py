@@ -9,14 +9,17 @@ import hashlib
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rocch
 from rocch.hybrid.tuning.tuner import KnobTuner
 from rocch.service.events import Event, TunerRecord, Weighed
 from rocch.service.records import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HULL = rocch.RocHull.from_scores(
     [0] * 40 + [1] * 40, {"nb": [*range(40), *range(20, 60)], "gbm": [*range(80)][::2] * 2}
@@ -68,7 +71,7 @@ def add_for_ever(place: Path, seed: int) -> None:
     """Store events and say so, until the end."""
     records = Records(place)
     for event, alarms in events(seed):
-        records.add_feedback(event, lambda before, alarms=alarms: weigh(before, alarms))
+        records.add_feedback(event, partial(weigh, alarms=alarms))
         sys.stdout.write(event.event_id + "\n")
         sys.stdout.flush()
 

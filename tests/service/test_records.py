@@ -35,6 +35,10 @@ def stored(**more: Any) -> Weighed:
     return Weighed(library_version=1, aim_id=None, **more)
 
 
+def always(weighed: Weighed) -> Any:
+    return lambda _before: weighed
+
+
 def chained(event_id: str) -> Any:
     """Return a tuner whose state tells which events it heard, and in which order."""
 
@@ -183,7 +187,7 @@ def test_the_last_events_and_moves_come_first(place: Path) -> None:
 
 def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
     records = Records(place)
-    rule = {"fpr": 0.1, "tpr": 1 / 3}
+    rule: dict[str, Any] = {"fpr": 0.1, "tpr": 1 / 3}
     for number, (more, hits) in enumerate([(rule, 4.0), (rule, 3.5), ({**rule, "tpr": 0.8}, 9.0)]):
         judged = Judged(**more, false_positives=2.0, true_positives=hits)
         records.add_feedback(
@@ -191,7 +195,7 @@ def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
             lambda _, judged=judged: stored(judged=judged),
         )
     records.add_feedback(event("selected", rows=50, positives=50), lambda _: stored())
-    known = {"library_version": 1, "aim_id": None}
+    known: dict[str, Any] = {"library_version": 1, "aim_id": None}
     found = records.observed(**known, **rule)
     assert found is not None
     assert (found.negatives, found.positives) == (40, 20)

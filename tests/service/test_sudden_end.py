@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sudden_end
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_ten_sudden_ends(tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import sudden_end
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.timeout(3600)
