@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,10 +40,3 @@ def served(version: int = 1, seed: int = 0, size: int = 2000) -> Served:
 def again(export: Served, version: int) -> Served:
     """Return the same export under another number."""
     return replace(export, version=version)
-
-
-def plain(value: Any) -> Any:
-    """Return what JSON would give back."""
-    import json
-
-    return json.loads(json.dumps(value, allow_nan=False))
