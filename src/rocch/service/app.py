@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from rocch.service.service import Service
     from rocch.service.watching import Exporting
 
+ROUTERS = (
+    routes.router,
+    routes_conditions.router,
+    routes_feedback.router,
+    routes_status.router,
+)
 CODES = {404: "not_found", 405: "not_allowed"}
 MESSAGES = {
     404: "there is nothing at this path. Look at /openapi.json for what there is.",
@@ -49,8 +55,8 @@ def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
     )
     app.state.service = service
     app.state.page = page_files()
-    for part in (routes, routes_conditions, routes_feedback, routes_status):
-        app.include_router(part.router)
+    for router in ROUTERS:
+        app.include_router(router)
     _handle_errors(app)
     settings = service.settings
     app.add_middleware(Counting, metrics=service.metrics)
@@ -61,7 +67,7 @@ def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
 
     def described() -> dict[str, Any]:
         if not told:
-            told.append(openapi.document(app))
+            told.append(openapi.document(app, ROUTERS))
         return told[0]
 
     app.openapi = described  # type: ignore[method-assign]

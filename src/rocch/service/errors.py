@@ -15,6 +15,7 @@ from rocch.errors import (
     WordsError,
 )
 from rocch.service.answers import answer
+from rocch.service.conflict import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,16 +25,15 @@ if TYPE_CHECKING:
 LONGEST_MESSAGE = 1000
 """Characters of a message; what came may be long, and is not echoed in full."""
 
-CODES: dict[type[RocchError], str] = {
-    InfeasibleError: "infeasible",
-    GuaranteeError: "no_guarantee",
-    UndefinedError: "undefined",
-    AssumptionError: "assumption",
-    StorageError: "unavailable",
+ANSWERS: dict[type[RocchError], tuple[int, str]] = {
+    ConflictError: (409, "conflict"),
+    InfeasibleError: (422, "infeasible"),
+    GuaranteeError: (422, "no_guarantee"),
+    UndefinedError: (422, "undefined"),
+    AssumptionError: (422, "assumption"),
+    StorageError: (503, "unavailable"),
 }
-"""Codes of errors that are not simply bad input."""
-
-HTTP_CODES = {404: "not_found", 405: "not_allowed"}
+"""Statuses and codes of errors that are not simply bad input."""
 
 
 class ServiceError(Exception):
@@ -80,8 +80,8 @@ def error_document(code: str, message: str, argument: str | None = None) -> dict
 
 def refusal(error: RocchError) -> ServiceError:
     """Return an error of the house as a refusal of the request that met it."""
-    code = next((CODES[kind] for kind in CODES if isinstance(error, kind)), "bad_input")
-    status = 503 if isinstance(error, StorageError) else 422
+    known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
+    status, code = next(known, (422, "bad_input"))
     return ServiceError(status, code, str(error), _argument(error))
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 
 import rocch
 from rocch.service.operations import COMPONENT
-from rocch.service.schemas import ROWS
+from rocch.service.schemas import BODIES, ROWS
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from collections.abc import Sequence
+
+    from fastapi import APIRouter, FastAPI
 
 DESCRIPTION = """Decides rows by the ROC convex hull of many classifiers, as conditions demand.
 
@@ -21,40 +24,32 @@ written `[low, high]` in bodies and `LOW..HIGH` in queries; infinite numbers are
 A viewer reads, a caller decides and gives feedback, an operator may do everything."""
 
 
-def document(app: FastAPI) -> dict[str, Any]:
+def document(app: FastAPI, routers: Sequence[APIRouter]) -> dict[str, Any]:
     """Return the description of a service, with its own limits."""
     told = get_openapi(
         title="rocch", version=rocch.__version__, description=DESCRIPTION, routes=app.routes
     )
     schemas: dict[str, Any] = told["components"]["schemas"]
-    for path in told["paths"].values():
-        for operation in path.values():
-            _describe_body(operation, schemas)
+    for name, model in BODIES.items():
+        schema = TypeAdapter(model).json_schema(ref_template=COMPONENT)
+        schemas.update(schema.pop("$defs", {}))
+        schemas[name] = schema
     limited: dict[str, Any] = _with_rows(told, app.state.service.settings.max_rows)
+    for router in routers:
+        _keep_nulls(limited, router)
     return limited
 
 
-def _describe_body(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
-    """Write the model of a body as a schema, and add the parts that it refers to."""
-    content = operation.get("requestBody", {}).get("content", {}).get("application/json")
-    if not content or "x-model" not in content["schema"]:
-        return
-    model = content["schema"]["x-model"]
-    schema = TypeAdapter(model).json_schema(ref_template=COMPONENT)
-    schemas.update(schema.pop("$defs", {}))
-    examples = schema.get("examples", [])
-    if isinstance(model, type):
-        schemas[model.__name__] = schema
-        schema = {"$ref": COMPONENT.format(model=model.__name__)}
-    else:
-        examples = [each for ref in schema["oneOf"] for each in _examples(ref["$ref"], schemas)]
-    named = {str(place): {"value": value} for place, value in enumerate(examples, 1)}
-    operation["requestBody"]["content"]["application/json"] = {"schema": schema, "examples": named}
-
-
-def _examples(reference: str, schemas: dict[str, Any]) -> list[Any]:
-    examples: list[Any] = schemas[reference.rpartition("/")[2]].get("examples", [])
-    return examples
+def _keep_nulls(told: dict[str, Any], router: APIRouter) -> None:
+    """Write the examples of answers anew, because FastAPI leaves out what is null in them."""
+    for route in router.routes:
+        if not isinstance(route, APIRoute) or not route.include_in_schema:
+            continue
+        for method in route.methods or ():
+            answers = told["paths"][route.path][method.lower()]["responses"]
+            for status, answer in route.responses.items():
+                for kind, content in answer["content"].items():
+                    answers[str(status)]["content"][kind]["example"] = content["example"]
 
 
 def _with_rows(value: Any, most: int) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rocch.service.documents import ErrorDocument
 from rocch.service.errors import error_document
+from rocch.service.schemas import BODIES
 
 COMPONENT = "#/components/schemas/{model}"
 
@@ -89,7 +90,7 @@ def operation(
     answer, example
         The document of the answer with status 200 (None: a text), and an example.
     body
-        The model of the request's body, or a union of models.
+        The model of the request's body, one of `BODIES`.
     parameters
         Parameters of the query, as OpenAPI writes them.
     refusals
@@ -101,7 +102,8 @@ def operation(
     """
     extra: dict[str, Any] = {"parameters": list(parameters)} if parameters else {}
     if body is not None:
-        content = {"application/json": {"schema": {"x-model": body}}}
+        name = next(name for name, model in BODIES.items() if model is body)
+        content = {"application/json": {"schema": {"$ref": COMPONENT.format(model=name)}}}
         extra["requestBody"] = {"required": True, "content": content}
     responses: dict[int, Any] = {200: _answered(answer, example, kind)}
     responses |= {status: _refusal(status) for status in refusals}
@@ -121,6 +123,6 @@ def _answered(answer: Any, example: Any, kind: str) -> dict[str, Any]:
 
 
 def _refusal(status: int) -> dict[str, Any]:
-    when, *told = REFUSALS[status]
-    shown = {"application/json": {"example": error_document(*told)}}
+    when, code, message, argument = REFUSALS[status]
+    shown = {"application/json": {"example": error_document(code, message, argument)}}
     return {"model": ErrorDocument, "description": when, "content": shown}

@@ -59,7 +59,7 @@ def _columns(*kinds: str, example: dict[str, Any]) -> WithJsonSchema:
     )
 
 
-SCORES = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
+SCORES: Any = {"nb": [0.12, 0.94], "gbm": [0.3, 0.81]}
 
 Conditions: TypeAlias = Annotated[
     dict[str, Any],
@@ -242,3 +242,10 @@ FeedbackBody: TypeAlias = Annotated[
     OutcomesBody | LoadBody | QueueBody, Field(discriminator="kind")
 ]
 """Feedback of any kind."""
+
+BODIES: dict[str, Any] = {
+    "DecideBody": DecideBody,
+    "AimBody": AimBody,
+    "FeedbackBody": FeedbackBody,
+}
+"""All bodies, by the names under which they are described."""

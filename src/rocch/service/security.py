@@ -14,6 +14,8 @@ from rocch.service.errors import ServiceError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from rocch.service.tokens import Tokens
+
 COMMON = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -41,7 +43,8 @@ class Require(SecurityBase):
     async def __call__(self, request: Request) -> str:
         """Return the role whose token came, or refuse."""
         sent = request.headers.get("authorization", "")
-        role = request.app.state.service.tokens.role_of(sent)
+        tokens: Tokens = request.app.state.service.tokens
+        role = tokens.role_of(sent)
         if role is None:
             raise ServiceError(
                 401,

@@ -69,7 +69,8 @@ class Service:
         self.records = Records(record)
         self.monitor = Monitor()
         self.tuning = Tuning(self.records, now=now)
-        self.aiming = Aiming(self.records, self.tuning, usual_aim(settings.aim, self.started_at))
+        self.usual = usual_aim(settings.aim, self.started_at)
+        self.aiming = Aiming(self.records, self.tuning, self.usual)
         self.metrics = Metrics()
         self.not_taken: Pending | None = None
         self.library_problem: str | None = None
@@ -78,6 +79,10 @@ class Service:
     def aim_in_force(self, served: Served) -> InForce:
         """Return what decides where a request says nothing else."""
         return self.aiming.in_force(served)
+
+    def reset_conditions(self) -> None:
+        """Aim as the command line, or the export, says, until an operator aims again."""
+        self.records.put_aim(self.usual)
 
     @property
     def pending(self) -> dict[str, Any] | None:
