@@ -192,8 +192,7 @@ def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
     for number, (more, hits) in enumerate([(rule, 4.0), (rule, 3.5), ({**rule, "tpr": 0.8}, 9.0)]):
         judged = Judged(**more, false_positives=2.0, true_positives=hits)
         records.add_feedback(
-            event(str(number), rows=30, positives=10),
-            lambda _, judged=judged: stored(judged=judged),
+            event(str(number), rows=30, positives=10), always(stored(judged=judged))
         )
     records.add_feedback(event("selected", rows=50, positives=50), always(stored()))
     known: dict[str, Any] = {"library_version": 1, "aim_id": None}

@@ -400,6 +400,6 @@ class TestFeatures:
             raise InputError("in the house's own words")
 
         monkeypatch.setattr(GaussianNB, "predict_proba", refuse)
-        with pytest.raises(InputError, match="^in the house's own words$"):
+        with pytest.raises(InputError, match=r"^in the house's own words$"):
             tuning.hear(self.export, OFF, self.event())
         assert records.events() == 0

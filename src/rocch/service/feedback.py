@@ -7,11 +7,9 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rocch.errors import InputError
 from rocch.hybrid.tuning.feedback import review_weights
 from rocch.inputs import check_length
 from rocch.service.events import Event, Judged
-from rocch.service.served import unusable_features
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray
@@ -73,7 +71,8 @@ class Outcomes:
         """Check the rows of an event; how they came to be labelled must be declared."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
-            _score(batch, served)
+            for model in served.hybrid.components:  # which takes a while; later, others would wait
+                batch.scores(model)
         positive = served.hybrid.positives(feedback.outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
         review_weights(feedback.complete, feedback.propensities, positive.size)
@@ -90,17 +89,6 @@ class Outcomes:
             false_positives=float(alarms[~self.positive].sum()),
             true_positives=float(alarms[self.positive].sum()),
         )
-
-
-def _score(batch: Batch, served: Served) -> None:
-    """Let all models score the rows, which takes a while, before others have to wait for it."""
-    try:
-        for model in served.hybrid.components:
-            batch.scores(model)
-    except InputError:
-        raise
-    except (ValueError, TypeError) as error:
-        raise unusable_features(error) from None
 
 
 def kept(feedback: Feedback, rows: Outcomes | None, at: str) -> Event:
