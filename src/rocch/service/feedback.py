@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -51,7 +51,8 @@ class Feedback:
     @property
     def digest(self) -> str:
         """SHA-256 of the content."""
-        content = {name: said for name, said in asdict(self).items() if name != "event_id"}
+        names = (field.name for field in fields(self) if field.name != "event_id")
+        content = {name: getattr(self, name) for name in names}
         for name in ("alarms", "capacity", "times"):
             content[name] = None if content[name] is None else float(content[name])
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -91,12 +92,12 @@ class Outcomes:
         )
 
 
-def kept(feedback: Feedback, rows: Outcomes | None, at: str) -> Event:
+def kept(feedback: Feedback, rows: Outcomes | None, digest: str, at: str) -> Event:
     """Return what is kept of an event."""
     return Event(
         event_id=feedback.event_id,
         kind=feedback.kind,
-        digest=feedback.digest,
+        digest=digest,
         at=at,
         rows=0 if rows is None else rows.positive.size,
         positives=None if rows is None else int(rows.positive.sum()),
