@@ -1,0 +1,453 @@
+"""The classifier library: a persistent hull that many processes may add to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from rocch.errors import bad_input, shown
+from rocch.hybrid.model_files import model_bytes
+from rocch.hybrid.scores import Component, curve_of
+from rocch.inputs import as_array, as_columns, as_name, distinct_labels
+from rocch.library import exporting, schema, upkeep
+from rocch.library.adding import Addition, add, may_join
+from rocch.library.candidate import About, Candidate, as_candidates, present_user
+from rocch.library.ground import print_of_ids
+from rocch.library.history import described, now
+from rocch.library.holdings import KEPT, held, hull_of
+from rocch.library.objects import Objects
+from rocch.library.pruning import prune
+from rocch.library.record import Record, rows, told
+from rocch.library.records import LogEntry
+from rocch.library.standing import Standing
+from rocch.roc.conditions import as_conditions
+from rocch.roc.curve import RocCurve
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Mapping
+
+    from rocch.library.added import Added
+    from rocch.library.records import Compacted, Export, LibraryClassifier, Verification
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.criteria import Criterion
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import OperatingPoint
+
+FILE = "library.sqlite"
+OBJECTS = "objects"
+
+
+class ClassifierLibrary:
+    """The classifiers that may still be optimal, on disk, with the hull that they make.
+
+    Experiments go on for months; only classifiers on the hull need to be kept (Provost and
+    Fawcett, sections 2.2.4 and 3.8). Each addition either extends the hull, and may drive older
+    classifiers out, or can never be optimal and is discarded. Many processes may add at once: the
+    hull is that of everything that was ever added, in any order.
+
+    Parameters
+    ----------
+    path
+        The folder, which `ClassifierLibrary.create` made. It must be on a local disk.
+
+    Examples
+    --------
+    >>> import rocch, tempfile
+    >>> library = rocch.ClassifierLibrary.create(tempfile.mkdtemp() + "/churn")
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> print(library.add_scores(y, {"nb": [1, 2, 6, 5, 4, 7]}, by="ada"))
+    nb extends the hull at 2 place(s), for slopes 0 to inf; saves up to 33.3 % of the cost of always erring, at slope 1
+    >>> print(library.add_scores(y, {"coin": [1, 2, 1, 2, 1, 2]}, by="ada"))
+    coin cannot ever be optimal; discarded
+    >>> print(library.add_scores(y, {"gbm": [1, 2, 3, 4, 5, 6]}, by="ada").driven_out)
+    ('nb',)
+    >>> library.hull.dominator()
+    'gbm'
+    >>> [entry.joined for entry in library.log()]
+    [('nb',), ('gbm',)]
+    """  # noqa: E501 - the output of an example is one line
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not (self.path / FILE).is_file():
+            raise bad_input(
+                "path",
+                "be the folder of a library",
+                f"{str(path)!r}, where there is no {FILE}",
+                "Make one with ClassifierLibrary.create(path), or rocch library init.",
+            )
+        self._begin()
+
+    def _begin(self) -> None:
+        self._objects = Objects(self.path / OBJECTS)
+        self._record = Record(
+            self.path / FILE,
+            check=schema.check_known,
+            migrate=schema.migrate,
+            outdated=lambda db: schema.version_of(db) < schema.VERSION,
+        )
+
+    @classmethod
+    def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
+        """Make a new library in a folder that is empty or not there yet.
+
+        Parameters
+        ----------
+        path
+            The folder, on a local disk.
+        within
+            Bounds on conditions: classifiers that are best only outside them are not kept.
+        """
+        within = None if within is None else as_conditions(within)
+        standing = Standing(now()).bounded(within)
+        folder = Path(path)
+        with told(folder):
+            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+                raise bad_input(
+                    "path", "be an empty folder, or a new one", repr(str(path)), "Choose another."
+                )
+            folder.mkdir(parents=True, exist_ok=True)
+        library = cls.__new__(cls)
+        library.path = folder
+        library._begin()
+        with library._record.writing() as db:
+            standing.write(db)
+        return library
+
+    def __repr__(self) -> str:
+        return f"<ClassifierLibrary at {str(self.path)!r}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files; they open again when needed."""
+        self._record.close()
+
+    # what is there
+
+    @property
+    def hull(self) -> RocHull:
+        """The joint hull of all classifiers, each vertex knowing whose it is."""
+        with self._record.reading() as db:
+            return self._hull(db)
+
+    def _hull(self, db: sqlite3.Connection) -> RocHull:
+        standing = Standing.read(db)
+        return hull_of(standing.base, held(db, self._objects), standing.slopes)
+
+    @property
+    def standing(self) -> Standing:
+        """The rows that classifiers are judged on, the bounds, and how many were offered."""
+        with self._record.reading() as db:
+            return Standing.read(db)
+
+    @property
+    def classifiers(self) -> list[LibraryClassifier]:
+        """The classifiers that are kept, in the order of their names."""
+        return [one for one in self.everyone() if one.state == KEPT]
+
+    def everyone(self) -> list[LibraryClassifier]:
+        """Return all classifiers that ever joined the hull, those that left it too."""
+        with self._record.reading() as db:
+            listed = rows(db, "SELECT * FROM classifiers ORDER BY name, id")
+            if not listed:
+                return []
+            hull = self._hull(db)
+        return [described(dict(row), hull) for row in listed]
+
+    def __getitem__(self, name: str) -> LibraryClassifier:
+        found = [one for one in self.everyone() if one.name == name]
+        if not found:
+            raise bad_input(
+                "name",
+                "be that of a classifier that is, or was, in the library",
+                repr(name),
+                f"There are: {shown([one.name for one in self.classifiers])}.",
+            )
+        return next((one for one in found if one.state == KEPT), found[-1])
+
+    def __len__(self) -> int:
+        with self._record.reading() as db:
+            query = "SELECT count(*) FROM classifiers WHERE state = ?"
+            return int(db.execute(query, (KEPT,)).fetchone()[0])
+
+    def best(self, criterion: Conditions | Criterion, *, randomise: bool = False) -> OperatingPoint:
+        """Return the best operating point by a criterion; see `RocHull.best`.
+
+        Limits without a coin are met by the best point of any classifier that is kept. One that
+        was discarded may have had a better one, off the hull: with a coin nothing is lost.
+        """
+        return self.hull.best(criterion, randomise=randomise)
+
+    def log(self) -> list[LogEntry]:
+        """Return the history: which additions grew the hull, when, and what they drove out."""
+        with self._record.reading() as db:
+            return [
+                LogEntry.from_row(dict(row)) for row in rows(db, "SELECT * FROM events ORDER BY id")
+            ]
+
+    # adding
+
+    def add(
+        self,
+        curves: RocCurve | Iterable[RocCurve],
+        *,
+        row_ids: Any = None,
+        different_rows: bool = False,
+        by: str | None = None,
+        tags: Iterable[str] = (),
+        parameters: Mapping[str, Any] | None = None,
+        note: str = "",
+    ) -> Added:
+        """Add curves, or points of classifiers that output labels only, all at once.
+
+        Parameters
+        ----------
+        curves
+            One, or several, all judged on the library's rows.
+        row_ids
+            The ids of the rows, in their order; they become part of the fingerprint by which the
+            library knows its rows.
+        different_rows
+            Accept classifiers judged on other rows than the library's. Their rates are compared
+            exactly, but they come from different samples.
+        by, tags, parameters, note
+            Who adds them, and what to remember about them.
+
+        Returns
+        -------
+        Added
+            What became of each, what it saves and for which slopes, and whom it drove out. When
+            it returns, the addition is on the disk.
+
+        Raises
+        ------
+        InputError
+            If a name is taken by another classifier, or the rows are not the library's.
+        StorageError
+            If the disk refuses; nothing is changed then.
+        """
+        about = About.of(by, tags, parameters or {}, note)
+        candidates = as_candidates(curves)
+        size = candidates[0].judged.total
+        ids = print_of_ids(row_ids, int(size))
+        return self._add(
+            Addition(
+                candidates=candidates, ids_print=ids, about=about, different_rows=different_rows
+            )
+        )
+
+    def add_scores(
+        self,
+        y_true: Any,
+        scores: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        row_ids: Any = None,
+        different_rows: bool = False,
+        by: str | None = None,
+        tags: Iterable[str] = (),
+        parameters: Mapping[str, Any] | None = None,
+        note: str = "",
+    ) -> Added:
+        """Add scoring classifiers by their scores on validation rows.
+
+        Parameters
+        ----------
+        y_true
+            Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+        scores
+            A mapping from names to scores, or a data frame with a column for each.
+        pos_label, sample_weight
+            As for `RocCurve.from_scores`.
+        row_ids, different_rows, by, tags, parameters, note
+            As for `add`.
+        """
+        about = About.of(by, tags, parameters or {}, note)
+        curves = [
+            RocCurve.from_scores(
+                y_true, column, pos_label=pos_label, sample_weight=sample_weight, name=name
+            )
+            for name, column in as_columns(scores).items()
+        ]
+        ids = print_of_ids(row_ids, as_array(y_true, "y_true").size)
+        return self._add(
+            Addition(
+                candidates=as_candidates(curves),
+                ids_print=ids,
+                about=about,
+                labels=_two_labels(y_true, pos_label),
+                different_rows=different_rows,
+            )
+        )
+
+    def add_model(
+        self,
+        name: str,
+        model: Any,
+        X: Any,  # noqa: N803 - features are called X, as everywhere in scikit-learn
+        y: Any,
+        *,
+        pos_label: Any = None,
+        row_ids: Any = None,
+        different_rows: bool = False,
+        by: str | None = None,
+        tags: Iterable[str] = (),
+        parameters: Mapping[str, Any] | None = None,
+        note: str = "",
+        trusted: Iterable[str] = (),
+    ) -> Added:
+        """Add a fitted scikit-learn classifier, judged on validation rows.
+
+        The model is kept with it (by skops, never pickle), as long as it is on the hull.
+
+        Parameters
+        ----------
+        name
+            Its name.
+        model
+            A fitted classifier for two classes.
+        X, y
+            Validation rows that it was not fitted on, and their labels.
+        pos_label
+            The class to detect; by default the second of the model's classes.
+        row_ids, different_rows, by, tags, parameters, note
+            As for `add`.
+        trusted
+            Types of your own in the model, as for `rocch.save`.
+        """
+        about = About.of(by, tags, parameters or {}, note)
+        component = Component.of(as_name(name), model, pos_label)
+        curve = curve_of(model, X, y, pos_label=pos_label, name=name)
+        candidate = Candidate.of(curve)
+        ids = print_of_ids(row_ids, int(curve.judged.total))
+        classes = as_array(model.classes_, "classes_").tolist()
+        labels = (classes[1 - component.column], classes[component.column])
+        if may_join(self._record, self._objects, candidate, different_rows):
+            candidate = replace(candidate, model=model_bytes(name, model, trusted))
+        return self._add(
+            Addition(
+                candidates=[candidate],
+                ids_print=ids,
+                about=about,
+                labels=labels,
+                different_rows=different_rows,
+            )
+        )
+
+    def _add(self, addition: Addition) -> Added:
+        return add(self._record, self._objects, addition)
+
+    # keeping less
+
+    def prune(
+        self,
+        *names: str,
+        within: Conditions | None = None,
+        ties: bool = False,
+        by: str | None = None,
+    ) -> tuple[str, ...]:
+        """Keep fewer classifiers; return the names of those that left.
+
+        Parameters
+        ----------
+        names
+            Classifiers to remove, on the hull or not. What they drove out does not come back.
+        within
+            Bounds on conditions, from now on: classifiers that are best only outside them leave.
+        ties
+            Keep the fewest classifiers that hold every vertex; others that merely tie leave.
+        by
+            Who does it.
+        """
+        return prune(
+            self._record,
+            self._objects,
+            set(names),
+            within=None if within is None else as_conditions(within),
+            ties=ties,
+            by=by or present_user(),
+        )
+
+    # deploying
+
+    def export(
+        self,
+        path: str | Path | None = None,
+        *,
+        scores: bool = False,
+        criterion: Any = None,
+        note: str = "",
+        by: str | None = None,
+        trusted: Iterable[str] = (),
+    ) -> Export:
+        """Write a deployable hybrid: a fitted `RocchClassifier` of the fewest classifiers needed.
+
+        It becomes the library's current export, which a running service picks up.
+
+        Parameters
+        ----------
+        path
+            Where to write a copy, for `rocch.load`; the library keeps the file in any case.
+        scores
+            Make a hybrid that decides on precomputed scores, a column for each classifier. It is
+            so by default where no classifier came with its model.
+        criterion
+            What it aims at by default, as for `RocchClassifier`.
+        note, by
+            What to remember about it.
+        trusted
+            Types of your own in the models, as for `rocch.save`.
+        """
+        return exporting.export(
+            self._record,
+            self._objects,
+            path=None if path is None else Path(path),
+            scores=scores,
+            criterion=criterion,
+            note=note,
+            by=by or present_user(),
+            trusted=tuple(trusted),
+        )
+
+    def exports(self) -> list[Export]:
+        """Return all exports that are kept, the oldest first."""
+        with self._record.reading() as db:
+            return exporting.listed(db, self._objects)
+
+    @property
+    def current_export(self) -> Export | None:
+        """The newest export."""
+        with self._record.reading() as db:
+            return next(iter(exporting.listed(db, self._objects, newest=True)), None)
+
+    # upkeep
+
+    def verify(self) -> Verification:
+        """Check everything, and remove what interrupted additions left behind."""
+        return upkeep.verify(self._record, self._objects)
+
+    def compact(self) -> Compacted:
+        """Give back space: drop all exports but the newest, loose files and free pages."""
+        return upkeep.compact(self._record, self._objects)
+
+    def backup(self, target: str | Path) -> Path:
+        """Copy the library, safely while others add to it, to a new folder."""
+        return upkeep.backup(self._record, self._objects, Path(target))
+
+
+def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
+    """Return the two labels, the positive one last; None where there are more than two."""
+    present = distinct_labels(as_array(y_true, "y_true"), "y_true")
+    if len(present) != 2:
+        return None
+    positive = max(present) if pos_label is None else pos_label
+    (negative,) = [label for label in present if label != positive]
+    return negative, positive
