@@ -5,10 +5,11 @@ A message names the argument, says what it must be, what came, and what to do ne
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 class RocchError(Exception):
@@ -20,6 +21,28 @@ class InputError(RocchError, ValueError):
 
     argument: str | None = None
     """The argument at fault, where the message begins with its name."""
+
+
+class WordsError(InputError):
+    """Words that do not go together, each named as its user typed it.
+
+    Parameters
+    ----------
+    template
+        The message, with the names of arguments in braces.
+    """
+
+    def __init__(self, template: str) -> None:
+        super().__init__(template.replace("{", "").replace("}", ""))
+        self.template = template
+
+    def worded(self, word: Callable[[str], str]) -> str:
+        """Return the message with another word for each name."""
+        return re.sub(r"\{(\w+)\}", lambda name: word(name[1]), self.template)
+
+
+class StorageError(RocchError, OSError):
+    """A library or a record on disk that cannot be read or written."""
 
 
 class UndefinedError(RocchError, ArithmeticError):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rocch.cli.belief import class_balance, plain, stated_ratio
 from rocch.cli.options import INTERVAL, balance_options, data_options, plot_option
 
 if TYPE_CHECKING:
@@ -88,7 +87,11 @@ def command(
 
 def _belief(known: dict[str, Any]) -> Belief:
     """Return what was said about costs."""
-    belief = stated_ratio(known)
+    from rocch.roc.asked import Asked
+
+    belief = Asked(
+        **{name: known[name] for name in ("miss_costs", "false_alarm_costs", "likely")}
+    ).ratio
     if belief is None:
         raise click.UsageError(
             "say what you believe about costs: --miss-costs 5..10 or --false-alarm-costs 2..4, one "
@@ -99,10 +102,13 @@ def _belief(known: dict[str, Any]) -> Belief:
 
 def _prevalence(known: dict[str, Any]) -> Any:
     """Return the class balance: a number, an interval, or the word 'observed'."""
-    given = class_balance(known)
+    from rocch.roc.asked import Asked, as_one
+
+    balance = {name: known[name] for name in ("prevalence", "negatives_per_positive")}
+    given = Asked(**balance).balance
     if given is None:
         raise click.UsageError("--prevalence is missing: name the share of positives, or observed.")
-    return plain(given)
+    return as_one(given)
 
 
 def _spread(

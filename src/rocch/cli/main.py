@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from rocch import __version__
-from rocch.errors import InfeasibleError, RocchError
+from rocch.errors import InfeasibleError, RocchError, WordsError
 
 UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
 """Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
@@ -34,6 +34,8 @@ OPTIONS = {
     "false_positive, false_negative": "--fp-cost, --fn-cost",
     "low": "--miss-costs",
     "high": "--miss-costs",
+    "miss_costs": "--miss-costs",
+    "false_alarm_costs": "--false-alarm-costs",
     "likely": "--likely",
     "prevalence": "--prevalence",
     "negatives_per_positive": "--negatives-per-positive",
@@ -148,6 +150,8 @@ def _forget_output() -> None:
 
 def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
+    if isinstance(error, WordsError):
+        return error.worded(lambda name: OPTIONS.get(name, "--" + name.replace("_", "-")))
     message = str(error)
     argument: str | None = getattr(error, "argument", None)
     for python, typed in IN_PYTHON.items():

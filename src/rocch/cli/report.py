@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.belief import RATIOS, class_balance, plain
 from rocch.cli.class_costs import cost_options, costs_from, shares
 from rocch.cli.options import (
     COLUMN,
@@ -121,7 +120,7 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
     return SUFFIXES[output.suffix.lower()]
 
 
-TWO_CLASSES = ("fp_cost", "fn_cost", "likely", "max_fpr", "capacity", "population", *RATIOS[:1])
+TWO_CLASSES = ("fp_cost", "fn_cost", "likely", "max_fpr", "capacity", "population", "miss_costs")
 BALANCE = ("prevalence", "negatives_per_positive", "randomise", "resamples", "fold")
 MANY_CLASSES = ("costs_file", "stated", "default_cost", "priors")
 
@@ -252,8 +251,10 @@ def _conditions(said: dict[str, Any]) -> Any:
 
 def _balance(said: dict[str, Any]) -> Any:
     """Return the class balance, if it was stated."""
-    balance = class_balance(said)
-    return None if balance is None else plain(balance)
+    from rocch.roc.asked import Asked, as_one
+
+    balance = {name: said[name] for name in ("prevalence", "negatives_per_positive")}
+    return as_one(Asked(**balance).balance)
 
 
 def _belief(said: dict[str, Any]) -> tuple[float, float, float] | None:

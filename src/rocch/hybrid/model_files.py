@@ -22,6 +22,8 @@ ALLOWED = frozenset(
         "rocch.hybrid.fold_ensemble.FoldEnsemble",
         "rocch.hybrid.many_classes.families.KnnFamily",
         "rocch.hybrid.many_classes.families.MlpFamily",
+        "rocch.hybrid.score_columns.LabelColumn",
+        "rocch.hybrid.score_columns.ScoreColumn",
         "sklearn._loss.link.Interval",
         "sklearn._loss.link.LogitLink",
         "sklearn._loss.loss.HalfBinomialLoss",

@@ -1,0 +1,292 @@
+"""What somebody asks for, in single words: the form that command lines and services take.
+
+Python users build criteria; everyone else names a few numbers, and this module makes a criterion
+of them. Nothing that was said is ignored: words that would have no effect are refused.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rocch.errors import WordsError, bad_input
+from rocch.inputs import is_number
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import OBSERVED, Conditions, as_interval, prevalence_from_ratio
+from rocch.roc.criteria import (
+    AlarmShare,
+    Capacity,
+    Constrained,
+    Maximise,
+    MinimumTpr,
+    NeymanPearson,
+    as_criterion,
+)
+from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
+
+if TYPE_CHECKING:
+    from rocch.roc.criteria import Criterion
+
+Range: TypeAlias = float | tuple[float, float]
+
+RATIOS = ("miss_costs", "false_alarm_costs")
+USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximise", "max_share", "population"}
+NEEDS = {
+    "positives": {"capacity"},
+    "negatives": {"capacity"},
+    "population": {"capacity"},
+    "likely": set(RATIOS),
+    "true_positive": {"false_positive", "false_negative"},
+    "true_negative": {"false_positive", "false_negative"},
+    "prevalence": USES_BALANCE,
+    "negatives_per_positive": USES_BALANCE,
+}
+"""Words that have an effect only beside one of others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Costs, class balance, a belief, limits or a metric; whatever is known.
+
+    Parameters
+    ----------
+    prevalence, negatives_per_positive
+        The class balance, one of the two: a number or an interval; or the word "observed".
+    false_positive, false_negative, true_positive, true_negative
+        Costs: numbers or intervals. Beside a belief, one of the first two is its unit.
+    miss_costs, false_alarm_costs, likely
+        A belief: a miss is so many times as bad as a false alarm (or the other way round), and
+        most likely so many times.
+    max_fpr, min_tpr, max_share
+        Limits: on the false positive rate, the true positive rate, the share of alarms.
+    capacity, positives, negatives, population
+        The most cases that can be handled, out of how many.
+    maximise
+        The name of a metric.
+
+    Raises
+    ------
+    InputError
+        If a word contradicts another, lacks one that it needs, or would have no effect.
+
+    Examples
+    --------
+    >>> from rocch.roc.asked import Asked
+    >>> Asked(max_fpr=0.05).criterion
+    NeymanPearson(max_fpr=0.05)
+    >>> asked = Asked(prevalence=(0.1, 0.2), false_positive=1, false_negative=10)
+    >>> print(asked.criterion.conditions)
+    prevalence 0.1..0.2, false positive 1, false negative 10
+    """
+
+    prevalence: Range | str | None = None
+    negatives_per_positive: Range | None = None
+    false_positive: Range | None = None
+    false_negative: Range | None = None
+    true_positive: Range | None = None
+    true_negative: Range | None = None
+    miss_costs: Range | None = None
+    false_alarm_costs: Range | None = None
+    likely: float | None = None
+    max_fpr: float | None = None
+    min_tpr: float | None = None
+    max_share: float | None = None
+    capacity: float | None = None
+    positives: float | None = None
+    negatives: float | None = None
+    population: float | None = None
+    maximise: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.said:
+            value = getattr(self, name)
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The words that were said, in the order of the parameters."""
+        return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
+
+    @cached_property
+    def balance(self) -> Any:
+        """The class balance as a prevalence: a pair, a number, the word "observed", or None."""
+        if self.negatives_per_positive is None:
+            return self.prevalence
+        if self.prevalence is not None:
+            raise WordsError("give {prevalence} or {negatives_per_positive}, not both.")
+        return prevalence_from_ratio(self.negatives_per_positive)
+
+    @cached_property
+    def ratio(self) -> Belief | None:
+        """What was believed about the ratio of the costs, if anything, without unit or balance."""
+        given = [name for name in RATIOS if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise WordsError("give {miss_costs} or {false_alarm_costs}, not both.")
+        if not given:
+            return None
+        (name,) = given
+        low, high = as_interval(getattr(self, name), name)
+        if low < 0 or math.isinf(low) or math.isnan(low + high):
+            raise WordsError(
+                f"{{{name}}} must not be negative, and its lower bound finite; got "
+                f"{low:g}..{high:g}. Write 5..10, or 1..inf."
+            )
+        belief: Belief = getattr(Belief, name)(low, high, likely=self.likely)
+        return belief
+
+    @cached_property
+    def belief(self) -> Belief | None:
+        """The belief about a ratio, with one cost as its unit and the class balance."""
+        stated = self.ratio
+        if stated is None:
+            return None
+        for name in ("true_positive", "true_negative", "maximise"):
+            if getattr(self, name) is not None:
+                raise WordsError(
+                    f"{{{name}}} does not go with a belief, which compares a miss with a false "
+                    "alarm alone."
+                )
+        if self.balance is None:
+            raise WordsError(
+                "a belief needs the class balance: {prevalence} (which may be 'observed') or "
+                "{negatives_per_positive}."
+            )
+        return stated.with_unit(**self._unit()).with_prevalence(as_one(self.balance))
+
+    def _unit(self) -> dict[str, float]:
+        """Return the one cost that is known beside a belief."""
+        names = ("false_positive", "false_negative")
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        if len(given) != 1:
+            raise WordsError(
+                f"a belief needs one cost as its unit, {'not both' if given else 'got none'}: "
+                "{false_positive} 20 if a false alarm costs 20, or {false_negative}."
+            )
+        ((name, cost),) = given.items()
+        low, high = as_interval(cost, name)
+        if low != high:
+            raise WordsError(
+                "the cost beside a belief is its unit and must be one number; got "
+                f"{low:g}..{high:g}."
+            )
+        return {name: low}
+
+    @cached_property
+    def conditions(self) -> Conditions | None:
+        """What was said about costs, if anything was and it is no belief's unit."""
+        if self.ratio is not None or (self.false_positive is None and self.false_negative is None):
+            return None
+        if self.false_positive is None:
+            raise WordsError("{false_positive} is missing: name both costs.")
+        if self.false_negative is None:
+            raise WordsError("{false_negative} is missing: name both costs.")
+        return Conditions(
+            prevalence=self.balance,
+            false_positive=self.false_positive,
+            false_negative=self.false_negative,
+            true_positive=self.true_positive or 0,
+            true_negative=self.true_negative or 0,
+        )
+
+    @cached_property
+    def criterion(self) -> Criterion:
+        """What "best" means: cost or a metric or a limit's own aim, under all limits given."""
+        _check_used(self.said)
+        limits = self._limits()
+        goal = self._goal()
+        if goal is None:
+            if not limits:
+                raise WordsError(
+                    "say what you know: costs ({false_positive}, {false_negative}, with "
+                    "{prevalence} or {negatives_per_positive}), a belief ({miss_costs}), a limit "
+                    "({max_fpr}, {min_tpr}, {capacity}, {max_share}) or a metric ({maximise})."
+                )
+            goal, limits = limits[0], limits[1:]
+        return Constrained(goal, *limits) if limits else as_criterion(goal)
+
+    def _goal(self) -> Any:
+        goal: Any = None
+        if self.belief is not None:
+            goal = LeastExpectedRegret(self.belief)
+        elif self.conditions is not None:
+            exact = self.conditions.exact
+            goal = self.conditions if exact else MinimaxRegret(self.conditions)
+        if self.maximise is None:
+            return goal
+        if goal is not None:
+            raise WordsError("give costs or {maximise}, not both.")
+        prevalence = self._one_prevalence()
+        return Maximise(self.maximise, prevalence=OBSERVED if prevalence is None else prevalence)
+
+    def _limits(self) -> list[Any]:
+        limits: list[Any] = []
+        if self.max_fpr is not None:
+            limits.append(NeymanPearson(self.max_fpr))
+        if self.capacity is not None:
+            limits.append(Capacity(self.capacity, **self._cases()))
+        if self.max_share is not None:
+            limits.append(
+                AlarmShare(self.max_share, prevalence=self._number_of_balance("max_share"))
+            )
+        if self.min_tpr is not None:
+            limits.append(MinimumTpr(self.min_tpr))
+        return limits
+
+    def _cases(self) -> dict[str, float]:
+        """Return the cases that a capacity is for, however they were stated."""
+        if self.population is None:
+            if self.positives is None or self.negatives is None:
+                raise WordsError(
+                    "{capacity} needs {positives} and {negatives}, or {population} and "
+                    "{prevalence}."
+                )
+            return {"positives": self.positives, "negatives": self.negatives}
+        if self.positives is not None or self.negatives is not None:
+            raise WordsError("give {population} or {positives} and {negatives}, not both.")
+        prevalence = self._number_of_balance("population")
+        if not is_number(self.population) or not 0 < self.population < math.inf:
+            raise bad_input(
+                "population", "be a number of cases", repr(self.population), "For example: 1000."
+            )
+        positives = prevalence * self.population
+        return {"positives": positives, "negatives": self.population - positives}
+
+    def _number_of_balance(self, name: str) -> float:
+        prevalence = self._one_prevalence()
+        if isinstance(prevalence, str) or prevalence is None:
+            raise WordsError(
+                f"{{{name}}} needs the class balance as a number: {{prevalence}} or "
+                "{negatives_per_positive}."
+            )
+        return prevalence
+
+    def _one_prevalence(self) -> float | str | None:
+        """Return the class balance as a number where a range is of no use."""
+        if self.balance is None or isinstance(self.balance, str):
+            return self.balance
+        low, high = as_interval(self.balance, "prevalence")
+        if low != high:
+            raise WordsError(
+                "the class balance must be a single number for {maximise}, {max_share} and "
+                f"{{population}}; got a prevalence of {low:.4g} to {high:.4g}. Name one."
+            )
+        return low
+
+
+def as_one(balance: Any) -> Any:
+    """Return a pair of equal bounds as the number it is."""
+    if not isinstance(balance, tuple | list):
+        return balance
+    low, high = balance
+    return low if low == high else (low, high)
+
+
+def _check_used(said: tuple[str, ...]) -> None:
+    """Refuse words that would have no effect, rather than ignore them."""
+    for name, users in NEEDS.items():
+        if name in said and not users & set(said):
+            others = ", ".join(f"{{{user}}}" for user in sorted(users))
+            raise WordsError(f"{{{name}}} has no effect here; it goes with {others}.")
