@@ -49,6 +49,7 @@ export class Aiming {
     if (Object.keys(drafted.problems).length) this.previewed(null);
     else this.timer = setTimeout(() => this.look(drafted, this.asking), PAUSE);
     $("put").disabled = true; // until the service said where this would lead
+    this.host.redraw();
   }
 
   async look(drafted, asked) {

@@ -25,7 +25,9 @@ async function content(response) {
 
 /** Ask, and return what came as JSON. */
 export async function ask(path, { method = "GET", body } = {}) {
-  const headers = { Authorization: `Bearer ${encodeURI(kept() || "")}` }; // a header holds ASCII only
+  const token = kept() || "";
+  if (/[^ -~]/.test(token)) throw new Refused(401); // a header could not hold it
+  const headers = { Authorization: `Bearer ${token}` };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
   try {

@@ -108,7 +108,7 @@ function show(status, hull, history) {
   $("sign-in").hidden = true;
   $("page").hidden = false;
   $("panel").hidden = !operates;
-  $("layout").classList.toggle("alone", !operates);
+  $("page").classList.toggle("alone", !operates);
   if (operates) aiming.follow(status);
   now.show(status);
   panels(status);

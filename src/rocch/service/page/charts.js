@@ -61,7 +61,7 @@ export function prevalence(box, { assumed, estimated, interval }) {
       ...(interval ? [across("interval", interval, end, span(interval, percent))] : []),
       across("estimate", [estimated, estimated], end, percent(estimated))));
     const ticks = element("div", { class: "ends track-ends", "aria-hidden": "true" },
-      ...[0, end / 2, end].map((share) => element("span", {}, percent(share))));
+      ...[0, end / 2, end].map((share) => element("span", {}, percent(share, 3))));
     return [...lanes, ticks];
   });
 }

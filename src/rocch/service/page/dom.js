@@ -2,9 +2,13 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** Marks that turn the direction of what follows are written out: numbers must not be turned. */
+const unturned = (text) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+  (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 function dressed(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
+  node.append(...children.map((child) => (typeof child === "string" ? unturned(child) : child)));
   return node;
 }
 
@@ -30,14 +34,14 @@ export function redraw(node, values, draw) {
   const key = JSON.stringify(values);
   if (seen.get(node) === key) return false;
   seen.set(node, key);
-  node.replaceChildren(...draw());
+  node.replaceChildren(...draw().map((child) => (typeof child === "string" ? unturned(child) : child)));
   return true;
 }
 
 /** Terms and what they are, as the children of a list; those without a description are left out. */
 export const described = (pairs) => pairs
   .filter(([, what]) => what !== null && what !== "")
-  .map(([term, what]) => element("div", {},
+  .map(([term, what, wide]) => element("div", wide ? { class: "wide" } : {},
     element("dt", {}, term), element("dd", {}, ...(Array.isArray(what) ? what : [what]))));
 
 let fading = 0;

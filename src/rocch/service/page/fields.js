@@ -5,26 +5,27 @@ import { read, write } from "./typed.js";
 const RANGE = { ranged: true };
 const SHARE = { most: 1 };
 const COUNT = {};
+const RATIO = { ranged: true, needs_range: true, open: true };
 
 /** Every word that an aim may have; those without `more` are always in sight. */
 export const FIELDS = [
   { name: "prevalence", group: "conditions", label: "Share of positives", hint: "0.1 or 0.1..0.2, or observed",
     kind: { ranged: true, most: 1, words: ["observed"] } },
-  { name: "false_positive", group: "conditions", label: "Cost of a false alarm", hint: "1 or 1..2", kind: RANGE },
-  { name: "false_negative", group: "conditions", label: "Cost of a miss", hint: "25 or 5..10", kind: RANGE },
+  { name: "false_positive", group: "conditions", label: "False alarm costs", hint: "1 or 1..2", kind: RANGE, half: true },
+  { name: "false_negative", group: "conditions", label: "Miss costs", hint: "25 or 5..10", kind: RANGE, half: true },
   { name: "max_fpr", group: "criterion", label: "False alarms, at most", hint: "a share of the negatives: 0.05", kind: SHARE },
   { name: "negatives_per_positive", group: "conditions", label: "Negatives per positive", hint: "instead of the share of positives", kind: RANGE, more: true },
-  { name: "true_positive", group: "conditions", label: "Cost of a hit", hint: "a review, for example", kind: RANGE, more: true },
-  { name: "true_negative", group: "conditions", label: "Cost of a correct rest", hint: "usually none", kind: RANGE, more: true },
-  { name: "miss_costs", group: "criterion", label: "A miss is so many times as bad", hint: "a belief: 5..10", kind: { ranged: true, needs_range: true }, more: true },
-  { name: "false_alarm_costs", group: "criterion", label: "A false alarm is so many times as bad", hint: "a belief: 5..10", kind: { ranged: true, needs_range: true }, more: true },
+  { name: "true_positive", group: "conditions", label: "Hit costs", hint: "a review, for example", kind: RANGE, more: true, half: true },
+  { name: "true_negative", group: "conditions", label: "Right silence costs", hint: "usually none", kind: RANGE, half: true, more: true },
+  { name: "miss_costs", group: "criterion", label: "A miss is so many times as bad", hint: "a belief: 5..10", kind: RATIO, more: true },
+  { name: "false_alarm_costs", group: "criterion", label: "A false alarm is so many times as bad", hint: "a belief: 5..10", kind: RATIO, more: true },
   { name: "likely", group: "criterion", label: "most likely", hint: "within the belief: 9", kind: COUNT, more: true },
   { name: "min_tpr", group: "criterion", label: "Positives found, at least", hint: "a share of the positives: 0.9", kind: SHARE, more: true },
   { name: "max_share", group: "criterion", label: "Alarms, at most", hint: "a share of all cases: 0.1", kind: SHARE, more: true },
   { name: "capacity", group: "criterion", label: "Alarms that can be checked", hint: "of the population, or of the two classes, below", kind: COUNT, more: true },
   { name: "population", group: "criterion", label: "Population", hint: "cases that come", kind: COUNT, more: true },
-  { name: "positives", group: "criterion", label: "Positives among them", hint: "", kind: COUNT, more: true },
-  { name: "negatives", group: "criterion", label: "Negatives among them", hint: "", kind: COUNT, more: true },
+  { name: "positives", group: "criterion", label: "Positives", hint: "among them", half: true, kind: COUNT, more: true },
+  { name: "negatives", group: "criterion", label: "Negatives", hint: "among them", half: true, kind: COUNT, more: true },
   { name: "maximise", group: "criterion", label: "Maximise", hint: "f1, for example", kind: { words: "any" }, more: true },
 ];
 

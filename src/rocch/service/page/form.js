@@ -10,9 +10,9 @@ const TUNING = {
   follow: "Feedback moves the knob by itself, starting from this aim.",
 };
 
-function row({ name, label, hint }) {
+function row({ name, label, hint, half }) {
   const id = `aim-${name}`;
-  return element("div", { class: "field" },
+  return element("div", { class: half ? "field half" : "field" },
     element("label", { for: id }, label),
     element("input", { type: "text", id, autocomplete: "off", spellcheck: "false", maxlength: "60", "aria-describedby": `${id}-hint ${id}-problem` }),
     element("p", { class: "hint", id: `${id}-hint` }, hint),
@@ -21,9 +21,9 @@ function row({ name, label, hint }) {
 
 function build() {
   const more = element("details", { id: "aim-more" }, element("summary", {}, "More costs and limits"),
-    ...FIELDS.filter((field) => field.more).map(row));
+    element("div", { class: "grid" }, ...FIELDS.filter((field) => field.more).map(row)));
   $("fields").append(
-    element("div", { id: "aim-words" }, ...FIELDS.filter((field) => !field.more).map(row), more),
+    element("div", { id: "aim-words", class: "grid" }, ...FIELDS.filter((field) => !field.more).map(row), more),
     element("div", { id: "aim-by-knob" }, row(KNOB)));
 }
 

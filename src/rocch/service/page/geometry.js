@@ -71,5 +71,5 @@ export function runs(vertices) {
 export function roundUp(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((m) => m * power).find((end) => end >= value * (1 - 1e-12));
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((m) => m * power).find((end) => end >= value * (1 - 1e-12));
 }

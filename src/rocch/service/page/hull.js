@@ -46,10 +46,11 @@ function names(vertices, look, { x, y }) {
   const placed = [];
   return runs(vertices).flatMap(([first, last]) => {
     const v = vertices[Math.floor((first + last) / 2)];
+    const end = first === last && (v.fpr + v.tpr === 0 || v.fpr + v.tpr === 2);
     const [px, py] = [x(v.fpr) + 11, y(v.tpr) + 17];
     const width = 7.2 * Math.min(v.classifier.length, 18);
     const clashes = placed.some(([a, b, w]) => Math.abs(b - py) < 15 && px < a + w && a < px + width);
-    if (clashes || px + width > x(1) || look(v.classifier) === "trivial") return [];
+    if (end || clashes || px + width > x(1) || look(v.classifier) === "trivial") return [];
     placed.push([px, py, width]);
     return [drawn("text", { class: `name ${look(v.classifier)}`, x: px, y: py }, short(v.classifier, 18))];
   });
@@ -96,7 +97,7 @@ export class HullChart {
     this.svg.addEventListener("pointermove", (event) => this.pointed(event, (i) => this.show(i)));
     this.svg.addEventListener("pointerleave", () => this.show(null));
     this.svg.addEventListener("click", (event) => this.pointed(event, (i) => i !== null && this.pick(i)));
-    this.svg.addEventListener("focusin", (event) => event.target.dataset.place && this.show(Number(event.target.dataset.place)));
+    this.svg.addEventListener("focusin", (event) => this.reached(event.target));
     this.svg.addEventListener("focusout", () => this.show(null));
     this.svg.addEventListener("keydown", (event) => this.pressed(event));
   }
@@ -121,11 +122,16 @@ export class HullChart {
   }
 
   focus(place) {
-    const circles = this.svg.querySelectorAll(".vertex");
-    circles[this.current].setAttribute("tabindex", "-1");
-    circles[place].setAttribute("tabindex", "0");
-    this.current = place;
-    circles[place].focus({ preventScroll: true });
+    this.svg.querySelectorAll(".vertex")[place].focus({ preventScroll: true });
+  }
+
+  /** A vertex has the focus: the tab key comes back to it. */
+  reached(circle) {
+    if (circle.dataset.place === undefined) return;
+    this.svg.querySelectorAll(".vertex")[this.current].setAttribute("tabindex", "-1");
+    circle.setAttribute("tabindex", "0");
+    this.current = Number(circle.dataset.place);
+    this.show(this.current);
   }
 
   show(place) {

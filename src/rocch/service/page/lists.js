@@ -76,11 +76,11 @@ export function library({ library: given, now, rocch, started_at: started }, loo
     ["Exported", [time(given.exported_at, now)]],
     ["Loaded", [time(given.loaded_at, now)]],
     ["Waiting", pending ? [element("span", { class: "problem" }, `version ${pending.version}: ${pending.problem || "being loaded"}`)] : ""],
-    ["Classifiers", given.classifiers.map((name) =>
-      element("span", { class: "chip" }, element("span", { class: `key ${look(name)}`, "aria-hidden": "true" }), name))],
     ["Judged on", `${count(judged.negatives)} negatives and ${count(judged.positives)} positives (${percent(judged.positives / all)})`],
     ["Decides on", given.takes_features ? "features" : "precomputed scores"],
-    ["SHA-256", [element("code", {}, given.sha256)]],
+    ["Classifiers", given.classifiers.map((name) =>
+      element("span", { class: "chip" }, element("span", { class: `key ${look(name)}`, "aria-hidden": "true" }), name)), true],
+    ["SHA-256", [element("code", {}, given.sha256)], true],
   ]));
   const words = `rocch ${rocch}, started ${when(started, now)}. This page asks the service and nobody else.`;
   redraw($("footer"), words, () => [words]);

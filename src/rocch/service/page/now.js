@@ -5,6 +5,7 @@ import { capital, count, number, percent, perThousand, sourceWords, span } from 
 
 function warnings(given) {
   $("warnings").hidden = !given.length;
+  $("calm").hidden = Boolean(given.length);
   redraw($("warnings"), given, () => given.map(({ code, message }) =>
     element("li", { "data-code": code }, element("strong", {}, "Warning: "), message)));
   document.title = given.length ? `(${given.length}) rocch service` : "rocch service";
@@ -29,7 +30,7 @@ function facts(status) {
     ["False alarms (FPR)", rate(point.fpr, "of the negatives")],
     ["Hits (TPR)", rate(point.tpr, "of the positives")],
     ["Alarms to expect", [span(alarms, count), of]],
-    ["Right ones among them", [span(hits, count), of.cloneNode(true)]],
+    ["Hits among them", [span(hits, count), of.cloneNode(true)]],
     ["Misses", [span(misses, count), of.cloneNode(true)]],
     ["Expected cost", cost === null || cost === undefined ? null : [number(cost), element("small", {}, "per case")]],
   ]).concat(element("p", { class: "hint whole" }, `Cases reckoned ${called}; rates as judged on the library’s rows.`));

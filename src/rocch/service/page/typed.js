@@ -31,9 +31,13 @@ function outside(value, { least = 0, most = Infinity, most_words: words }) {
   return value > most ? words || `At most ${most}: write 5 % as 0.05 or 5 %.` : "";
 }
 
+/** The last end of a range that may be open, as in 5..inf. */
+const endless = (parts, kind) => kind.open && parts.length === 2 && parts[1].toLowerCase() === "inf";
+
 function readRange(text, kind) {
   const parts = text.split(SPLIT);
   if (parts.length > 2 || (parts.length === 2 && !kind.ranged)) return { problem: advice(text, kind.ranged) };
+  if (endless(parts, kind)) return opened(readRange(parts[0], { ...kind, needs_range: false }));
   const percent = /%$/.test(text); // 10..20 % means both ends
   const ends = parts.map((part) => number(part, percent));
   const wrong = ends.findIndex(Number.isNaN);
@@ -43,6 +47,8 @@ function readRange(text, kind) {
   if (ends.length === 1) return kind.needs_range ? { problem: "Write a range, such as 5..10." } : { value: ends[0] };
   return ends[0] <= ends[1] ? { value: ends } : { problem: "The low end lies above the high end." };
 }
+
+const opened = ({ value, problem }) => (problem ? { problem } : { value: [value, "inf"] });
 
 /** Read a field: {} where it is empty, {value} or {problem} elsewhere. */
 export function read(text, kind) {

@@ -29,9 +29,9 @@ export function number(value, digits = 4) {
 
 export const count = (value) => number(Math.round(value), 1);
 
-/** A share in percent, with two digits or as many as keep it apart from 100 %. */
-export function percent(share) {
-  let decimals = decimalsFor(100 * share, 2);
+/** A share in percent, with so many digits or as many as keep it apart from 100 %. */
+export function percent(share, digits = 2) {
+  let decimals = decimalsFor(100 * share, digits);
   while (share < 1 && Number((100 * share).toFixed(decimals)) >= 100 && decimals < MOST_DECIMALS) decimals += 1;
   return `${bare(grouped((100 * share).toFixed(decimals)))} %`;
 }
@@ -84,14 +84,16 @@ export function sourceWords({ aim, in_force: { source } }, now) {
   return `Nobody has aimed it yet; this is the default: ${aim.words}.`;
 }
 
+const fine = (share) => percent(share, 3);
+
 /** How the estimate of prevalence compares with what was assumed. */
 export function prevalenceWords({ assumed, estimated, interval, rows, model, problem }) {
-  const held = assumed ? `Assumed: ${span(assumed, percent)}.` : "The aim assumes no prevalence.";
+  const held = assumed ? `Assumed: ${span(assumed, fine)}.` : "The aim assumes no prevalence.";
   if (estimated === null) return `${held} ${problem || `No estimate yet: it takes more decided rows (${count(rows)} so far).`}`;
-  const near = interval ? ` (${span(interval, percent)})` : "";
+  const near = interval ? ` (${span(interval, fine)})` : "";
   const from = ` from the last ${plural(rows, "row")}${model ? `, by the scores of ${model}` : ""}`;
   const verdict = assumed && interval ? ` ${meets(assumed, interval) ? "The two agree." : "The two do not agree."}` : "";
-  return `Estimated: ${percent(estimated)}${near}${from}. ${held}${verdict}${problem ? ` ${problem}` : ""}`;
+  return `Estimated: ${fine(estimated)}${near}${from}. ${held}${verdict}${problem ? ` ${problem}` : ""}`;
 }
 
 export const meets = ([a, b], [c, d]) => a <= d && c <= b;
