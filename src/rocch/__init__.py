@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         MissingExtraError,
         RocchError,
         ScoreScaleWarning,
+        StorageError,
         UndefinedError,
     )
     from rocch.hybrid.aimed import AimedClassifier
@@ -86,6 +87,16 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.reaction import Reaction
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
+    from rocch.library.added import Added, Judgement
+    from rocch.library.library import ClassifierLibrary
+    from rocch.library.records import (
+        Compacted,
+        Export,
+        LibraryClassifier,
+        LogEntry,
+        Verification,
+    )
+    from rocch.library.savings import Saving
     from rocch.multiclass.archive import Archive
     from rocch.multiclass.assign import assign, expected_cost_of_answers
     from rocch.multiclass.aucs.class_reference import class_reference_curves, class_reference_hulls
@@ -206,6 +217,7 @@ _HOMES = {
         "MissingExtraError",
         "RocchError",
         "ScoreScaleWarning",
+        "StorageError",
         "UndefinedError",
     ),
     "rocch.hybrid.aimed": ("AimedClassifier",),
@@ -230,6 +242,16 @@ _HOMES = {
     "rocch.hybrid.tuning.reaction": ("Reaction",),
     "rocch.hybrid.tuning.tuner": ("KnobTuner",),
     "rocch.hybrid.vertex_rates": ("FoldRate", "VertexCheck"),
+    "rocch.library.added": ("Added", "Judgement"),
+    "rocch.library.library": ("ClassifierLibrary",),
+    "rocch.library.records": (
+        "Compacted",
+        "Export",
+        "LibraryClassifier",
+        "LogEntry",
+        "Verification",
+    ),
+    "rocch.library.savings": ("Saving",),
     "rocch.multiclass.archive": ("Archive",),
     "rocch.multiclass.assign": ("assign", "expected_cost_of_answers"),
     "rocch.multiclass.aucs.class_reference": ("class_reference_curves", "class_reference_hulls"),
@@ -311,6 +333,7 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Added",
     "AimedClassifier",
     "AimedSurface",
     "AlarmShare",
@@ -327,8 +350,10 @@ __all__ = [
     "Choice",
     "ClassPair",
     "Classes",
+    "ClassifierLibrary",
     "Combination",
     "Combinations",
+    "Compacted",
     "Conditions",
     "Confusion",
     "Constrained",
@@ -349,6 +374,7 @@ __all__ = [
     "ErrorRate",
     "ExpectedCost",
     "Exploration",
+    "Export",
     "FittedModels",
     "FoldRate",
     "FunctionModel",
@@ -364,6 +390,7 @@ __all__ = [
     "IsoPerformanceLine",
     "Judged",
     "JudgedPosteriors",
+    "Judgement",
     "KnnFamily",
     "KnnModel",
     "Knob",
@@ -371,7 +398,9 @@ __all__ = [
     "LcInterval",
     "LeastExpectedRegret",
     "LeastRegret",
+    "LibraryClassifier",
     "LinearLimit",
+    "LogEntry",
     "LossComparison",
     "ManyClassesSummary",
     "Maximise",
@@ -412,6 +441,7 @@ __all__ = [
     "RowCosts",
     "Rule",
     "RuleClassifier",
+    "Saving",
     "ScoreScaleWarning",
     "SearchModel",
     "Selection",
@@ -423,6 +453,7 @@ __all__ = [
     "Shortfall",
     "SlopeRange",
     "Standing",
+    "StorageError",
     "Stretch",
     "Summary",
     "Superiority",
@@ -436,6 +467,7 @@ __all__ = [
     "UndefinedError",
     "Variation",
     "Verdict",
+    "Verification",
     "VertexCheck",
     "VoteClassifier",
     "Weighed",

@@ -47,16 +47,16 @@ def hex_limit(probability: float) -> str:
     return f"{int(np.ceil(probability * 16.0**DIGITS)):0{DIGITS}x}"
 
 
-def key_texts(row_key: Any, rows: int) -> list[str]:
+def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
     """Return row keys as texts; whole numbers read the same whatever type holds them."""
     # lists are taken as they are: in one array, keys of several types would change into texts
     listed = isinstance(row_key, list | tuple)
-    given = row_key if listed else as_array(row_key, "row_key")
+    given = row_key if listed else as_array(row_key, argument)
     if isinstance(given, np.ndarray) and given.dtype.kind == "M":
         given = given.astype("datetime64[us]")  # of nanoseconds NumPy would make integers
     keys = list(given) if listed else given.tolist()
-    check_length(len(keys), rows, "row_key")
-    return [_text(key, place) for place, key in enumerate(keys)]
+    check_length(len(keys), rows, argument)
+    return [_text(key, place, argument) for place, key in enumerate(keys)]
 
 
 def content_texts(features: Any) -> list[str]:
@@ -68,10 +68,10 @@ def content_texts(features: Any) -> list[str]:
     return [hashlib.sha256(row).hexdigest() for row in _row_bytes(features)]
 
 
-def _text(key: Any, place: int) -> str:
+def _text(key: Any, place: int, argument: str) -> str:
     if is_missing(key):
         raise bad_input(
-            "row_key",
+            argument,
             "be there for every row",
             f"a missing one at position {place}",
             "Give every row a key.",
@@ -81,7 +81,7 @@ def _text(key: Any, place: int) -> str:
         return str(int(key))
     if isinstance(key, bool) or not isinstance(key, str | int | date | UUID):
         raise bad_input(
-            "row_key",
+            argument,
             "be texts, whole numbers, dates or UUIDs",
             f"{key!r} at position {place}",
             "Other keys have no one way to be written.",

@@ -214,13 +214,18 @@ def _training(
                 raise
             others[name] = value
     pairs = [tuple(pair) for pair in model.named_models()]
-    others["estimators"] = [pair for pair in pairs if pair[0] in model.kept_] or pairs
+    pairs = [pair for pair in pairs if pair[0] in model.kept_] or pairs
+    deployed = {name: c.estimator for name, c in model.hybrid_.components.items()}
+    # models that were fitted beforehand are the deployed ones: they are not written twice
+    same = [name for name, estimator in pairs if estimator is deployed.get(name)]
+    others["estimators"] = [pair for pair in pairs if pair[0] not in same]
     if "row_costs" in others:
-        saved = {name for name, _ in others["estimators"]}
+        saved = {name for name, _ in pairs}
         others["row_costs"] = {n: c for n, c in model.row_costs.items() if n in saved}
     files[PARAMS] = model_bytes("params", others, trusted)
     return {
         "params": plain,
+        "fitted_before": {name: place for place, (name, _) in enumerate(pairs) if name in same},
         "kept": list(model.kept_),
         "discarded": model.discarded_,
         "fold_rates": [_row(rate) for rate in model.fold_rates_],
@@ -337,7 +342,11 @@ def _classifier(
     manifest: Mapping[str, Any], hybrid: Hybrid, models: Mapping[str, Any]
 ) -> RocchClassifier:
     params = {name: from_plain(value) for name, value in manifest["params"].items()}
-    model = RocchClassifier(**{**params, **models[PARAMS]})
+    others = models[PARAMS]
+    pairs = list(others["estimators"])
+    for name, place in manifest.get("fitted_before", {}).items():
+        pairs.insert(place, (name, hybrid.components[name].estimator))
+    model = RocchClassifier(**{**params, **others, "estimators": pairs})
     check = [VertexCheck(*map(from_plain, row)) for row in manifest["check"]]
     model.restore(
         hybrid,

@@ -128,7 +128,7 @@ class RocHull:
         ]
         bounds = common_bounds([p.slope_bounds for p in parts if isinstance(p, RocHull)])
         joint = cls(judged, checked_names(members))
-        return joint if bounds is None else joint._restricted(*bounds)
+        return joint if bounds is None else joint.restricted(*bounds)
 
     @classmethod
     def from_scores(
@@ -344,9 +344,10 @@ class RocHull:
         Keeps the vertices that can be best somewhere within the bounds (Provost and Fawcett,
         section 3.8). The restricted hull answers only questions about conditions within them.
         """
-        return self._restricted(*as_conditions(conditions).resolved(self.judged).slope_range)
+        return self.restricted(*as_conditions(conditions).resolved(self.judged).slope_range)
 
-    def _restricted(self, low: float, high: float) -> RocHull:
+    def restricted(self, low: float, high: float) -> RocHull:
+        """Return the hull restricted to bounds on slopes; see `within`."""
         best = self.best_between(low, high)
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 
 COMPILED_FROM = 4_000_000
 """From so many scores in all the compiled passes are used, where the `fast` extra is there."""
+
+
+class CurveSource(Protocol):
+    """Something that a full curve can be had from, if a limit asks for it."""
+
+    @property
+    def judged(self) -> Judged:
+        """The rows that it was judged on."""
+
+    @property
+    def curve(self) -> RocCurve:
+        """The full curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +82,7 @@ class Member:
     thresholds: tuple[Threshold, ...] | FloatArray
     next_lower: FloatArray | None
     """For a scoring classifier, the next lower observed score at each vertex."""
-    source: RocCurve | ScoredRows | None
+    source: RocCurve | CurveSource | None
 
     @classmethod
     def from_curve(cls, curve: RocCurve) -> Member:
@@ -102,7 +114,8 @@ class Member:
 
     def curve(self) -> RocCurve | None:
         """Return the full curve, if it can still be had."""
-        return self.source.curve if isinstance(self.source, ScoredRows) else self.source
+        source = self.source
+        return source if source is None or isinstance(source, RocCurve) else source.curve
 
     def passing_curve(self) -> RocCurve | None:
         """Return the full curve, but do not keep it: for one look at each of many large ones."""

@@ -1,0 +1,1 @@
+"""The persistent collection of classifiers that may still be optimal."""

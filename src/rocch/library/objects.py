@@ -1,0 +1,106 @@
+"""Files named by what they hold: the SHA-256 of their content.
+
+Files are written and removed only by whoever holds the record's write lock, so that nobody removes
+a file that another is about to refer to. What a killed process leaves behind is a file that nobody
+refers to; sweeping removes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from rocch.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+
+class Objects:
+    """A folder of files that are named by their digests.
+
+    Parameters
+    ----------
+    folder
+        Where they are; made when the first file is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, digest: str) -> Path:
+        """Return where the file with this digest is, or would be."""
+        return self.folder / digest[:2] / digest[2:]
+
+    def put(self, content: bytes) -> str:
+        """Write a file unless it is there, undamaged; return its digest."""
+        digest = digest_of(content)
+        place = self.path(digest)
+        if place.exists() and digest_of(place.read_bytes()) == digest:
+            return digest
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _write(place, content)
+        for folder in (place.parent, self.folder, self.folder.parent):
+            _sync(folder)
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """Return the content of a file, if it is still what was written."""
+        place = self.path(digest)
+        try:
+            content = place.read_bytes()
+        except FileNotFoundError:
+            raise StorageError(f"{place} is missing. Restore it from a backup.") from None
+        if digest_of(content) != digest:
+            raise StorageError(f"{place} is damaged. Restore it from a backup.")
+        return content
+
+    def sweep(self, wanted: Iterable[str]) -> list[Path]:
+        """Remove every file that nobody refers to; return which."""
+        keep = {self.path(digest) for digest in wanted}
+        gone = [place for place in self.files() if place not in keep]
+        for place in gone:
+            place.unlink(missing_ok=True)
+        return gone
+
+    def files(self) -> Iterator[Path]:
+        """Go through all files, temporary ones too."""
+        return (place for place in sorted(self.folder.rglob("*")) if place.is_file())
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(place.stat().st_size for place in self.files())
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of a content, as `sha256sum` writes it."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _write(place: Path, content: bytes) -> None:
+    """Write a file whole, or leave nothing behind."""
+    temporary = place.with_name(f".incoming-{token_hex(6)}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(place)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _sync(folder: Path) -> None:
+    """Let the disk know the folder's entries, where the system has a word for it."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,160 @@
+"""What a library knows of itself: its rows, its bounds, its labels and how much it was offered."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError, bad_input
+from rocch.hybrid.plain import from_plain, to_plain
+from rocch.library.ground import Ground
+from rocch.library.record import rows
+from rocch.roc.judged import Judged
+from rocch.roc.slope_ranges import common_bounds
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from rocch.roc.conditions import Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The one row of the record that is about the library itself.
+
+    Attributes
+    ----------
+    ground
+        The rows that classifiers are judged on; None as long as nothing was added.
+    pooled
+        Totals common to all rows, where classifiers judged on other rows were accepted.
+    bounds
+        The conditions that the library is for, if not for all.
+    slopes
+        The slopes that the bounds allow.
+    labels
+        The two labels, the positive one last; None where only counts are known.
+    offered, discarded
+        How many classifiers were ever added, and how many of them were turned away at once.
+    """
+
+    created_at: str
+    ground: Ground | None = None
+    pooled: tuple[int, int, bool] | None = None
+    bounds: Conditions | None = None
+    slopes: tuple[float, float] | None = None
+    labels: tuple[Any, Any] | None = None
+    offered: int = 0
+    discarded: int = 0
+
+    @classmethod
+    def read(cls, db: sqlite3.Connection) -> Standing:
+        """Read it."""
+        (row,) = rows(db, "SELECT * FROM library")
+        slopes = row["slope_low"], row["slope_high"]
+        pooled = row["pooled"] and tuple(json.loads(row["pooled"]))
+        return cls(
+            row["created_at"],
+            None if row["negatives"] is None else Ground.from_columns(dict(row)),
+            pooled,
+            row["bounds"] and from_plain(json.loads(row["bounds"])),
+            None if slopes[0] is None else slopes,
+            row["labels"] and from_plain(json.loads(row["labels"])),
+            row["offered"],
+            row["discarded"],
+        )
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write it, in place of what was there."""
+        columns = {
+            "one": 1,
+            "created_at": self.created_at,
+            "bounds": self.bounds and json.dumps(to_plain(self.bounds)),
+            "slope_low": self.slopes and self.slopes[0],
+            "slope_high": self.slopes and self.slopes[1],
+            **({} if self.ground is None else self.ground.columns),
+            "pooled": self.pooled and json.dumps(self.pooled),
+            "labels": self.labels and json.dumps(to_plain(self.labels)),
+            "offered": self.offered,
+            "discarded": self.discarded,
+        }
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        query = f"INSERT OR REPLACE INTO library ({names}) VALUES ({marks})"  # noqa: S608 - our own
+        db.execute(query, tuple(columns.values()))
+
+    @property
+    def base(self) -> Judged:
+        """What all counts are brought to: the library's rows, or the totals common to several."""
+        if self.ground is None:
+            raise InputError("the library is empty: nothing was added to it yet.")
+        if self.pooled is None:
+            return self.ground.judged
+        negatives, positives, weighted = self.pooled
+        return Judged(negatives, positives, weighted=weighted, pooled=True)
+
+    def bounded(self, within: Conditions | None) -> Standing:
+        """Return it with narrower bounds."""
+        if within is None:
+            return self
+        if isinstance(within.prevalence, str):
+            raise bad_input(
+                "within",
+                "name the prevalence as a number or an interval",
+                repr(within.prevalence),
+                "A library may outlive the rows that it was begun with.",
+            )
+        slopes = within.slope_range
+        if self.slopes is not None and common_bounds([self.slopes, slopes]) != slopes:
+            raise bad_input(
+                "within",
+                f"lie within the library's bounds, slopes {self.slopes[0]:.6g} to "
+                f"{self.slopes[1]:.6g}",
+                f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
+                "What was outside them is not kept, so they cannot be widened.",
+            )
+        return replace(self, bounds=within, slopes=slopes)
+
+    def judging(self, grounds: Sequence[Ground], *, different_rows: bool) -> Standing:
+        """Return it with classifiers judged on these rows; others than its own are refused."""
+        standing = self if self.ground is not None else replace(self, ground=grounds[0])
+        for ground in grounds:
+            standing = standing._accepting(ground, different_rows=different_rows)
+        return standing
+
+    def _accepting(self, ground: Ground, *, different_rows: bool) -> Standing:
+        assert self.ground is not None  # noqa: S101 - `judging` has seen to it
+        if not different_rows:
+            return replace(self, ground=self.ground.joined(ground))
+        mine, theirs = self.ground.judged, ground.judged
+        same = (mine.negatives, mine.positives, mine.unit) == (
+            theirs.negatives,
+            theirs.positives,
+            theirs.unit,
+        )
+        if same and self.pooled is None:
+            return self
+        was = self.pooled or (mine.negatives, mine.positives, mine.weighted)
+        return replace(
+            self,
+            pooled=(
+                math.lcm(was[0], theirs.negatives),
+                math.lcm(was[1], theirs.positives),
+                was[2] or theirs.weighted,
+            ),
+        )
+
+    def labelled(self, labels: tuple[Any, Any] | None) -> Standing:
+        """Return it with its labels, which must be the same for all classifiers."""
+        if labels is None or labels == self.labels:
+            return self
+        if self.labels is not None:
+            raise bad_input(
+                "y",
+                f"have the library's labels, {self.labels[0]!r} and {self.labels[1]!r} (positive)",
+                f"{labels[0]!r} and {labels[1]!r}",
+                "Name the positive class with pos_label, or write the labels alike.",
+            )
+        return replace(self, labels=labels)

@@ -1,0 +1,176 @@
+"""Checking a library, giving back its space, and copying it while it is in use."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from rocch.errors import RocchError, StorageError, bad_input
+from rocch.library.holdings import held, hull_of
+from rocch.library.objects import Objects
+from rocch.library.record import Record, rows, told
+from rocch.library.records import Compacted, Verification
+from rocch.library.standing import Standing
+from rocch.roc.member import Member
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rocch.library.holdings import Holding
+
+TRIES = 50
+"""How often a copy begins again because a file was dropped meanwhile."""
+
+BESIDE = "service.sqlite"
+"""The record of a service that runs in the same folder, copied with it."""
+
+
+def wanted(db: sqlite3.Connection) -> dict[str, str]:
+    """Return every file that the record refers to, and whose it is."""
+    files: dict[str, str] = {}
+    for row in rows(db, "SELECT name, curve, model FROM classifiers"):
+        for kind in ("curve", "model"):
+            if row[kind] is not None:
+                files[row[kind]] = f"the {kind} of {row['name']!r}"
+    for row in rows(db, "SELECT version, file FROM exports"):
+        files[row["file"]] = f"export {row['version']}"
+    return files
+
+
+def verify(record: Record, objects: Objects) -> Verification:
+    """Check the record, every file and the hull; remove files that nobody refers to."""
+    with record.writing() as db:
+        problems = [
+            *_record_problems(db),
+            *_file_problems(db, objects),
+            *_hull_problems(db, objects),
+        ]
+        cleaned = objects.sweep(wanted(db))
+    return Verification(
+        tuple(problems), tuple(str(place.relative_to(objects.folder)) for place in cleaned)
+    )
+
+
+def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
+    for (said,) in db.execute("PRAGMA integrity_check").fetchall():
+        if said != "ok":
+            yield f"the record is damaged: {said}. Restore the last backup."
+    for table, *_ in db.execute("PRAGMA foreign_key_check").fetchall():
+        yield f"the record is damaged: {table} refers to a classifier that is not there."
+
+
+def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
+    for digest, whose in sorted(wanted(db).items(), key=lambda pair: pair[1]):
+        try:
+            objects.get(digest)
+        except StorageError as error:
+            yield f"{whose}: {error}"
+
+
+def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
+    """Check that what is kept is just what the hull needs, and agrees with the curves."""
+    standing = Standing.read(db)
+    if standing.ground is None:
+        return
+    holdings = held(db, objects)
+    try:
+        hull = hull_of(standing.base, holdings, standing.slopes)
+    except RocchError as error:
+        yield f"the points make no hull: {error}"
+        return
+    for holding in holdings:
+        size = holding.member.false_positives.size
+        if holding.name not in hull.winners or len(holding.vertices_of(hull)) < size:
+            yield f"{holding.name!r} is kept with points that are not on the hull."
+        elif holding.member.scoring:
+            yield from _curve_problems(holding)
+
+
+def _curve_problems(holding: Holding) -> Iterator[str]:
+    try:
+        curve = holding.member.curve()
+    except StorageError:
+        return  # which was reported as a damaged file
+    assert curve is not None  # noqa: S101 - it scores
+    own = Member.from_curve(curve)
+    known = set(zip(own.false_positives.tolist(), own.true_positives.tolist(), strict=True))
+    counts = holding.member.false_positives.tolist(), holding.member.true_positives.tolist()
+    if not set(zip(*counts, strict=True)) <= known:
+        yield f"the points of {holding.name!r} are not those of its curve."
+
+
+def compact(record: Record, objects: Objects) -> Compacted:
+    """Drop all exports but the newest, files that nobody refers to, and free pages."""
+    before = _size(record, objects)
+    with record.writing() as db:
+        newest = "SELECT max(version) FROM exports"
+        dropped = db.execute(f"DELETE FROM exports WHERE version < ({newest})").rowcount  # noqa: S608 - our own text
+    with record.writing() as db:
+        objects.sweep(wanted(db))
+    with record.alone() as db:
+        db.execute("VACUUM")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return Compacted(before, _size(record, objects), dropped)
+
+
+def _size(record: Record, objects: Objects) -> int:
+    parts = record.path.parent.glob(f"{record.path.name}*")
+    return sum(part.stat().st_size for part in parts) + objects.size
+
+
+def backup(record: Record, objects: Objects, target: Path) -> Path:
+    """Copy a library that others may be adding to; the copy is that of one moment."""
+    with told(target):
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise bad_input("target", "be a new folder", repr(str(target)), "Choose another.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".rocch-{token_hex(6)}")
+        temporary.mkdir()
+        try:
+            _copy(record, objects, temporary)
+            if target.exists():
+                target.rmdir()
+            temporary.replace(target)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+    return target
+
+
+def _copy(record: Record, objects: Objects, target: Path) -> None:
+    """Copy the record, then the files it refers to; again if one was dropped in between."""
+    for _ in range(TRIES):
+        files = _copy_record(record.path, target / record.path.name)
+        if all(_copy_file(objects, digest, target) for digest in files):
+            break
+    else:
+        raise StorageError(f"{record.path} changes too fast to be copied. Try again.")
+    beside = record.path.with_name(BESIDE)
+    if beside.is_file():
+        _copy_record(beside, target / BESIDE)
+
+
+def _copy_record(source: Path, target: Path) -> list[str]:
+    """Copy a record through SQLite's own backup; return the files that it refers to."""
+    target.unlink(missing_ok=True)
+    with closing(sqlite3.connect(source)) as db, closing(sqlite3.connect(target)) as copy:
+        db.backup(copy)
+        return [] if source.name == BESIDE else list(wanted(copy))
+
+
+def _copy_file(objects: Objects, digest: str, target: Path) -> bool:
+    """Copy one file; say whether it was still there."""
+    place = Objects(target / objects.folder.name).path(digest)
+    if place.exists():
+        return True
+    try:
+        content = objects.path(digest).read_bytes()
+    except FileNotFoundError:
+        return False
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content)
+    return True

@@ -1,0 +1,195 @@
+"""A library's hybrid decides as a hybrid fitted on the same rows would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import rocch
+from rocch import ClassifierLibrary, Conditions, InputError, NeymanPearson, RocCurve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+X, Y = load_breast_cancer(return_X_y=True)
+TRAIN, TEST = slice(None, 300), slice(300, None)
+MODELS: dict[str, Any] = {
+    "nb": GaussianNB(),
+    "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
+    "forest": RandomForestClassifier(n_estimators=5, random_state=0),
+    "lr": make_pipeline(StandardScaler(), LogisticRegression(C=0.01)),
+    "svm": make_pipeline(StandardScaler(), LinearSVC(random_state=0)),
+}
+AIMS = [
+    Conditions(prevalence=0.3, false_positive=1, false_negative=1),
+    Conditions(prevalence=0.05, false_positive=1, false_negative=30),
+    NeymanPearson(0.03),
+    rocch.Knob(0.4),
+]
+
+
+@pytest.fixture(scope="module")
+def fitted() -> dict[str, Any]:
+    return {name: model.fit(X[TRAIN], Y[TRAIN]) for name, model in MODELS.items()}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> ClassifierLibrary:
+    return ClassifierLibrary.create(tmp_path / "library")
+
+
+def scores_of(model: Any) -> Any:
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X[TEST])[:, 1]
+    return model.decision_function(X[TEST])
+
+
+def test_a_hybrid_of_models(
+    library: ClassifierLibrary, fitted: dict[str, Any], tmp_path: Path
+) -> None:
+    for name, model in fitted.items():
+        library.add_model(name, model, X[TEST], Y[TEST], row_ids=np.arange(300, 569))
+    done = library.export(tmp_path / "hybrid.rocch", note="first")
+    assert (done.version, done.note) == (1, "first")
+    assert done == library.current_export
+    assert done.path.read_bytes() == (tmp_path / "hybrid.rocch").read_bytes()
+    hybrid: Any = rocch.load(done.path, digest=done.sha256)
+    assert set(hybrid.kept_) == set(done.classifiers) <= library.hull.winners
+    for aim in AIMS:
+        view = hybrid.at(aim)
+        point = library.best(aim) if not isinstance(aim, rocch.Knob) else aim.on(library.hull)
+        assert (view.point.fpr, view.point.tpr) == (point.fpr, point.tpr)
+        alarms = view.predict(X[TEST]) == 1
+        assert alarms[Y[TEST] == 0].mean() == pytest.approx(point.fpr)
+        assert alarms[Y[TEST] == 1].mean() == pytest.approx(point.tpr)
+    assert hybrid.estimate_prevalence(X[TEST]).prevalence == pytest.approx(Y[TEST].mean(), abs=0.02)
+    assert library.verify().sound
+
+
+def test_a_hybrid_of_scores(library: ClassifierLibrary, fitted: dict[str, Any]) -> None:
+    columns = {name: scores_of(model) for name, model in fitted.items()}
+    library.add_scores(Y[TEST], columns)
+    rule = RocCurve.from_labels(Y[TEST], X[TEST][:, 0] < 13, name="rule")
+    library.add(rule)
+    hybrid: Any = rocch.load(library.export().path)
+    frame = pd.DataFrame({**columns, "rule": (X[TEST][:, 0] < 13).astype(int)})
+    for aim in AIMS:
+        view = hybrid.at(aim)
+        alarms = view.predict(frame[list(hybrid.feature_names_in_)]) == 1
+        assert alarms[Y[TEST] == 1].mean() == pytest.approx(view.point.tpr)
+        assert alarms[Y[TEST] == 0].mean() == pytest.approx(view.point.fpr)
+
+
+def test_models_can_be_exported_as_columns_too(
+    library: ClassifierLibrary, fitted: dict[str, Any]
+) -> None:
+    library.add_model("tree", fitted["tree"], X[TEST], Y[TEST])
+    one = GaussianNB().fit(X[TRAIN][:, :1], Y[TRAIN])
+    library.add_scores(Y[TEST], {"one": one.predict_proba(X[TEST][:, :1])[:, 1]})
+    with pytest.raises(InputError, match="came without their models: 'one'"):
+        library.export()
+    assert library.current_export is None
+    hybrid: Any = rocch.load(library.export(scores=True).path)
+    assert set(hybrid.feature_names_in_) == set(hybrid.kept_)
+
+
+def test_several_settings_become_columns(library: ClassifierLibrary) -> None:
+    y = [0, 0, 0, 1, 1, 1]
+    rules = {"strict": [0, 0, 0, 1, 0, 0], "lax": [0, 0, 1, 1, 1, 1]}
+    library.add(RocCurve.from_labels(y, rules, name="rules"))
+    hybrid: Any = rocch.load(library.export().path)
+    assert set(hybrid.kept_) == {"rules at strict", "rules at lax"}
+    frame = pd.DataFrame({f"rules at {name}": labels for name, labels in rules.items()})
+    view = hybrid.at(NeymanPearson(0.1))
+    assert view.predict(frame[list(hybrid.feature_names_in_)]).tolist() == rules["strict"]
+
+
+def test_text_labels_and_the_other_class(library: ClassifierLibrary) -> None:
+    names = np.array(["malignant", "benign"])[Y]
+    model = GaussianNB().fit(X[TRAIN], names[TRAIN])
+    library.add_model("nb", model, X[TEST], names[TEST], pos_label="malignant")
+    hybrid: Any = rocch.load(library.export().path)
+    assert hybrid.hybrid_.positive == "malignant"
+    view = hybrid.at(NeymanPearson(0.05))
+    alarms = view.predict(X[TEST]) == "malignant"
+    assert alarms[names[TEST] == "malignant"].mean() == pytest.approx(view.point.tpr)
+
+
+def test_within_bounds_and_on_different_rows(tmp_path: Path, fitted: dict[str, Any]) -> None:
+    bounds = Conditions(prevalence=0.4, false_positive=(1, 2), false_negative=1)
+    library = ClassifierLibrary.create(tmp_path / "bounded", within=bounds)
+    for name, model in fitted.items():
+        library.add_model(name, model, X[TEST], Y[TEST])
+    hybrid: Any = rocch.load(library.export().path)
+    inside = Conditions(prevalence=0.4, false_positive=1.5, false_negative=1)
+    assert hybrid.at(inside).point.fpr == library.best(inside).fpr
+    with pytest.raises(InputError, match="restricted to slopes"):
+        hybrid.at(AIMS[1])
+    mixed = ClassifierLibrary.create(tmp_path / "mixed")
+    mixed.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
+    mixed.add_model("forest", fitted["forest"], X[250:], Y[250:], different_rows=True)
+    again: Any = rocch.load(mixed.export().path)
+    assert again.at(inside).point.tpr == mixed.best(inside).tpr
+    assert again.predict(X[TEST]).shape == (269,)
+
+
+def test_what_cannot_be_exported(library: ClassifierLibrary, fitted: dict[str, Any]) -> None:
+    library.add_model("tree", fitted["tree"], X[TEST], Y[TEST])
+    narrow = GaussianNB().fit(X[TRAIN][:, :1], Y[TRAIN])
+    library.add_model("narrow", narrow, X[TEST][:, :1], Y[TEST])
+    assert {"tree", "narrow"} <= library.hull.winners
+    with pytest.raises(InputError, match="same features"):
+        library.export()
+    library.prune("tree", "narrow")
+    with pytest.raises(InputError, match="nothing to export"):
+        library.export()
+
+
+def test_a_model_that_is_discarded_is_not_packed(library: ClassifierLibrary) -> None:
+    perfect = DecisionTreeClassifier(random_state=0).fit(X[TEST], Y[TEST])
+    library.add_model("perfect", perfect, X[TEST], Y[TEST])
+    before = sorted((library.path / "objects").rglob("*/*"))
+
+    class Unsavable(GaussianNB):  # type: ignore[misc]  # scikit-learn's classes are untyped
+        """Written in place, so nobody could load it."""
+
+    added = library.add_model("odd", Unsavable().fit(X[TRAIN], Y[TRAIN]), X[TEST], Y[TEST])
+    assert [one.outcome for one in added.classifiers] == ["discarded"]
+    assert sorted((library.path / "objects").rglob("*/*")) == before
+
+
+def test_a_model_of_an_unlisted_type_is_refused(library: ClassifierLibrary) -> None:
+    class Unsavable(GaussianNB):  # type: ignore[misc]  # scikit-learn's classes are untyped
+        """Written in place, so nobody could load it."""
+
+    with pytest.raises(InputError, match="not on the allow-list"):
+        library.add_model("odd", Unsavable().fit(X[TRAIN], Y[TRAIN]), X[TEST], Y[TEST])
+    assert len(library) == 0
+
+
+def test_exports_are_counted_and_compacted(
+    library: ClassifierLibrary, fitted: dict[str, Any]
+) -> None:
+    library.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
+    first = library.export(note="one")
+    library.add_model("forest", fitted["forest"], X[TEST], Y[TEST])
+    second = library.export(note="two")
+    assert [done.version for done in library.exports()] == [1, 2]
+    assert library.log()[-1].detail["version"] == 2
+    compacted = library.compact()
+    assert compacted.exports_dropped == 1
+    assert compacted.after < compacted.before
+    assert library.exports() == [second]
+    assert not first.path.exists()
+    assert library.export().version == 3

@@ -1,0 +1,411 @@
+"""What a library keeps, says and forgets; the batch hull of everything added is the oracle."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rocch
+from rocch import ClassifierLibrary, Conditions, InputError, RocCurve, RocHull, StorageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Y = np.array([0, 0, 0, 1, 1, 1])
+NB = [1, 2, 6, 5, 4, 7]
+GBM = [3, 4, 5, 2, 6, 7]
+PERFECT = [1, 2, 3, 4, 5, 6]
+
+
+def curves(seed: int, count: int, rows: int = 40, digits: int = 1) -> list[RocCurve]:
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < 0.4
+    y[:2] = [True, False]
+    return [
+        RocCurve.from_scores(
+            y, np.round(rng.normal(size=rows) + rng.random() * 2 * y, digits), name=f"model-{i:03}"
+        )
+        for i in range(count)
+    ]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> ClassifierLibrary:
+    return ClassifierLibrary.create(tmp_path / "library")
+
+
+def test_an_addition_extends_ties_or_is_discarded(library: ClassifierLibrary) -> None:
+    first = library.add_scores(Y, {"nb": NB})
+    assert [(one.name, one.outcome) for one in first.classifiers] == [("nb", "extends")]
+    assert first.driven_out == ()
+    tie = library.add_scores(Y, {"twin": NB})
+    assert [(one.name, one.outcome) for one in tie.classifiers] == [("twin", "ties")]
+    worse = library.add_scores(Y, {"coin": [1, 2, 1, 2, 1, 2]})
+    assert [(one.name, one.outcome, one.kept) for one in worse.classifiers] == [
+        ("coin", "discarded", False)
+    ]
+    best = library.add_scores(Y, {"perfect": PERFECT})
+    assert best.extends
+    assert best.driven_out == ("nb", "twin")
+    assert len(library) == 1
+    assert library.standing.offered == 4
+    assert library.standing.discarded == 1
+
+
+def test_it_says_what_is_saved_and_for_which_slopes(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    (judgement,) = library.add_scores(Y, {"perfect": PERFECT}).classifiers
+    (place,) = judgement.places
+    assert (place.vertex.fpr, place.vertex.tpr) == (0, 1)
+    assert (place.low, place.high) == (0, float("inf"))
+    # nb's vertices: (0, 1/3), (1/3, 1); both cost as much at slope 2: (2/3 + 0) / 3
+    assert place.at == 2
+    assert place.saves == pytest.approx(2 / 9)
+    assert "saves up to 22.2 %" in str(judgement)
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_what_is_saved_is_what_a_search_finds(seed: int) -> None:
+    from rocch.library.savings import savings
+
+    before, after = (RocHull.of(*curves(seed, n)) for n in (2, 4))
+    grid = np.concatenate(
+        (np.geomspace(1e-3, 1e3, 2001), before.slopes[np.isfinite(before.slopes)])
+    )
+    grid = np.unique(np.concatenate((grid, after.slopes[np.isfinite(after.slopes)])))
+
+    def cost(hull: RocHull) -> Any:
+        return np.min((np.outer(grid, hull.fpr) + 1 - hull.tpr) / (1 + grid)[:, None], axis=1)
+
+    gain = cost(before) - cost(after)
+    found = savings(before, after)
+    assert max((s.saves for s in found), default=0.0) == pytest.approx(
+        max(gain.max(), 0), abs=1e-12
+    )
+    for saving in found:
+        inside = (grid >= saving.low) & (grid <= saving.high)
+        assert gain[inside].max(initial=0) == pytest.approx(saving.saves, abs=1e-12)
+    outside = np.all([(grid < s.low) | (grid > s.high) for s in found], axis=0)
+    assert np.allclose(gain[outside if found else slice(None)], 0, atol=1e-12)
+
+
+def test_the_saving_under_conditions_is_in_their_unit(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    added = library.add_scores(Y, {"perfect": PERFECT})
+    known = Conditions(prevalence=0.5, false_positive=2, false_negative=1)
+    assert added.saving(known) == pytest.approx(1 / 3)
+
+
+@given(seed=st.integers(0, 10_000), order=st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_any_order_gives_the_batch_hull(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, order: Any
+) -> None:
+    parts = curves(seed, 6, rows=14, digits=0)  # few rows: many ties
+    library = ClassifierLibrary.create(tmp_path_factory.mktemp("library") / "any")
+    shuffled = list(parts)
+    order.shuffle(shuffled)
+    for some in (
+        itertools.batched(shuffled, 2) if hasattr(itertools, "batched") else _pairs(shuffled)
+    ):
+        library.add(some)
+    assert library.hull == RocHull.of(*parts)
+    assert library.verify().sound
+    assert {one.name for one in library.classifiers} == RocHull.of(*parts).winners
+    library.close()
+
+
+def _pairs(parts: list[RocCurve]) -> list[list[RocCurve]]:
+    return [parts[i : i + 2] for i in range(0, len(parts), 2)]
+
+
+@given(seed=st.integers(0, 10_000), order=st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_within_bounds_any_order_keeps_what_can_be_best_there(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, order: Any
+) -> None:
+    parts = curves(seed, 5, rows=20, digits=0)
+    bounds = Conditions(prevalence=0.5, false_positive=(0.7, 1.5), false_negative=1)
+    library = ClassifierLibrary.create(tmp_path_factory.mktemp("library") / "some", within=bounds)
+    shuffled = list(parts)
+    order.shuffle(shuffled)
+    for part in shuffled:
+        library.add(part)
+    batch = RocHull.of(*parts).within(bounds)
+    assert library.hull == batch
+    assert {one.name for one in library.classifiers} == batch.winners
+    assert library.verify().sound
+    library.close()
+
+
+def test_bounds_keep_fewer(tmp_path: Path) -> None:
+    parts = curves(5, 12, rows=200)
+    bounds = Conditions(prevalence=0.5, false_positive=(0.9, 1.1), false_negative=1)
+    everything = ClassifierLibrary.create(tmp_path / "all")
+    some = ClassifierLibrary.create(tmp_path / "some", within=bounds)
+    for library in (everything, some):
+        library.add(parts)
+    assert len(some) < len(everything)
+    assert everything.prune(within=bounds) != ()
+    assert everything.hull == some.hull
+    assert everything.prune(within=bounds) == ()
+
+
+def test_different_rows_need_a_word(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB}, row_ids=list("abcdef"))
+    other = RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="other")
+    with pytest.raises(InputError, match="3 of 6"):
+        library.add(other)
+    with pytest.raises(InputError, match=r"labels .* differ"):
+        library.add_scores(Y[::-1], {"gbm": GBM})
+    with pytest.raises(InputError, match="row ids differ"):
+        library.add_scores(Y, {"gbm": GBM}, row_ids=list("abcdeg"))
+    with pytest.raises(InputError, match="came as counts"):
+        library.add(RocCurve.from_counts([1], [2], negatives=3, positives=3, name="paper"))
+    assert library.add_scores(Y, {"gbm": GBM}).extends  # the labels agree, ids are not known
+    added = library.add(other, different_rows=True)
+    assert added.hull == RocHull.of(
+        RocCurve.from_scores(Y, NB, name="nb"),
+        RocCurve.from_scores(Y, GBM, name="gbm"),
+        other,
+        different_rows=True,
+    )
+    assert library.hull == added.hull
+    assert library.verify().sound
+
+
+def test_different_rows_in_any_order_make_one_hull(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    parts = []
+    for i, rows in enumerate((20, 30, 42, 20)):
+        y = np.arange(rows) % 3 == 0
+        parts.append(RocCurve.from_scores(y, rng.normal(size=rows) + y, name=f"m{i}"))
+    batch = RocHull.of(*parts, different_rows=True)
+    for i, order in enumerate(itertools.permutations(parts)):
+        library = ClassifierLibrary.create(tmp_path / str(i))
+        for part in order:
+            library.add(part, different_rows=True)
+        assert library.hull == batch
+        library.close()
+
+
+def test_a_name_is_used_once(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB}, note="first")
+    again = library.add_scores(Y, {"nb": NB}, note="second")
+    assert [one.outcome for one in again.classifiers] == ["present"]
+    assert library["nb"].note == "first"
+    assert library.standing.offered == 1
+    with pytest.raises(InputError, match="names must be new"):
+        library.add_scores(Y, {"nb": PERFECT})
+    with pytest.raises(InputError, match="names must be distinct"):
+        library.add([RocCurve.from_scores(Y, NB, name="x")] * 2)
+    library.add_scores(Y, {"perfect": PERFECT})
+    with pytest.raises(InputError, match="There are: 'perfect'"):
+        _ = library["unknown"]
+    assert library["nb"].state == "driven out"
+
+
+def test_what_was_said_is_remembered(library: ClassifierLibrary) -> None:
+    library.add_scores(
+        Y,
+        {"nb": NB},
+        by="ada",
+        tags=["bayes", "bayes", "2026"],
+        parameters={"smoothing": 1e-9},
+        note="first try",
+        row_ids=range(6),
+    )
+    one = library["nb"]
+    assert (one.added_by, one.tags, one.note) == ("ada", ("bayes", "2026"), "first try")
+    assert one.parameters == {"smoothing": 1e-9}
+    assert one.scoring
+    assert not one.has_model
+    assert len(one.fingerprint.split("-")) == 2
+    assert one.slopes == (0, float("inf"))
+    assert [v.classifiers for v in one.vertices] == [("nb",)] * 4
+    assert one.left_at is None
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"tags": "bayes"}, "tags must be a list"),
+        ({"tags": [3]}, "tags must be a list"),
+        ({"parameters": {"x": float("nan")}}, "parameters must be a mapping"),
+        ({"parameters": {"x": object()}}, "parameters must be a mapping"),
+        ({"note": 3}, "note must be a text"),
+        ({"by": 3}, "by must be a text"),
+        ({"row_ids": [1, 2]}, "row_ids"),
+        ({"row_ids": [1, 2, 3, 4, 5, None]}, "row_ids must be there for every row"),
+    ],
+)
+def test_what_cannot_be_said(library: ClassifierLibrary, said: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        library.add_scores(Y, {"nb": NB}, **said)
+    assert len(library) == 0
+    assert library.log() == []
+
+
+def test_the_history(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB}, by="ada")
+    library.add_scores(Y, {"coin": [1, 2, 1, 2, 1, 2]}, by="bob")
+    library.add_scores(Y, {"perfect": PERFECT}, by="bob")
+    first, second = library.log()
+    assert (first.kind, first.by, first.joined, first.left) == ("added", "ada", ("nb",), ())
+    assert (second.by, second.joined, second.left) == ("bob", ("perfect",), ("nb",))
+    assert second.detail["saves"] == {"perfect": pytest.approx(2 / 9)}
+    assert first.at < second.at
+    assert str(second).endswith("bob added (joined: perfect; driven out: nb)")
+
+
+def test_labels_only_and_several_settings(library: ClassifierLibrary) -> None:
+    rules = RocCurve.from_labels(
+        Y,
+        {"strict": [0, 0, 0, 1, 0, 0], "lax": [0, 0, 1, 1, 1, 1], "bad": [1, 1, 0, 0, 0, 1]},
+        name="rules",
+    )
+    point = RocCurve.from_labels(Y, [0, 0, 0, 0, 1, 1], name="point")
+    library.add(rules)
+    library.add(point)
+    assert library.hull == RocHull.of(rules, point)
+    assert not library["point"].scoring
+    own, batch = (h.best(rocch.NeymanPearson(0.1)) for h in (library, RocHull.of(rules, point)))
+    assert (own.fpr, own.tpr, own.rule()) == (batch.fpr, batch.tpr, batch.rule())
+    assert "could be searched for rules" in own.note  # one of its settings was dropped
+    assert "rules, point" not in own.note
+
+
+def test_limits_without_a_coin_look_at_the_whole_curves(library: ClassifierLibrary) -> None:
+    parts = curves(3, 4, rows=300, digits=3)
+    library.add(parts)
+    kept = [part for part in parts if part.name in library.hull.winners]
+    for limit in (0.02, 0.05, 0.11, 0.3):
+        own = library.best(rocch.NeymanPearson(limit))
+        batch = RocHull.of(*kept).best(rocch.NeymanPearson(limit))
+        assert (own.fpr, own.tpr) == (batch.fpr, batch.tpr)
+        assert own.rule() == batch.rule()
+
+
+def test_weighted_rows(library: ClassifierLibrary) -> None:
+    weights = [1, 2, 0.5, 1, 3, 1]
+    library.add_scores(Y, {"nb": NB}, sample_weight=weights)
+    library.add_scores(Y, {"gbm": GBM}, sample_weight=weights)
+    parts = [
+        RocCurve.from_scores(Y, scores, sample_weight=weights, name=name)
+        for name, scores in (("nb", NB), ("gbm", GBM))
+    ]
+    assert library.hull == RocHull.of(*parts)
+    with pytest.raises(InputError, match="library's rows"):
+        library.add_scores(Y, {"plain": GBM})
+
+
+def test_disk_use_follows_the_hull(tmp_path: Path) -> None:
+    library = ClassifierLibrary.create(tmp_path / "library")
+    parts = curves(8, 300, rows=60)
+    order = sorted(parts, key=lambda part: -part.auc)
+    library.add(order[:50])
+    library.compact()
+    size, count = _size(library.path), len(library)
+    for part in order[50:]:
+        library.add(part)
+    library.compact()
+    assert len(library) <= count + 5
+    assert _size(library.path) <= size + 5 * 4096  # whatever joined, in whole pages
+    assert library.standing.offered == 300
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def test_files_of_those_driven_out_are_gone(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    assert len(list((library.path / "objects").rglob("*/*"))) == 1
+    library.add_scores(Y, {"perfect": PERFECT})
+    assert len(list((library.path / "objects").rglob("*/*"))) == 1
+    assert library.verify().cleaned == ()
+
+
+def test_pruning_by_name_and_of_ties(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"b": NB, "a": NB})
+    assert library.prune(ties=True) == ("b",)
+    library.add_scores(Y, {"perfect": PERFECT})
+    with pytest.raises(InputError, match="names must be those"):
+        library.prune("a")
+    assert library.prune("perfect", by="ada") == ("perfect",)
+    assert len(library) == 0
+    assert library.log()[-1].left == ("perfect",)
+    assert library["perfect"].state == "pruned"
+    assert len(library.hull) == 2
+
+
+def test_an_empty_library_says_so(library: ClassifierLibrary) -> None:
+    assert library.classifiers == []
+    assert library.current_export is None
+    assert library.prune() == ()
+    for ask in (lambda: library.hull, lambda: library.best(rocch.ErrorRate()), library.export):
+        with pytest.raises(InputError, match="the library is empty"):
+            ask()
+
+
+def test_where_there_is_no_library(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="path must be the folder of a library"):
+        ClassifierLibrary(tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="empty folder"):
+        ClassifierLibrary.create(tmp_path)
+    with pytest.raises(InputError, match="empty folder"):
+        ClassifierLibrary.create(tmp_path / "file")
+    with pytest.raises(InputError, match="prevalence as a number"):
+        ClassifierLibrary.create(
+            tmp_path / "new",
+            within=Conditions(prevalence="observed", false_positive=1, false_negative=1),
+        )
+    assert not (tmp_path / "new").exists()
+
+
+def test_bounds_cannot_be_widened(tmp_path: Path) -> None:
+    narrow = Conditions(prevalence=0.5, false_positive=(1, 2), false_negative=1)
+    wide = Conditions(prevalence=0.5, false_positive=(1, 3), false_negative=1)
+    library = ClassifierLibrary.create(tmp_path / "library", within=narrow)
+    with pytest.raises(InputError, match="cannot be widened"):
+        library.prune(within=wide)
+
+
+def test_labels_must_agree(library: ClassifierLibrary) -> None:
+    library.add_scores(["no"] * 3 + ["yes"] * 3, {"nb": NB}, pos_label="yes")
+    with pytest.raises(InputError, match="y must have the library's labels"):
+        library.add_scores(Y, {"gbm": GBM})
+
+
+def test_another_library_and_a_closed_one(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    with ClassifierLibrary(library.path) as other:
+        assert other.hull == library.hull
+        other.add_scores(Y, {"perfect": PERFECT})
+    assert library.hull.dominator() == "perfect"
+    library.close()
+    assert library.hull.dominator() == "perfect"
+    assert "library" in repr(library)
+
+
+def test_a_newer_record_is_refused_and_a_foreign_one(library: ClassifierLibrary) -> None:
+    import sqlite3
+
+    library.close()
+    for pragma, words in (
+        ("user_version = 99", "Upgrade rocch"),
+        ("application_id = 7", "another program"),
+    ):
+        db = sqlite3.connect(library.path / "library.sqlite")
+        db.execute(f"PRAGMA {pragma}")
+        db.commit()
+        db.close()
+        with pytest.raises(StorageError, match=words):
+            _ = ClassifierLibrary(library.path).hull
