@@ -98,7 +98,7 @@ class Monitor:
         self._lock, self._estimating = Lock(), Lock()
         self._activity = Activity()
         self._windows: dict[str, ScoreWindow] = {}
-        self._version = -1
+        self._version: int | None = None
         self._curves: tuple[int, dict[str, RocCurve]] = (-1, {})
         self._last: tuple[int, float, PrevalenceNow] | None = None
 
@@ -153,13 +153,15 @@ class Monitor:
 
     def _current(self, version: int | None) -> bool:
         """Forget the scores of older exports; say whether this version's are of use."""
-        if version is None or version == self._version:
+        known = self._version
+        if version is None or version == known:
             return True
-        if version > self._version:
+        if known is not None and version < known:
+            return False
+        if known is not None:
             self._windows.clear()
-            self._version = version
-            return True
-        return False
+        self._version = version
+        return True
 
     def _window(self, model: str) -> ScoreWindow:
         if model not in self._windows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Depends
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 from starlette.responses import Response  # noqa: TC002
@@ -16,6 +15,7 @@ from rocch.service.answers import answer
 from rocch.service.bodies import ServiceError, read
 from rocch.service.conflict import ConflictError
 from rocch.service.documents import AimedDocument, ConditionsDocument
+from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
 from rocch.service.records import ANY
 from rocch.service.schemas import AimBody
@@ -24,35 +24,13 @@ from rocch.service.served import now
 from rocch.service.steering import own_rule, started
 
 if TYPE_CHECKING:
+    from rocch.service.records import Replaces
     from rocch.service.served import AimedRule
     from rocch.service.service import Service
 
 LIMIT, MOST = 100, 1000
 """So many aims are shown unless another number is asked for, and the most that can be."""
 
-AIM = {
-    "id": 12,
-    "at": "2026-03-02T08:59:12.345Z",
-    "by": "Ada",
-    "note": "winter",
-    "source": "operator",
-    "conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": 25},
-    "criterion": None,
-    "randomise": False,
-    "tuning": "off",
-    "words": "prevalence 0.1, false positive 1, false negative 25",
-}
-POINT = {
-    "fpr": 0.14,
-    "tpr": 0.81,
-    "knob": 0.475,
-    "expected_cost": 0.601,
-    "words": "alarm when gbm >= 0.62 (FPR 0.14, TPR 0.81, expected cost 0.601)",
-    "mix": [
-        {"probability": 1.0, "classifier": "gbm", "threshold": 0.62, "fpr": 0.14, "tpr": 0.81}
-    ],
-    "randomising_gains": 0.0,
-}
 LIMITED = {
     "name": "limit",
     "in": "query",
@@ -69,7 +47,7 @@ router = APIRouter()
     **operation(
         "The aim in force, and those before it",
         ConditionsDocument,
-        {"current": AIM, "history": [AIM], "total": 1},
+        CONDITIONS,
         parameters=(LIMITED,),
     ),
 )
@@ -77,15 +55,7 @@ async def get_conditions(request: Request, _role: Operator) -> Response:
     """Return what the service aims at, and what it aimed at before, the newest first."""
     service: Service = request.app.state.service
     limit = _limit(request.query_params.get("limit", str(LIMIT)))
-    history = await to_thread.run_sync(service.records.history, limit)
-    total = await to_thread.run_sync(service.records.aims)
-    return answer(
-        {
-            "current": service.aiming.record.to_dict(),
-            "history": [aim.to_dict() for aim in history],
-            "total": total,
-        }
-    )
+    return answer(await service.in_thread(lambda: _history(service, limit)))
 
 
 @router.put(
@@ -93,19 +63,28 @@ async def get_conditions(request: Request, _role: Operator) -> Response:
     **operation(
         "Aim anew",
         AimedDocument,
-        {"current": AIM, "point": POINT},
+        AIMED,
         body=AimBody,
         refusals=(*OF_A_BODY, 409),
     ),
 )
 async def put_conditions(request: Request, _role: Operator) -> Response:
     """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
+    service: Service = request.app.state.service
     body: AimBody = await read(request, AimBody)
     try:
-        aim, rule = await to_thread.run_sync(put_aim, request.app.state.service, body)
+        aim, rule = await service.in_thread(lambda: put_aim(service, body))
     except ConflictError as error:
         raise ServiceError(409, "conflict", str(error), error.argument) from None
     return answer({"current": aim.to_dict(), "point": rule.point_document})
+
+
+def _history(service: Service, limit: int) -> dict[str, Any]:
+    return {
+        "current": service.aiming.record.to_dict(),
+        "history": [aim.to_dict() for aim in service.records.history(limit)],
+        "total": service.records.aims(),
+    }
 
 
 def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
@@ -125,7 +104,7 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
     rule = own_rule(served, aim)
     if aim.tuning != "off":
         started(served, aim)  # refuses what a tuner could not start from
-    replaces = body.replaces if "replaces" in body.model_fields_set else ANY
+    replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY
     return service.records.put_aim(aim, replaces=replaces), rule
 
 

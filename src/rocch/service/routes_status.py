@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from anyio import to_thread
 from fastapi import APIRouter, Depends
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 from starlette.responses import Response  # noqa: TC002
 
 from rocch.service.answers import answer
 from rocch.service.documents import StatusDocument
+from rocch.service.examples import AIM, LIBRARY, POINT
 from rocch.service.operations import operation
-from rocch.service.routes_conditions import AIM, POINT
 from rocch.service.security import require
 from rocch.service.served import now
 from rocch.service.status import Status
@@ -26,8 +25,7 @@ EXAMPLE = {
     "now": "2026-03-02T09:00:00.000Z",
     "started_at": "2026-03-01T06:00:00.000Z",
     "library": {
-        "version": 7,
-        "sha256": "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9",
+        **LIBRARY,
         "exported_at": "2026-02-27T16:20:00.000Z",
         "loaded_at": "2026-03-01T06:00:00.100Z",
         "note": "spring models",
@@ -40,8 +38,8 @@ EXAMPLE = {
     "in_force": {
         "source": "operator",
         "point": POINT,
-        "rule": "answer 1 when gbm >= 0.62",
-        "sql": 'CASE WHEN "gbm" >= 0.62 THEN 1 WHEN NOT ("gbm" >= 0.62) THEN 0 END',
+        "rule": "answer 1 when nb >= 0.6",
+        "sql": 'CASE WHEN "nb" >= 0.6 THEN 1 WHEN NOT ("nb" >= 0.6) THEN 0 END',
     },
     "decisions": {
         "total": 5200,
@@ -55,7 +53,7 @@ EXAMPLE = {
         "estimated": 0.16,
         "interval": [0.14, 0.18],
         "rows": 5000,
-        "model": "gbm",
+        "model": "nb",
         "problem": None,
     },
     "feedback": {
@@ -77,7 +75,7 @@ EXAMPLE = {
         {
             "code": "prevalence_left",
             "message": "The estimated prevalence left your assumption: 0.16 (0.14 to 0.18) by the "
-            "scores of gbm on the last 5000 rows, and you assumed 0.1.",
+            "scores of nb on the last 5000 rows, and you assumed 0.1.",
         }
     ],
 }
@@ -89,8 +87,5 @@ router = APIRouter()
 @router.get("/v1/status", **operation("Everything that the page shows", StatusDocument, EXAMPLE))
 async def get_status(request: Request, role: Reader) -> Response:
     """Return what the service does, what it noticed, and what calls for attention."""
-    return answer(await to_thread.run_sync(_status, request.app.state.service, role))
-
-
-def _status(service: Service, role: str) -> dict[str, Any]:
-    return Status(service).document(role, now())
+    service: Service = request.app.state.service
+    return answer(await service.in_thread(lambda: Status(service).document(role, now())))

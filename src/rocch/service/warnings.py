@@ -51,7 +51,7 @@ class Situation:
     promise: Promise
     observed: Observed | None = None
     tuner: TunerNow | None = None
-    pending: tuple[int, str] | None = None
+    pending: tuple[int | None, str] | None = None
     """An export that cannot be taken into service: its version, and why."""
     audit: str | None = None
     """Why decisions cannot be recorded."""
@@ -91,7 +91,7 @@ def _of_audit(problem: str | None) -> Iterator[Warned]:
         )
 
 
-def _of_export(pending: tuple[int, str] | None) -> Iterator[Warned]:
+def _of_export(pending: tuple[int | None, str] | None) -> Iterator[Warned]:
     if pending is not None:
         version, problem = pending
         yield Warned(
