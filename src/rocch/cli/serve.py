@@ -104,8 +104,8 @@ def command(
 
     \b
     Example:
-      rocch serve models --port 8000
-      rocch serve models --prevalence 0.1 --fp-cost 1 --fn-cost 5..10 --audit decisions.jsonl
+      rocch serve fraud --port 8000
+      rocch serve fraud --prevalence 0.1 --fp-cost 1 --fn-cost 5..10 --audit decisions.jsonl
     """
     service_installed()
     from rocch.library.library import ClassifierLibrary
