@@ -211,9 +211,14 @@ def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
 
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
     headers.append((b"authorization", AS["caller"]["Authorization"].encode()))
-    scope = {"type": "http", "method": "POST", "path": "/v1/decide", "headers": headers}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/decide",
+        "headers": headers,
+    }
     scope |= {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
-    ask.wait(ask.app(scope, gone, listen))  # type: ignore[arg-type]
+    ask.wait(ask.app(scope, gone, listen))
     assert said[0]["status"] == 400
 
 

@@ -2,6 +2,7 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ COLUMNS = judged(9, 20)[0].to_dict("list")
 def test_each_decision_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     with asking(audit=file) as ask:
-        coin = {"criterion": {"max_fpr": 0.15}, "randomise": True, "row_keys": list(range(20))}
+        coin: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomise": True}
+        coin["row_keys"] = list(range(20))
         told = [ask.decide(scores=COLUMNS), ask.decide(scores=COLUMNS, role="operator", **coin)]
         ask.refused("/v1/decide", {"scores": {}})
     plain, tossed = (json.loads(line) for line in file.read_text().splitlines())

@@ -136,9 +136,14 @@ def test_a_body_that_does_not_arrive(ask: Asking) -> None:
 
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
     headers.append((b"authorization", AS["caller"]["Authorization"].encode()))
-    scope = {"type": "http", "method": "POST", "path": "/v1/decide", "headers": headers}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/decide",
+        "headers": headers,
+    }
     scope |= {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
-    ask.wait(ask.app(scope, never, listen))  # type: ignore[arg-type]
+    ask.wait(ask.app(scope, never, listen))
     assert said[0]["status"] == 408
     assert json.loads(said[1]["body"])["error"]["code"] == "timeout"
 

@@ -65,7 +65,7 @@ def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
     assert ask.decide(scores=COLUMNS, criterion={"knob": 0})["aim"]["source"] == "request"
 
 
-COIN = {"criterion": {"max_fpr": 0.15}, "randomise": True}
+COIN: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomise": True}
 
 
 def test_a_coin_needs_keys_and_tosses_alike_each_time(ask: Asking) -> None:
@@ -94,7 +94,7 @@ def test_the_seed_changes_coins(ask: Asking) -> None:
 
 
 def test_only_the_columns_of_the_rule_are_needed(ask: Asking) -> None:
-    knob = {"criterion": {"knob": 0.65}}
+    knob: dict[str, Any] = {"criterion": {"knob": 0.65}}
     told = ask.decide(scores={"gbm": COLUMNS["gbm"]}, **knob)
     assert told["decisions"] == ask.decide(scores=COLUMNS, **knob)["decisions"]
     error = ask.refused("/v1/decide", {"scores": {"nb": [0.5]}, **knob})

@@ -33,7 +33,11 @@ def ask() -> Iterator[Asking]:
 def test_features_are_scored_by_the_models(ask: Asking) -> None:
     told = ask.decide(features=FEATURES, criterion={"max_fpr": 0.1})
     assert told["decisions"] == MODEL.at(rocch.NeymanPearson(0.1)).predict(X[:30]).tolist()
-    coin = {"criterion": {"max_fpr": 0.1}, "randomise": True, "row_keys": list(range(30))}
+    coin: dict[str, Any] = {
+        "criterion": {"max_fpr": 0.1},
+        "randomise": True,
+        "row_keys": list(range(30)),
+    }
     told = ask.decide(features=FEATURES, **coin)
     today = MODEL.at(rocch.NeymanPearson(0.1), randomise=True)
     assert told["decisions"] == today.predict(X[:30], row_key=list(range(30))).tolist()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rocch import InputError
-from rocch.service.tokens import ROLES, Tokens, find_tokens, open_to_others, read_tokens
+from rocch.service.tokens import ROLES, Role, Tokens, find_tokens, open_to_others, read_tokens
 
 GIVEN = {role: f"{role}-0123456789abcdef" for role in ROLES}
 TOKENS = Tokens(**GIVEN)
@@ -14,9 +14,9 @@ NAMED = {f"ROCCH_{role.upper()}_TOKEN": token for role, token in GIVEN.items()}
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_each_token_is_of_one_role(role: str) -> None:
-    assert TOKENS.role_of(f"Bearer {GIVEN[role]}") == role  # type: ignore[index]
-    assert TOKENS.role_of(f"bearer  {GIVEN[role]} ") == role  # type: ignore[index]
+def test_each_token_is_of_one_role(role: Role) -> None:
+    assert TOKENS.role_of(f"Bearer {GIVEN[role]}") == role
+    assert TOKENS.role_of(f"bearer  {GIVEN[role]} ") == role
 
 
 @pytest.mark.parametrize(

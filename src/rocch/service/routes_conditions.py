@@ -100,12 +100,13 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
         )
     words: dict[str, Any] = {**said.to_dict(), "words": said.words}
     aim = AimRecord(**words, tuning=body.tuning, note=body.note, by=body.by, at=now())
-    served = service.served
-    rule = own_rule(served, aim)
-    if aim.tuning != "off":
-        started(served, aim)  # refuses what a tuner could not start from
     replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY
-    return service.records.put_aim(aim, replaces=replaces), rule
+    with service.changing:  # so that no other export takes over between the trial and the record
+        served = service.served
+        rule = own_rule(served, aim)
+        if aim.tuning != "off":
+            started(served, aim)  # refuses what a tuner could not start from
+        return service.records.put_aim(aim, replaces=replaces), rule
 
 
 def _limit(text: str) -> int:

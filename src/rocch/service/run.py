@@ -13,6 +13,7 @@ import uvicorn
 
 from rocch.errors import bad_input
 from rocch.service.app import create_app
+from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK
 from rocch.service.served import Served
 from rocch.service.service import RECORD, Service
@@ -123,9 +124,10 @@ def run(
     log_level: str = "warning",
 ) -> None:
     """Serve until told to stop; requests under way are answered first."""
-    logging.getLogger("rocch").setLevel(log_level.upper())
+    logging.basicConfig(level=log_level.upper(), format="%(levelname)s: %(message)s")
     config = uvicorn.Config(
         create_app(service, library),
+        http=LimitedProtocol,
         log_level=log_level,
         access_log=False,  # it would hold what queries say
         server_header=False,

@@ -105,9 +105,11 @@ class Body(BaseModel):
 class Rows(Body):
     """Rows, as columns of scores or of features."""
 
-    scores: Scores | None = Field(None, description="Scores by classifier, one column each.")
+    scores: Scores | None = Field(
+        default=None, description="Scores by classifier, one column each."
+    )
     features: Features | None = Field(
-        None, description="Features by name, or by position: '0', '1', ... Null is missing."
+        default=None, description="Features by name, or by position: '0', '1', ... Null is missing."
     )
 
     @model_validator(mode="after")
@@ -129,11 +131,14 @@ class DecideBody(Rows):
     """Rows to be decided, and what to aim at; without it, the aim in force."""
 
     row_keys: RowKeys | None = Field(
-        None, description="A key for each row, of which coins are made; needed where one is tossed."
+        default=None,
+        description="A key for each row, of which coins are made; needed where one is tossed.",
     )
-    conditions: Conditions | None = Field(None, description="Class balance and costs.")
-    criterion: Criterion | None = Field(None, description="Limits, a metric, a belief or the knob.")
-    randomise: bool | None = Field(None, description="Whether a coin may be tossed.")
+    conditions: Conditions | None = Field(default=None, description="Class balance and costs.")
+    criterion: Criterion | None = Field(
+        default=None, description="Limits, a metric, a belief or the knob."
+    )
+    randomise: bool | None = Field(default=None, description="Whether a coin may be tossed.")
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -158,12 +163,12 @@ class AimBody(Body):
     criterion: Criterion | None = None
     randomise: bool = False
     tuning: Literal["off", "advise", "follow"] = Field(
-        "off", description="Whether feedback may turn the knob, or only advise to."
+        default="off", description="Whether feedback may turn the knob, or only advise to."
     )
-    note: str = Field("", max_length=2000)
-    by: str = Field("", max_length=200)
+    note: str = Field(default="", max_length=2000)
+    by: str = Field(default="", max_length=200)
     replaces: int | None = Field(
-        None, description="Refuse with 409 unless the aim with this id is in force."
+        default=None, description="Refuse with 409 unless the aim with this id is in force."
     )
 
     model_config = ConfigDict(
@@ -190,10 +195,10 @@ class OutcomesBody(Rows):
     kind: Literal["outcomes"]
     outcomes: Outcomes = Field(description="The labels, one for each row.")
     complete: bool | None = Field(
-        None, description="True where the outcomes of all rows are known, alarmed or not."
+        default=None, description="True where the outcomes of all rows are known, alarmed or not."
     )
     propensities: Propensities | None = Field(
-        None, description="How likely each row was to have its outcome known, otherwise."
+        default=None, description="How likely each row was to have its outcome known, otherwise."
     )
 
     model_config = ConfigDict(
@@ -231,7 +236,7 @@ class QueueBody(Body):
 
     event_id: EventId
     kind: Literal["too_many_alarms", "queue_not_filled"]
-    times: int = Field(1, ge=1, le=1000)
+    times: int = Field(default=1, ge=1, le=1000)
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"event_id": "tuesday", "kind": "too_many_alarms"}]}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,6 +109,7 @@ class Served:
     seed: int = 0
     loaded_at: str = field(default_factory=lambda: now())
     _aims: dict[Any, AimedRule] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
     def load(cls, export: Any, *, seed: int = 0) -> Served:
@@ -183,9 +185,10 @@ class Served:
         return known
 
     def _remember(self, key: Any, aimed: AimedRule) -> None:
-        while len(self._aims) >= REMEMBERED:  # the oldest goes; what is in force comes back at once
-            self._aims.pop(next(iter(self._aims)), None)
-        self._aims[key] = aimed
+        with self._lock:
+            while len(self._aims) >= REMEMBERED:  # the oldest goes; one in use comes back at once
+                self._aims.pop(next(iter(self._aims)))
+            self._aims[key] = aimed
 
     def batch(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rocch.service.audit import Audit
@@ -60,6 +61,8 @@ class Service:
         A newer export that cannot be taken over.
     audit
         Where decisions are recorded, if anywhere.
+    changing
+        Held while the export or the operator's aim changes, because each must suit the other.
     """
 
     def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
@@ -72,6 +75,7 @@ class Service:
         self.usual = usual_aim(settings.aim, self.started_at)
         self.aiming = Aiming(self.records, self.tuning, self.usual)
         self.metrics = Metrics()
+        self.changing = Lock()
         self.not_taken: Pending | None = None
         self.library_problem: str | None = None
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
@@ -112,9 +116,10 @@ class Service:
                 f"got {served.hybrid.negative!r} and {served.hybrid.positive!r}. "
                 "Start the service anew to change them.",
             )
-        aim = self.aim_in_force(served)
-        served.aimed(aim.criterion, aim.randomise)
-        self.served, self.not_taken = served, None
+        with self.changing:
+            aim = self.aim_in_force(served)
+            served.aimed(aim.criterion, aim.randomise)
+            self.served, self.not_taken = served, None
 
     async def in_thread(self, work: Callable[[], Result], seconds: float | None = None) -> Result:
         """Do work in one of a few threads; it is waited for so long and no longer."""
@@ -123,6 +128,8 @@ class Service:
             async with asyncio.timeout(seconds):
                 return await loop.run_in_executor(self._workers, work)
         except TimeoutError:
+            if seconds is None:  # it was the work itself that gave up
+                raise
             raise ServiceError(
                 503,
                 "timeout",

@@ -62,7 +62,7 @@ class Watcher:
         service, seed = self.service, self.service.settings.seed
         try:
             served = await service.in_thread(lambda: _prepared(export, seed))
-            service.take_over(served)
+            await service.in_thread(lambda: service.take_over(served))
         except Exception as error:
             problem = _said(error)
             service.not_taken = Pending(export.version, problem)
