@@ -77,7 +77,7 @@ def test_going_back_sends_nothing(visit: Visit, service: StandIn) -> None:
     page.locator("#put").click()
     page.keyboard.press("Escape")
     assert not page.locator("#confirm").is_visible()
-    page.locator("#reset").click()
+    page.locator("#start-over").click()
     assert page.locator("#aim-false_negative").input_value() == "5..10"
     assert page.locator("#hull .would").count() == 0
     assert service.puts == []
@@ -116,7 +116,7 @@ def test_mistakes_are_told_at_the_field(visit: Visit, service: StandIn) -> None:
         assert told in text(page, f"{field}-problem")
         assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
         assert page.locator("#put").is_disabled()
-        page.locator("#reset").click()
+        page.locator("#start-over").click()
         assert text(page, f"{field}-problem") == ""
     page.locator("#aim-prevalence").fill("")
     page.locator("#aim-false_positive").fill("")

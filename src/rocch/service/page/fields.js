@@ -75,9 +75,12 @@ export function changes(from, to) {
 export const stated = (aim) => EVERY.filter((field) => given(aim, field) !== null)
   .map((field) => [field.label, write(given(aim, field))]);
 
-/** The field that an error is about: the service names it with its path, as in conditions.prevalence. */
+/** How criteria call what the form calls otherwise. */
+const ALSO = { metric: "maximise", position: "knob" };
+
+/** The field that an error is about: the service may name it with its path, as in conditions.prevalence. */
 export function concerned(argument) {
-  const parts = String(argument || "").split(/[.[\]]/);
+  const parts = String(argument || "").split(/[.,[\]\s]+/).map((part) => ALSO[part] || part);
   const names = [...EVERY.map((field) => field.name), "tuning", "by", "note"];
   return parts.find((part) => names.includes(part)) || null;
 }
