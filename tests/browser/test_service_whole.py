@@ -86,7 +86,7 @@ def test_a_viewer_sees_what_it_does(visit: Visit, real: Real) -> None:
 
 
 def test_an_operator_re_aims_and_decisions_follow(visit: Visit, real: Real) -> None:
-    page = visit(real, TOKENS.operator)
+    page = visit(real, TOKENS.operator, may_tell=(REFUSED,))  # half an aim, on the way
     page.locator("#aim-prevalence").fill("10..20 %")
     page.locator("#aim-false_positive").fill("1")
     page.locator("#aim-false_negative").fill("5..10")
@@ -105,7 +105,7 @@ def test_an_operator_re_aims_and_decisions_follow(visit: Visit, real: Real) -> N
     assert page.locator("#hull .iso").count() == 2
     page.locator("#knob-slider").press("End")
     put(page)
-    says(page, "sentence", "Always answer 1")
+    says(page, "sentence", "Answer 1 always")
     assert page.locator("#history tr").count() >= 2
 
 
