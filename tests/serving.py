@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 TOKENS = Tokens(*(f"{role}-token-for-tests" for role in ROLES))
-AS: dict[str, dict[str, str]] = {
-    role: {"Authorization": f"Bearer {role}-token-for-tests"} for role in ROLES
-}
+AS = {str(role): {"Authorization": f"Bearer {role}-token-for-tests"} for role in ROLES}
 
 
 def judged(seed: int = 1, rows: int = 400) -> tuple[pd.DataFrame, Any]:

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.errors import InputError
+from rocch.errors import InputError, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
+from rocch.service.database import Database
 from rocch.service.events import Event, Judged, Move, TunerRecord, Weighed
 from rocch.service.records import Records
 
@@ -171,8 +172,8 @@ def test_the_last_events_and_moves_come_first(place: Path) -> None:
     records = Records(place)
     move = Move(at=MORNING, start=0.5, end=0.4, why="evidence 50, 40 needed")
     reaction = {"words": "turned left", "moved": -0.1}
-    records.add_feedback(event("a"), lambda _: stored())
-    records.add_feedback(event("b", rows=7), lambda _: stored(reaction=reaction, moves=(move,)))
+    records.add_feedback(event("a"), always(stored()))
+    records.add_feedback(event("b", rows=7), always(stored(reaction=reaction, moves=(move,))))
     assert records.recent_feedback() == [
         {"at": MORNING, "event_id": "b", "kind": "load", "rows": 7}
         | {"words": "turned left", "moved": -0.1},
@@ -191,10 +192,9 @@ def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
     for number, (more, hits) in enumerate([(rule, 4.0), (rule, 3.5), ({**rule, "tpr": 0.8}, 9.0)]):
         judged = Judged(**more, false_positives=2.0, true_positives=hits)
         records.add_feedback(
-            event(str(number), rows=30, positives=10),
-            lambda _, judged=judged: stored(judged=judged),
+            event(str(number), rows=30, positives=10), always(stored(judged=judged))
         )
-    records.add_feedback(event("selected", rows=50, positives=50), lambda _: stored())
+    records.add_feedback(event("selected", rows=50, positives=50), always(stored()))
     known: dict[str, Any] = {"library_version": 1, "aim_id": None}
     found = records.observed(**known, **rule)
     assert found is not None
@@ -208,7 +208,7 @@ def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
 def test_rates_without_rows_of_a_class_are_none(place: Path) -> None:
     records = Records(place)
     judged = Judged(fpr=0.1, tpr=0.9, false_positives=1.0, true_positives=0.0)
-    records.add_feedback(event("a", rows=5, positives=0), lambda _: stored(judged=judged))
+    records.add_feedback(event("a", rows=5, positives=0), always(stored(judged=judged)))
     found = records.observed(library_version=1, aim_id=None, fpr=0.1, tpr=0.9)
     assert found is not None
     assert (found.fpr, found.tpr) == (0.2, None)
@@ -251,6 +251,14 @@ def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart
         assert ([] if tuner is None else tuner.state["heard"]) == list(dict.fromkeys(sent))
         assert records.events() == len(set(sent))
         records.close()
+
+
+def test_a_record_that_lacks_a_part_is_refused_and_let_go(place: Path) -> None:
+    Database(place, [["CREATE TABLE notes (said TEXT)"]]).close()
+    with pytest.raises(StorageError, match="no such table: aims"):
+        Records(place)
+    place.unlink()  # and nobody holds it any more
+    Records(place).close()
 
 
 def run_all(threads: list[threading.Thread]) -> None:

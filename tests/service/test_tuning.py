@@ -82,7 +82,7 @@ def test_off_stores_and_does_not_weigh(tuning: Tuning, records: Records) -> None
 def test_it_does_as_a_tuner_by_itself(tuning: Tuning, records: Records) -> None:
     alone = rocch.KnobTuner(
         ServedModel(SERVED),
-        rocch.Conditions(**COSTS),  # type: ignore[arg-type]
+        rocch.Conditions(**COSTS),
         start=rocch.Knob.of(own_rule(SERVED, FOLLOW).point),
     )
     for number, size in enumerate((300, 800, 5000, 1000)):
@@ -394,5 +394,12 @@ class TestFeatures:
 
         monkeypatch.setattr(GaussianNB, "predict_proba", fail)
         with pytest.raises(InputError, match="be such as the models were fitted on"):
+            tuning.hear(self.export, OFF, self.event())
+
+        def refuse(*_: Any) -> None:
+            raise InputError("in the house's own words")
+
+        monkeypatch.setattr(GaussianNB, "predict_proba", refuse)
+        with pytest.raises(InputError, match=r"^in the house's own words$"):
             tuning.hear(self.export, OFF, self.event())
         assert records.events() == 0

@@ -43,6 +43,8 @@ RANGES = {*CONDITIONS, *RATIOS}
 """Words that may be intervals."""
 NAMES = {"prevalence": "observed", "maximise": "f1"}
 """Words that may be texts, and an example of each."""
+NAMED = {"maximise"}
+"""Words that must be texts."""
 REMEMBERED = 1024
 """Criteria that are kept once they have been made."""
 
@@ -132,6 +134,8 @@ def as_word(value: Any, name: str) -> Word:
     """Return what a word is set to, or refuse what it cannot be."""
     if isinstance(value, str) and name in NAMES:
         return value
+    if name in NAMED:
+        raise _not_a_word(value, name)
     pair = name in RANGES and isinstance(value, list | tuple) and len(value) == 2
     low, high = value if pair else (value, value)
     if name in RATIOS and pair and high in ("inf", math.inf):
@@ -173,7 +177,7 @@ def _check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
 
 
 def _may_be(name: str) -> str:
-    kinds = ["a finite number"]
+    kinds = [] if name in NAMED else ["a finite number"]
     if name in RANGES:
         kinds.append("an interval of two, from low to high")
     if name in NAMES:
@@ -184,7 +188,7 @@ def _may_be(name: str) -> str:
 def _not_a_word(value: Any, name: str) -> InputError:
     came = repr(value)
     came = came if len(came) <= 80 else came[:80] + " ..."
-    return bad_input(name, f"be {_may_be(name)}", came, "For example: 0.1.")
+    return bad_input(name, f"be {_may_be(name)}", came, f"For example: {NAMES.get(name, 0.1)}.")
 
 
 def _finite(number: Any) -> bool:

@@ -36,6 +36,10 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
 """Statuses and codes of errors that are not simply bad input."""
 
 
+SAID = {"metric": "maximise", "position": "knob", "cases": "capacity", "row_key": "row_keys"}
+"""Arguments that requests call otherwise than Python does."""
+
+
 class ServiceError(Exception):
     """A request that is refused.
 
@@ -82,7 +86,11 @@ def refusal(error: RocchError) -> ServiceError:
     """Return an error of the house as a refusal of the request that met it."""
     known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
     status, code = next(known, (422, "bad_input"))
-    return ServiceError(status, code, str(error), _argument(error))
+    argument, message = _argument(error), str(error)
+    if argument in SAID:
+        message = SAID[argument] + message.removeprefix(argument)
+        argument = SAID[argument]
+    return ServiceError(status, code, message, argument)
 
 
 def _argument(error: RocchError) -> str | None:

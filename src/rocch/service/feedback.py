@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rocch.errors import InputError
 from rocch.hybrid.tuning.feedback import review_weights
 from rocch.inputs import check_length
 from rocch.service.events import Event, Judged
-from rocch.service.served import unusable_features
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray
@@ -53,7 +51,8 @@ class Feedback:
     @property
     def digest(self) -> str:
         """SHA-256 of the content."""
-        content = {name: said for name, said in asdict(self).items() if name != "event_id"}
+        names = (field.name for field in fields(self) if field.name != "event_id")
+        content = {name: getattr(self, name) for name in names}
         for name in ("alarms", "capacity", "times"):
             content[name] = None if content[name] is None else float(content[name])
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -73,7 +72,8 @@ class Outcomes:
         """Check the rows of an event; how they came to be labelled must be declared."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
-            _score(batch, served)
+            for model in served.hybrid.components:  # which takes a while; later, others would wait
+                batch.scores(model)
         positive = served.hybrid.positives(feedback.outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
         review_weights(feedback.complete, feedback.propensities, positive.size)
@@ -92,23 +92,12 @@ class Outcomes:
         )
 
 
-def _score(batch: Batch, served: Served) -> None:
-    """Let all models score the rows, which takes a while, before others have to wait for it."""
-    try:
-        for model in served.hybrid.components:
-            batch.scores(model)
-    except InputError:
-        raise
-    except (ValueError, TypeError) as error:
-        raise unusable_features(error) from None
-
-
-def kept(feedback: Feedback, rows: Outcomes | None, at: str) -> Event:
+def kept(feedback: Feedback, rows: Outcomes | None, digest: str, at: str) -> Event:
     """Return what is kept of an event."""
     return Event(
         event_id=feedback.event_id,
         kind=feedback.kind,
-        digest=feedback.digest,
+        digest=digest,
         at=at,
         rows=0 if rows is None else rows.positive.size,
         positives=None if rows is None else int(rows.positive.sum()),

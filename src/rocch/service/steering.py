@@ -42,9 +42,6 @@ class _Aimed:
     def decision_probability(self, batch: Any) -> Any:
         return self.served.alarm_probability(self.point, batch)
 
-    def predict(self, batch: Any) -> Any:
-        return self.decision_probability(batch) == 1
-
 
 def own_rule(served: Served, aim: AimRecord) -> AimedRule:
     """Return the rule that an aim leads to by itself, without a tuner."""

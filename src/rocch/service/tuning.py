@@ -121,13 +121,15 @@ class Tuning:
         StorageError
             If it cannot be stored.
         """
-        known = self._records.answered(feedback.event_id, feedback.digest)
+        digest = feedback.digest
+        known = self._records.answered(feedback.event_id, digest)
         if known is not None:
             return known
         rows = Outcomes.of(feedback, served) if feedback.kind == "outcomes" else None
         hearing = _Hearing(served, aim, feedback, rows, self._now())
         with self._lock:  # so that what is in memory is never older than what is on the disk
-            answer = self._records.add_feedback(kept(feedback, rows, hearing.at), hearing.weighed)
+            event = kept(feedback, rows, digest, hearing.at)
+            answer = self._records.add_feedback(event, hearing.weighed)
             self._tuner = hearing.left or self._tuner
         return answer
 
