@@ -64,9 +64,9 @@ class Aiming:
         """The aim as it was said, by whom and when."""
         return self._records.current_aim() or self._usual
 
-    def in_force(self, served: Served) -> InForce:
-        """Return what decides where a request says nothing else."""
-        aim = self.record
+    def in_force(self, served: Served, aim: AimRecord | None = None) -> InForce:
+        """Return what decides where a request says nothing else, under the present aim or one."""
+        aim = aim or self.record
         knob = self._tuning.lead(served, aim)
         if knob is not None:
             return InForce("tuner", aim.id, knob, aim.randomise)

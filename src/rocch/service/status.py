@@ -48,7 +48,7 @@ class Status:
         self._service = service
         self.served: Served = service.served
         self.aim: AimRecord = service.aiming.record
-        self.in_force = service.aiming.in_force(self.served)
+        self.in_force = service.aiming.in_force(self.served, self.aim)
         self.rule: AimedRule = self.served.aimed(self.in_force.criterion, self.in_force.randomise)
         self.prevalence: PrevalenceNow = service.monitor.prevalence(self.served)
         self.tuner = service.tuning.standing(self.served, self.aim)
@@ -128,7 +128,10 @@ def _library(served: Served, pending: dict[str, Any] | None) -> dict[str, Any]:
         "loaded_at": served.loaded_at,
         "note": served.note,
         "classifiers": sorted(served.hybrid.components),
-        "judged": {"negatives": judged.negatives, "positives": judged.positives},
+        "judged": {
+            "negatives": judged.amount(judged.negatives),
+            "positives": judged.amount(judged.positives),
+        },
         "takes_features": served.takes_features,
         "pending": pending,
     }
