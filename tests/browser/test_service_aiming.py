@@ -77,7 +77,7 @@ def test_going_back_sends_nothing(visit: Visit, service: StandIn) -> None:
     page.locator("#put").click()
     page.keyboard.press("Escape")
     assert not page.locator("#confirm").is_visible()
-    page.locator("#reset").click()
+    page.locator("#start-over").click()
     assert page.locator("#aim-false_negative").input_value() == "5..10"
     assert page.locator("#hull .would").count() == 0
     assert service.puts == []
@@ -102,7 +102,7 @@ TYPED = [
     ("aim-false_negative", "5-10", "Write a range with two points: 5..10."),
     ("aim-false_negative", "dear", "Write a number or a range, such as 5 or 5..10."),
     ("aim-false_negative", "-1", "It cannot be negative."),
-    ("aim-prevalence", "15", "At most 1: write 5 % as 0.05 or 5 %."),
+    ("aim-prevalence", "15", "At most 1. For 15 %, write 0.15 or 15 %."),
     ("aim-prevalence", "1..2..3", "Write a number or a range"),
     ("aim-max_fpr", "0.1..0.2", "Write a number, such as 0.05."),
     ("aim-max_fpr", "5", "At most 1"),
@@ -110,13 +110,13 @@ TYPED = [
 
 
 def test_mistakes_are_told_at_the_field(visit: Visit, service: StandIn) -> None:
-    page = visit(service)
+    page = visit(service, may_tell=(REFUSED,))  # costs without a class balance, on the way
     for field, typed, told in TYPED:
         page.locator(f"#{field}").fill(typed)
         assert told in text(page, f"{field}-problem")
         assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
         assert page.locator("#put").is_disabled()
-        page.locator("#reset").click()
+        page.locator("#start-over").click()
         assert text(page, f"{field}-problem") == ""
     page.locator("#aim-prevalence").fill("")
     page.locator("#aim-false_positive").fill("")

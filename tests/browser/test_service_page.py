@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import rocch
 from service_page import LOOK, NO_ANSWER, says, text
 from service_stand_in import FIRST, VIEWER, troubled
 
@@ -143,6 +144,40 @@ def test_the_lines_of_equal_cost_touch_the_hull(visit: Visit, service: StandIn) 
     assert (left, right) == (between[0], between[-1])
     assert page.locator("#hull .iso").count() == 2
     assert page.locator("#hull .band").count() == 1
+
+
+SLOPES: list[dict[str, Any]] = [
+    {"prevalence": 0.25, "false_positive": 1, "false_negative": 25},
+    {"prevalence": [0.1, 0.3], "false_positive": [10, 20], "false_negative": [200, 250]},
+    {
+        "prevalence": "observed",
+        "false_positive": 3,
+        "false_negative": [5, 9],
+        "true_positive": 1,
+        "true_negative": [0, 0.5],
+    },
+    {"prevalence": 0.2, "false_positive": 1, "false_negative": 0},
+]
+
+
+def test_slopes_are_those_of_python(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    code = """async ([conditions, judged]) => {
+      const { slopes } = await import("/page/geometry.js");
+      const found = slopes(conditions, judged);
+      return found && found.map((slope) => (slope === Infinity ? "inf" : slope));
+    }"""
+    judged = {"negatives": 300, "positives": 100}
+    for said in SLOPES:
+        known = {k: tuple(v) if isinstance(v, list) else v for k, v in said.items()}
+        if known["prevalence"] == "observed":
+            known["prevalence"] = 0.25
+        found = [float(slope) for slope in page.evaluate(code, [said, judged])]
+        assert found == pytest.approx(list(rocch.Conditions(**known).slope_range))
+    ratio = {"negatives_per_positive": [4, 9], "false_positive": 1, "false_negative": 2}
+    assert page.evaluate(code, [ratio, judged]) == pytest.approx([2, 4.5])
+    assert page.evaluate(code, [{"false_positive": 1, "false_negative": 2}, judged]) is None
+    assert page.evaluate(code, [None, judged]) is None
 
 
 def test_a_change_elsewhere_is_shown_and_announced(visit: Visit, service: StandIn) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from service_page import LOOK, REFUSED, says
-from service_stand_in import CALLER, VIEWER
+from service_stand_in import CALLER, OPERATOR, VIEWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +40,8 @@ def test_a_token_in_the_address_is_removed_from_it_at_once(visit: Visit, service
 
 def test_signing_out_forgets_the_token_and_the_state(visit: Visit, service: StandIn) -> None:
     page = visit(service)
+    page.locator("#aim-false_negative").fill("77")
+    page.locator("#aim-note").fill("mine")
     page.locator("#sign-out").click()
     assert page.locator("#token").is_visible()
     assert not page.locator("#page").is_visible()
@@ -47,6 +49,11 @@ def test_signing_out_forgets_the_token_and_the_state(visit: Visit, service: Stan
     asked = len(service.asked)
     page.evaluate(LOOK)
     assert len(service.asked) == asked
+    page.locator("#token").fill(OPERATOR)
+    page.keyboard.press("Enter")
+    page.locator("#hull .chosen").wait_for()
+    assert page.locator("#aim-false_negative").input_value() == "5..10"
+    assert page.locator("#aim-note").input_value() == ""
 
 
 def test_a_wrong_token_is_told(visit: Visit, service: StandIn) -> None:

@@ -17,7 +17,7 @@ export class Aiming {
     form.start(() => this.change());
     $("aim-by").value = session.name();
     $("aim").addEventListener("submit", (event) => { event.preventDefault(); this.confirm(); });
-    $("reset").addEventListener("click", () => this.reset());
+    $("start-over").addEventListener("click", () => this.reset());
     $("confirm-no").addEventListener("click", () => $("confirm").close());
     $("confirm-yes").addEventListener("click", () => this.put());
   }
@@ -26,24 +26,31 @@ export class Aiming {
   follow(status) {
     const before = this.status;
     this.status = status;
+    this.compared();
     if (this.touched) this.noticed(before);
     else if (!before || JSON.stringify(before.aim) !== JSON.stringify(status.aim)) form.fill(status.aim);
   }
 
-  /** Say that someone else re-aimed while this form was being filled in. */
+  /** Say that someone else re-aimed while this form was being filled in; another hull leads elsewhere. */
   noticed(before) {
-    const { aim, now } = this.status;
+    const { aim, now, library } = this.status;
+    if (before && before.library.version !== library.version) this.lookAgain();
     if (!before || before.aim.id === aim.id) return;
     $("aim-done").textContent = `Meanwhile${aim.by ? ` ${aim.by}` : " someone"} put this in force (${when(aim.at, now)}): ${aim.words}. What you typed is kept.`;
-    this.change();
+    this.lookAgain();
   }
 
   change() {
     this.touched = true;
-    $("reset").disabled = false;
+    $("start-over").disabled = false;
     const drafted = form.draft();
     form.tellAll(drafted.problems);
     session.keepName(drafted.by);
+    this.lookAgain(drafted);
+  }
+
+  /** Ask where the draft leads, once nobody types any more. */
+  lookAgain(drafted = form.draft()) {
     clearTimeout(this.timer);
     this.asking += 1;
     if (Object.keys(drafted.problems).length) this.previewed(null);
@@ -74,8 +81,14 @@ export class Aiming {
   /** Take where the draft would lead, or null where that is not known. */
   previewed(preview) {
     this.preview = preview;
-    redraw($("preview"), preview && [preview.point, preview.rule, this.status.in_force], () => (preview ? this.words() : []));
+    this.compared();
     this.host.redraw();
+  }
+
+  /** Show where the draft leads beside what is in force. */
+  compared() {
+    const shown = this.preview && [this.preview.point, this.preview.rule.words, this.status.in_force];
+    redraw($("preview"), shown, () => (shown ? this.words() : []));
   }
 
   /** The prevalence to reckon the draft with: its own, if it names one. */
@@ -143,7 +156,7 @@ export class Aiming {
     this.touched = false;
     this.status = null; // so that the form follows what is in force from now on
     $("aim-note").value = "";
-    $("put").disabled = $("reset").disabled = true;
+    $("put").disabled = $("start-over").disabled = true;
     $("aim-done").textContent = `In force since ${when(current.at, current.at)}: ${current.words}. ${capital(rates(point))}.`;
     announce(`Put in force: ${current.words}`);
     this.forget();
@@ -153,7 +166,18 @@ export class Aiming {
     clearTimeout(this.timer);
     this.asking += 1;
     this.preview = null;
-    redraw($("preview"), null, () => []);
+    this.compared();
+  }
+
+  /** Leave nothing behind for whoever signs in next. */
+  leave() {
+    if ($("confirm").open) $("confirm").close();
+    this.forget();
+    Object.assign(this, { touched: false, status: null });
+    $("aim").reset();
+    $("aim-by").value = session.name();
+    $("aim-done").textContent = $("aim-problem").textContent = "";
+    $("put").disabled = $("start-over").disabled = true;
   }
 
   refused(error) {
@@ -164,22 +188,15 @@ export class Aiming {
     }
     $("confirm").close();
     if (error.status === 401) this.host.failed(error);
+    else if (error.status === 409) form.refused({ argument: null, message: `Someone else was faster. ${error.message}` });
     else form.refused(error);
-    if (error.status === 409) $("put").disabled = true; // only after another look at where it leads
-    if (error.status === 409) this.change409(error);
-  }
-
-  /** Someone else was faster: say so, keep what was typed, and look again. */
-  change409({ message }) {
-    this.change();
-    $("aim-problem").textContent = `Someone else was faster. ${message}`;
   }
 
   /** Go back to the aim in force. */
   reset() {
     this.touched = false;
     form.fill(this.status.aim);
-    $("put").disabled = $("reset").disabled = true;
+    $("put").disabled = $("start-over").disabled = true;
     $("aim-done").textContent = "";
     this.forget();
     this.host.redraw();

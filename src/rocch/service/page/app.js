@@ -24,7 +24,7 @@ function signIn(problem = "") {
   stop();
   session.forget();
   page.status = page.hull = page.history = null;
-  if ($("confirm").open) $("confirm").close();
+  aiming.leave();
   $("page").hidden = true;
   $("sign-in").hidden = false;
   $("sign-in-problem").textContent = problem;
@@ -39,8 +39,8 @@ const REASONS = {
 
 /** Tell why the service did not answer as hoped: sign in again, or wait until it is back. */
 function failed(error) {
-  const refusal = error instanceof Refused && REASONS[error.status];
-  if (refusal) signIn(session.kept() && !page.status && page.fresh ? refusal : error.status === 401 ? "Sign in again: the token is no longer accepted." : refusal);
+  const reason = error instanceof Refused && REASONS[error.status];
+  if (reason) signIn(page.status ? "Sign in again: the token is no longer accepted." : reason);
   else gone(error);
 }
 
@@ -103,7 +103,7 @@ async function historyOf({ role, aim }) {
 
 function show(status, hull, history) {
   const before = page.status;
-  Object.assign(page, { status, hull, history, fresh: false });
+  Object.assign(page, { status, hull, history });
   const operates = status.role === "operator";
   $("sign-in").hidden = true;
   $("page").hidden = false;
@@ -180,6 +180,7 @@ function draw() {
 }
 
 function showVertex() {
+  if (!page.status) return; // a pointer may leave the hull after signing out
   const rows = details(page.vertex, page.hull.vertices, page.status.in_force.point);
   redraw($("vertex"), rows, () => described(rows));
 }
@@ -208,10 +209,10 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) stop();
   else if (session.kept()) look();
 });
-window.addEventListener("hashchange", () => { session.fromAddress(); if (session.kept()) enter(); });
+window.addEventListener("hashchange", () => { if (session.fromAddress()) enter(); });
 
 function enter() {
-  page.fresh = true;
+  page.status = null;
   $("sign-in-problem").textContent = "";
   look();
 }

@@ -15,11 +15,11 @@ export const FIELDS = [
   { name: "false_negative", group: "conditions", label: "Miss costs", hint: "25 or 5..10", kind: RANGE, half: true },
   { name: "max_fpr", group: "criterion", label: "False alarms, at most", hint: "a share of the negatives: 0.05", kind: SHARE },
   { name: "negatives_per_positive", group: "conditions", label: "Negatives per positive", hint: "instead of the share of positives", kind: RANGE, more: true },
-  { name: "true_positive", group: "conditions", label: "Hit costs", hint: "a review, for example", kind: RANGE, more: true, half: true },
-  { name: "true_negative", group: "conditions", label: "Right silence costs", hint: "usually none", kind: RANGE, half: true, more: true },
+  { name: "true_positive", group: "conditions", label: "Hit costs", hint: "a right alarm still costs a review", kind: RANGE, more: true },
+  { name: "true_negative", group: "conditions", label: "True negative costs", hint: "usually nothing", kind: RANGE, more: true },
   { name: "miss_costs", group: "criterion", label: "A miss is so many times as bad", hint: "a belief: 5..10", kind: RATIO, more: true },
   { name: "false_alarm_costs", group: "criterion", label: "A false alarm is so many times as bad", hint: "a belief: 5..10", kind: RATIO, more: true },
-  { name: "likely", group: "criterion", label: "most likely", hint: "within the belief: 9", kind: COUNT, more: true },
+  { name: "likely", group: "criterion", label: "Most likely so many times", hint: "within the belief: 9", kind: COUNT, more: true },
   { name: "min_tpr", group: "criterion", label: "Positives found, at least", hint: "a share of the positives: 0.9", kind: SHARE, more: true },
   { name: "max_share", group: "criterion", label: "Alarms, at most", hint: "a share of all cases: 0.1", kind: SHARE, more: true },
   { name: "capacity", group: "criterion", label: "Alarms that can be checked", hint: "of the population, or of the two classes, below", kind: COUNT, more: true },
@@ -75,9 +75,12 @@ export function changes(from, to) {
 export const stated = (aim) => EVERY.filter((field) => given(aim, field) !== null)
   .map((field) => [field.label, write(given(aim, field))]);
 
-/** The field that an error is about: the service names it with its path, as in conditions.prevalence. */
+/** How criteria call what the form calls otherwise. */
+const ALSO = { metric: "maximise", position: "knob" };
+
+/** The field that an error is about: the service may name it with its path, as in conditions.prevalence. */
 export function concerned(argument) {
-  const parts = String(argument || "").split(/[.[\]]/);
+  const parts = String(argument || "").split(/[.,[\]\s]+/).map((part) => ALSO[part] || part);
   const names = [...EVERY.map((field) => field.name), "tuning", "by", "note"];
   return parts.find((part) => names.includes(part)) || null;
 }

@@ -73,7 +73,7 @@ export function library({ library: given, now, rocch, started_at: started }, loo
   const all = judged.negatives + judged.positives;
   redraw($("library"), [given, new Date(now).toDateString()], () => described([
     ["Version", `${given.version}${given.note ? `, ${given.note}` : ""}`],
-    ["Exported", [time(given.exported_at, now)]],
+    ["Exported", given.exported_at ? [time(given.exported_at, now)] : ""],
     ["Loaded", [time(given.loaded_at, now)]],
     ["Waiting", pending ? [element("span", { class: "problem" }, `version ${pending.version}: ${pending.problem || "being loaded"}`)] : ""],
     ["Judged on", `${count(judged.negatives)} negatives and ${count(judged.positives)} positives (${percent(judged.positives / all)})`],

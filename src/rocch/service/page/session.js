@@ -3,12 +3,13 @@
 const KEPT = "rocch-token";
 const NAME = "rocch-name";
 
-/** Take a token from #token=..., and take it out of the address and its history at once. */
+/** Take a token from #token=..., if there is one, and take it out of the address and its history. */
 export function fromAddress() {
   const found = /^#token=(.+)$/.exec(location.hash);
-  if (!found) return;
+  if (!found) return false;
   history.replaceState(null, "", location.pathname + location.search);
   try { keep(decodeURIComponent(found[1])); } catch { keep(found[1]); }
+  return true;
 }
 
 export const keep = (token) => sessionStorage.setItem(KEPT, token.trim());

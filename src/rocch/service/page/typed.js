@@ -28,7 +28,9 @@ function advice(text, ranged) {
 
 function outside(value, { least = 0, most = Infinity, most_words: words }) {
   if (value < least) return least === 0 ? "It cannot be negative." : `At least ${least}.`;
-  return value > most ? words || `At most ${most}: write 5 % as 0.05 or 5 %.` : "";
+  if (value <= most) return "";
+  const meant = value <= 100 ? ` For ${value} %, write ${scaled(String(value), true)} or ${value} %.` : "";
+  return words || `At most ${most}.${meant}`;
 }
 
 /** The last end of a range that may be open, as in 5..inf. */
