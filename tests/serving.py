@@ -123,3 +123,11 @@ def asking(export: Served | None = None, library: Any = None, **settings: Any) -
             yield Asking(service, create_app(service, library), runner)
         finally:
             service.close()
+
+
+def raw_request(path: str) -> dict[str, Any]:
+    """Return a caller's POST as ASGI servers hand it over, for bodies that no client would send."""
+    headers = {"Host": "localhost", "Content-Type": "application/json", **AS["caller"]}
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    about = {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
+    return {"type": "http", "method": "POST", "path": path, "headers": raw, **about}

@@ -8,7 +8,7 @@ import pytest
 from rocch.errors import InfeasibleError, StorageError
 from rocch.service.errors import LONGEST_MESSAGE, ServiceError, refusal
 from rocch.service.security import PAGE_POLICY, host_name
-from serving import AS, Asking, asking, error_of
+from serving import AS, Asking, asking, error_of, raw_request
 
 ROUTES = {
     ("POST", "/v1/decide"): {"caller", "operator"},
@@ -209,16 +209,7 @@ def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
     async def listen(message: Any) -> None:
         said.append(message)
 
-    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
-    headers.append((b"authorization", AS["caller"]["Authorization"].encode()))
-    scope: dict[str, Any] = {
-        "type": "http",
-        "method": "POST",
-        "path": "/v1/decide",
-        "headers": headers,
-    }
-    scope |= {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
-    ask.wait(ask.app(scope, gone, listen))
+    ask.wait(ask.app(raw_request("/v1/decide"), gone, listen))
     assert said[0]["status"] == 400
 
 

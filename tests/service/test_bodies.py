@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rocch.service.bodies import ServiceError, parsed
 from rocch.service.schemas import AimBody, DecideBody, FeedbackBody
-from serving import AS, Asking, asking, error_of
+from serving import Asking, asking, error_of, raw_request
 
 
 @pytest.fixture(scope="module")
@@ -134,16 +134,7 @@ def test_a_body_that_does_not_arrive(ask: Asking) -> None:
     async def listen(message: Any) -> None:
         said.append(message)
 
-    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
-    headers.append((b"authorization", AS["caller"]["Authorization"].encode()))
-    scope: dict[str, Any] = {
-        "type": "http",
-        "method": "POST",
-        "path": "/v1/decide",
-        "headers": headers,
-    }
-    scope |= {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
-    ask.wait(ask.app(scope, never, listen))
+    ask.wait(ask.app(raw_request("/v1/decide"), never, listen))
     assert said[0]["status"] == 408
     assert json.loads(said[1]["body"])["error"]["code"] == "timeout"
 

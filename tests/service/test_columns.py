@@ -60,6 +60,12 @@ def test_bad_columns_are_named(scores: Any, argument: str, said: str) -> None:
     assert said in str(error)
 
 
+def test_columns_of_other_exports_are_left_aside() -> None:
+    batch = score_batch(HYBRID, {"older": ["anything"], "nb": [0.5]})
+    assert list(batch.columns) == ["nb"]
+    assert refused(score_batch, HYBRID, {"older": [1, 2], "nb": [0.5]}).argument == "scores.nb"
+
+
 def test_a_missing_column_is_named_when_it_is_needed() -> None:
     batch = score_batch(HYBRID, {"nb": [0.5]})
     assert "none for 'gbm'" in str(refused(batch.scores, "gbm"))

@@ -12,7 +12,7 @@ from rocch.hybrid.column_batch import ColumnBatch
 from rocch.inputs import check_length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray
     from rocch.hybrid.hybrid import Hybrid
@@ -29,15 +29,27 @@ LONGEST_NAME = 80
 
 
 def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBatch:
-    """Return columns of scores, and of labels where a model only labels, as rows to be decided."""
-    _check_names(scores, hybrid.components, (), "scores")
+    """Return columns of scores, and of labels where a model only labels, as rows to be decided.
+
+    Columns of classifiers that this export does not know are left aside: the next one may need
+    them, or the last one did, and whoever sends both sees no difference when one takes over.
+    """
     rows = _rows(scores, "scores")
     columns: dict[str, AnyArray] = {}
     for name, values in scores.items():
-        place = f"scores.{name}"
+        place = f"scores.{name[:LONGEST_NAME]}"
         check_length(len(values), rows, place)
+        if name not in hybrid.components:
+            continue
         scoring = hybrid.components[name].scoring
         columns[name] = as_numbers(values, place) if scoring else as_labels(values, hybrid, place)
+    if not columns:
+        raise bad_input(
+            f"scores.{next(iter(scores))[:LONGEST_NAME]}",
+            "be a known name, at least one of all",
+            shown([name[:LONGEST_NAME] for name in scores]),
+            f"The names are: {shown(hybrid.components, 20)}.",
+        )
     return ColumnBatch(columns, (), hybrid.positive)
 
 
@@ -45,7 +57,7 @@ def feature_rows(hybrid: Hybrid, features: Mapping[str, Sequence[Any]]) -> Any:
     """Return columns of features as the models were fitted on them: a data frame, or a matrix."""
     named = hybrid.feature_names_in is not None
     wanted = feature_names(hybrid) or [str(place) for place in range(len(features))]
-    _check_names(features, wanted, wanted, "features", also=hybrid.key_column)
+    _check_names(features, wanted, hybrid.key_column)
     rows = _rows(features, "features")
     columns = {}
     for name in wanted:
@@ -109,30 +121,15 @@ def as_keys(values: Sequence[Any], rows: int) -> list[str]:
     return keys
 
 
-def _check_names(
-    given: Mapping[str, Any],
-    known: Iterable[str],
-    needed: Iterable[str],
-    argument: str,
-    *,
-    also: str | None = None,
-) -> None:
-    names = list(known)
+def _check_names(given: Mapping[str, Any], names: Sequence[str], also: str | None) -> None:
+    known = f"The features are: {shown(names, 20)}."
     unknown = [name[:LONGEST_NAME] for name in given if name not in names and name != also]
     if unknown:
-        raise bad_input(
-            f"{argument}.{unknown[0]}",
-            "be a known name",
-            shown(unknown),
-            f"The names are: {shown(names, 20)}.",
-        )
-    missing = [name for name in needed if name not in given]
+        raise bad_input(f"features.{unknown[0]}", "be a known name", shown(unknown), known)
+    missing = [name for name in names if name not in given]
     if missing:
         raise bad_input(
-            argument,
-            "have a column for each feature",
-            f"none for {shown(missing)}",
-            f"The features are: {shown(names, 20)}.",
+            "features", "have a column for each feature", f"none for {shown(missing)}", known
         )
 
 
