@@ -29,6 +29,9 @@ REQUEST = "request"
 """The source of an aim that came with the request itself."""
 
 
+NOTHING_SAID = Aim()
+
+
 @dataclass(frozen=True, slots=True)
 class Aimed:
     """A rule that decides, and whose aim it follows."""
@@ -94,7 +97,8 @@ def aimed_at(
     in_force: InForce,
 ) -> Aimed:
     """Return the rule for the aim of a request; what it does not say is as it is in force."""
-    aim = Aim.of(conditions, criterion, randomise=bool(randomise))
+    said = conditions or criterion
+    aim = Aim.of(conditions, criterion, randomise=bool(randomise)) if said else NOTHING_SAID
     return aim_of(served, aim, randomise, in_force)
 
 

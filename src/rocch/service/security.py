@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 
 from rocch.service.errors import ServiceError
@@ -86,12 +86,11 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        own = headers_for(scope["path"])
+        own = _RAW_PAGE if _is_page(scope["path"]) else _RAW_API
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(own)
+                message["headers"] = [*message["headers"], *own]
             await send(message)
 
         self.under_way += 1
@@ -136,8 +135,18 @@ def host_name(host: str) -> str:
 
 def headers_for(path: str) -> dict[str, str]:
     """Return the headers of every answer under a path."""
-    return _OF_THE_PAGE if path == "/" or path.startswith("/page/") else _OF_THE_API
+    return _OF_THE_PAGE if _is_page(path) else _OF_THE_API
+
+
+def _is_page(path: str) -> bool:
+    return path == "/" or path.startswith("/page/")
+
+
+def _raw(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    """Return headers as servers send them; made once, because every answer has them."""
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
 _OF_THE_PAGE = {**COMMON, "Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
 _OF_THE_API = {**COMMON, "Content-Security-Policy": API_POLICY, "Cache-Control": "no-store"}
+_RAW_PAGE, _RAW_API = _raw(_OF_THE_PAGE), _raw(_OF_THE_API)
