@@ -73,8 +73,7 @@ def hull_document(hull: rocch.RocHull) -> dict[str, Any]:
         for v in hull.vertices
     ]
     judged = {"negatives": hull.judged.negatives, "positives": hull.judged.positives}
-    library = {"version": 7, "sha256": "ab" * 32}
-    return {"library": library, "vertices": vertices, "judged": judged, "auc": hull.auc}
+    return {"vertices": vertices, "judged": judged, "auc": hull.auc}
 
 
 FIRST = {
@@ -156,7 +155,8 @@ class StandIn:
         if route.path == "/v1/status":
             return 200, self.status(role)
         if route.path == "/v1/hull":
-            return 200, hull_document(self.hull)
+            now = {name: self.more["library"][name] for name in ("version", "sha256")}
+            return 200, {**hull_document(self.hull), "library": now}
         if route.path == "/v1/best":
             return self._best(dict(parse_qsl(route.query)))
         if method == "PUT":

@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from service_page import LOOK, NO_ANSWER, says, text
-from service_stand_in import FIRST, VIEWER, troubled
+from service_stand_in import FIRST, VIEWER, scored_hull, troubled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,6 +202,12 @@ def test_the_hull_is_asked_for_once_per_version(visit: Visit, service: StandIn) 
     page.evaluate(LOOK)
     says(page, "about", "seen again")
     assert service.asked.count("GET /v1/hull") == 1
+    service.more["library"].update(version=8, sha256="cd" * 32)
+    service.hull = scored_hull(("gbm", "logit"))
+    page.evaluate(LOOK)
+    says(page, "about", "library version 8")
+    assert service.asked.count("GET /v1/hull") == 2
+    assert page.locator("#hull .vertex").count() == len(service.hull.vertices)
 
 
 def test_a_service_that_is_gone_and_back(visit: Visit, service: StandIn) -> None:
