@@ -227,7 +227,7 @@ def test_what_was_said_is_remembered(library: ClassifierLibrary) -> None:
     assert one.scoring
     assert not one.has_model
     assert len(one.fingerprint.split("-")) == 2
-    assert one.slopes == (0, float("inf"))
+    assert one.slopes == (0.0, float("inf"))
     assert [v.classifiers for v in one.vertices] == [("nb",)] * 4
     assert one.left_at is None
 
@@ -301,6 +301,8 @@ def test_weighted_rows(library: ClassifierLibrary) -> None:
         for name, scores in (("nb", NB), ("gbm", GBM))
     ]
     assert library.hull == RocHull.of(*parts)
+    library.add(parts, row_ids=list("abcdef"))
+    assert len(library["nb"].fingerprint.split("-")) == 1  # it is as it was added first
     with pytest.raises(InputError, match="library's rows"):
         library.add_scores(Y, {"plain": GBM})
 

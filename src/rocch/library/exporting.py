@@ -20,6 +20,7 @@ from rocch.hybrid.model_files import read_models
 from rocch.hybrid.saving import save
 from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
 from rocch.hybrid.scores import Component
+from rocch.library.history import enter, now
 from rocch.library.holdings import held, hull_of
 from rocch.library.record import rows
 from rocch.library.records import Export
@@ -51,7 +52,6 @@ def export(
     criterion: Any,
     note: str,
     by: str,
-    at: str,
     trusted: tuple[str, ...],
 ) -> Export:
     """Write a hybrid of what a library holds, as its next version.
@@ -59,6 +59,7 @@ def export(
     Nobody adds meanwhile, so that the hybrid is that of one moment, and no model is removed
     before it is read.
     """
+    at = now()
     with record.writing() as db:
         standing, holdings = Standing.read(db), held(db, objects)
         model = hybrid_of(standing, holdings, objects, scores, criterion, trusted)
@@ -69,10 +70,8 @@ def export(
         columns = (at, by, note, objects.put(content), json.dumps(sorted(model.kept_)))
         query = "INSERT INTO exports (at, by, note, file, classifiers) VALUES (?, ?, ?, ?, ?)"
         version = db.execute(query, columns).lastrowid
-        db.execute(
-            "INSERT INTO events (at, by, kind, detail) VALUES (?, ?, 'exported', ?)",
-            (at, by, json.dumps({"version": version, "classifiers": sorted(model.kept_)})),
-        )
+        detail = {"version": version, "classifiers": sorted(model.kept_)}
+        enter(db, at, by, "exported", detail)
         (done,) = listed(db, objects, newest=True)
     return done
 

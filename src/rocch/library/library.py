@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import StorageError, bad_input, shown
+from rocch.errors import bad_input, shown
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
-from rocch.inputs import as_array, as_columns, as_name, distinct_labels, repeated
+from rocch.inputs import as_array, as_columns, as_name, distinct_labels
 from rocch.library import exporting, schema, upkeep
-from rocch.library.added import Added, judged_addition
+from rocch.library.adding import Addition, add, may_join
 from rocch.library.candidate import About, Candidate, as_candidates, present_user
-from rocch.library.ground import Ground, print_of_ids
-from rocch.library.holdings import KEPT, Holding, held, hull_of, offered, store, store_points
+from rocch.library.ground import print_of_ids
+from rocch.library.history import described, now
+from rocch.library.holdings import KEPT, held, hull_of
 from rocch.library.objects import Objects
+from rocch.library.pruning import prune
 from rocch.library.record import Record, rows, told
-from rocch.library.records import (
-    Compacted,
-    Export,
-    LibraryClassifier,
-    LogEntry,
-    Verification,
-)
+from rocch.library.records import LogEntry
 from rocch.library.standing import Standing
 from rocch.roc.conditions import as_conditions
 from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
+    from rocch.library.added import Added
+    from rocch.library.records import Compacted, Export, LibraryClassifier, Verification
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
     from rocch.roc.hull import RocHull
+    from rocch.roc.judged import Judged
     from rocch.roc.operating_point import OperatingPoint
 
 FILE = "library.sqlite"
@@ -106,7 +102,7 @@ class ClassifierLibrary:
             Bounds on conditions: classifiers that are best only outside them are not kept.
         """
         within = None if within is None else as_conditions(within)
-        standing = Standing(_now()).bounded(within)
+        standing = Standing(now()).bounded(within)
         folder = Path(path)
         with told(folder):
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -164,7 +160,7 @@ class ClassifierLibrary:
             if not listed:
                 return []
             hull = self._hull(db)
-        return [_described(dict(row), hull) for row in listed]
+        return [described(dict(row), hull) for row in listed]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         found = [one for one in self.everyone() if one.name == name]
@@ -240,9 +236,12 @@ class ClassifierLibrary:
         """
         about = About.of(by, tags, parameters or {}, note)
         candidates = as_candidates(curves)
-        size = candidates[0].judged.total
-        ids = print_of_ids(row_ids, int(size))
-        return self._add(candidates, ids, about, None, different_rows=different_rows)
+        ids = print_of_ids(row_ids, _rows_of(candidates[0].judged))
+        return self._add(
+            Addition(
+                candidates=candidates, ids_print=ids, about=about, different_rows=different_rows
+            )
+        )
 
     def add_scores(
         self,
@@ -279,9 +278,15 @@ class ClassifierLibrary:
             for name, column in as_columns(scores).items()
         ]
         ids = print_of_ids(row_ids, as_array(y_true, "y_true").size)
-        candidates = as_candidates(curves)
-        labels = _two_labels(y_true, pos_label)
-        return self._add(candidates, ids, about, labels, different_rows=different_rows)
+        return self._add(
+            Addition(
+                candidates=as_candidates(curves),
+                ids_print=ids,
+                about=about,
+                labels=_two_labels(y_true, pos_label),
+                different_rows=different_rows,
+            )
+        )
 
     def add_model(
         self,
@@ -322,103 +327,23 @@ class ClassifierLibrary:
         component = Component.of(as_name(name), model, pos_label)
         curve = curve_of(model, X, y, pos_label=pos_label, name=name)
         candidate = Candidate.of(curve)
-        ids = print_of_ids(row_ids, int(curve.judged.total))
+        ids = print_of_ids(row_ids, _rows_of(curve.judged))
         classes = as_array(model.classes_, "classes_").tolist()
         labels = (classes[1 - component.column], classes[component.column])
-        if not self._may_join(candidate, different_rows=different_rows):
-            packed = None  # it will be discarded: packing it would be for nothing
-        else:
-            packed = model_bytes(name, model, trusted)
-        candidate = replace(candidate, model=packed)
-        return self._add([candidate], ids, about, labels, different_rows=different_rows)
+        if may_join(self._record, self._objects, candidate, different_rows):
+            candidate = replace(candidate, model=model_bytes(name, model, trusted))
+        return self._add(
+            Addition(
+                candidates=[candidate],
+                ids_print=ids,
+                about=about,
+                labels=labels,
+                different_rows=different_rows,
+            )
+        )
 
-    def _may_join(self, candidate: Candidate, *, different_rows: bool) -> bool:
-        """Say whether a classifier would be on the hull as it is now; hulls only grow."""
-        with self._record.reading() as db:
-            standing, holdings = Standing.read(db), held(db, self._objects)
-        ground = Ground(candidate.judged)
-        about = About.of("", (), {}, "")
-        standing = standing.judging([ground], different_rows=different_rows)
-        others = [holding for holding in holdings if holding.name != candidate.name]
-        new = offered(candidate, ground, about, "")
-        return candidate.name in hull_of(standing.base, [*others, new], standing.slopes).winners
-
-    def _add(
-        self,
-        candidates: Sequence[Candidate],
-        ids_print: bytes | None,
-        about: About,
-        labels: tuple[Any, Any] | None,
-        *,
-        different_rows: bool,
-    ) -> Added:
-        twice = repeated([candidate.name for candidate in candidates])
-        if twice:
-            raise bad_input("names", "be distinct", f"{shown(twice)} more than once", "Rename one.")
-        at = _now()
-        new = [offered(c, Ground(c.judged, ids_print), about, at) for c in candidates]
-        with self._record.writing() as db:
-            standing = Standing.read(db).labelled(labels)
-            standing = standing.judging([n.ground for n in new], different_rows=different_rows)
-            holdings = held(db, self._objects)
-            present = _present(holdings, new)
-            fresh = [one for one in new if one.name not in present]
-            before = hull_of(standing.base, holdings, standing.slopes)
-            hull = hull_of(standing.base, [*holdings, *fresh], standing.slopes)
-            added = judged_addition([c.name for c in candidates], present, before, hull)
-            turned_away = sum(not one.kept for one in added.classifiers)
-            replace(
-                standing,
-                offered=standing.offered + len(fresh),
-                discarded=standing.discarded + turned_away,
-            ).write(db)
-            packed = {candidate.name: candidate for candidate in candidates}
-            for one in fresh:
-                if one.name in hull.winners:
-                    self._keep(db, one, packed[one.name], hull)
-            loose = self._settle(db, holdings, hull, at)
-            _remember(db, added, at, about.by)
-        self._forget(loose)
-        return added
-
-    def _keep(
-        self, db: sqlite3.Connection, new: Holding, candidate: Candidate, hull: RocHull
-    ) -> None:
-        """Write a new classifier that is on the hull: its files, its row and its points."""
-        scoring, model = new.member.scoring, candidate.model
-        files = {
-            "curve": self._objects.put(candidate.curve_bytes()) if scoring else None,
-            "model": None if model is None else self._objects.put(model),
-        }
-        store_points(db, store(db, new, files), new.member, new.vertices_of(hull))
-
-    def _settle(
-        self, db: sqlite3.Connection, holdings: Sequence[Holding], hull: RocHull, at: str
-    ) -> list[str]:
-        """Drop what is no longer on the hull; return the files that nobody needs then."""
-        loose: list[str] = []
-        for holding in holdings:
-            if holding.name not in hull.winners:
-                loose += _leave(db, holding, "driven out", at)
-                continue
-            places = holding.vertices_of(hull)
-            if len(places) < holding.member.false_positives.size:
-                store_points(db, holding.row["id"], holding.member, places)
-        return loose
-
-    def _forget(self, loose: Iterable[str]) -> None:
-        """Remove files, after the record no longer refers to them and unless another does now.
-
-        A process that ends before it gets here leaves a file that `verify` removes.
-        """
-        digests = sorted(set(loose))
-        if not digests:
-            return
-        with suppress(StorageError), self._record.writing() as db:
-            wanted = upkeep.wanted(db)
-            for digest in digests:
-                if digest not in wanted:
-                    self._objects.path(digest).unlink(missing_ok=True)
+    def _add(self, addition: Addition) -> Added:
+        return add(self._record, self._objects, addition)
 
     # keeping less
 
@@ -442,50 +367,14 @@ class ClassifierLibrary:
         by
             Who does it.
         """
-        within = None if within is None else as_conditions(within)
-        who, at = by or present_user(), _now()
-        with self._record.writing() as db:
-            standing = Standing.read(db).bounded(within)
-            holdings = held(db, self._objects)
-            unknown = set(names) - {holding.name for holding in holdings}
-            if unknown:
-                raise bad_input(
-                    "names",
-                    "be those of classifiers that are kept",
-                    shown(sorted(unknown)),
-                    f"There are: {shown([holding.name for holding in holdings])}.",
-                )
-            left, loose = self._pruned(db, standing, holdings, set(names), ties=ties, at=at)
-            standing.write(db)
-            if left or within is not None:
-                detail = {"left": sorted(left), **_bounds_said(within)}
-                _enter(db, at, who, "pruned", detail)
-        self._forget(loose)
-        return tuple(sorted(left))
-
-    def _pruned(
-        self,
-        db: sqlite3.Connection,
-        standing: Standing,
-        holdings: list[Holding],
-        gone: set[str],
-        *,
-        ties: bool,
-        at: str,
-    ) -> tuple[set[str], list[str]]:
-        if standing.ground is None:
-            return set(), []
-        rest = [holding for holding in holdings if holding.name not in gone]
-        hull = hull_of(standing.base, rest, standing.slopes)
-        needed = exporting.needed(hull) if ties else hull.winners
-        loose: list[str] = []
-        for holding in holdings:
-            if holding.name in gone or holding.name not in needed:
-                gone.add(holding.name)
-                loose += _leave(db, holding, "pruned", at)
-            else:
-                store_points(db, holding.row["id"], holding.member, holding.vertices_of(hull))
-        return gone, loose
+        return prune(
+            self._record,
+            self._objects,
+            set(names),
+            within=None if within is None else as_conditions(within),
+            ties=ties,
+            by=by or present_user(),
+        )
 
     # deploying
 
@@ -525,7 +414,6 @@ class ClassifierLibrary:
             criterion=criterion,
             note=note,
             by=by or present_user(),
-            at=_now(),
             trusted=tuple(trusted),
         )
 
@@ -555,8 +443,9 @@ class ClassifierLibrary:
         return upkeep.backup(self._record, self._objects, Path(target))
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+def _rows_of(judged: Judged) -> int | None:
+    """Return how many rows there were, where weights do not hide it."""
+    return None if judged.weighted else judged.negatives + judged.positives
 
 
 def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
@@ -567,75 +456,3 @@ def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
     positive = max(present) if pos_label is None else pos_label
     (negative,) = [label for label in present if label != positive]
     return negative, positive
-
-
-def _present(holdings: Sequence[Holding], new: Sequence[Holding]) -> set[str]:
-    """Return who of the new ones is there already; refuse another one under a name in use."""
-    prints = {holding.name: holding.row["print"] for holding in holdings}
-    taken = [n.name for n in new if n.name in prints and prints[n.name] != n.row["print"]]
-    if taken:
-        raise bad_input(
-            "names",
-            "be new, unless the classifier is the very same",
-            shown(taken),
-            "Another classifier has that name. Choose another, or prune that one first.",
-        )
-    return {one.name for one in new if one.name in prints}
-
-
-def _leave(db: sqlite3.Connection, holding: Holding, state: str, at: str) -> list[str]:
-    """Note that a classifier left; return the files that it had."""
-    number = holding.row["id"]
-    db.execute("DELETE FROM points WHERE classifier = ?", (number,))
-    db.execute(
-        "UPDATE classifiers SET state = ?, left_at = ?, curve = NULL, model = NULL WHERE id = ?",
-        (state, at, number),
-    )
-    return [file for file in (holding.row["curve"], holding.row["model"]) if file is not None]
-
-
-def _remember(db: sqlite3.Connection, added: Added, at: str, by: str) -> None:
-    """Write an addition to the history, if it changed anything."""
-    joined = [one for one in added.classifiers if one.outcome in ("extends", "ties")]
-    if not joined:
-        return
-    detail = {
-        "joined": [one.name for one in joined],
-        "left": list(added.driven_out),
-        "saves": {one.name: one.saves for one in joined},
-        "vertices": len(added.hull),
-    }
-    _enter(db, at, by, "added", detail)
-
-
-def _enter(db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, Any]) -> None:
-    db.execute(
-        "INSERT INTO events (at, by, kind, detail) VALUES (?, ?, ?, ?)",
-        (at, by, kind, json.dumps(detail)),
-    )
-
-
-def _bounds_said(within: Conditions | None) -> dict[str, str]:
-    return {} if within is None else {"within": str(within)}
-
-
-def _described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
-    name, kept = row["name"], row["state"] == KEPT
-    places = [i for i, vertex in enumerate(hull.vertices) if kept and name in vertex.classifiers]
-    edges = [float("inf"), *hull.slopes.tolist(), 0.0]
-    slopes = (edges[places[-1] + 1], edges[places[0]]) if places else None
-    return LibraryClassifier(
-        name=name,
-        state=row["state"],
-        added_at=row["added_at"],
-        added_by=row["added_by"],
-        tags=tuple(json.loads(row["tags"])),
-        parameters=json.loads(row["parameters"]),
-        note=row["note"],
-        scoring=bool(row["scoring"]),
-        has_model=row["model"] is not None,
-        fingerprint=Ground.from_columns(row).fingerprint,
-        vertices=tuple(hull.vertices[i] for i in places),
-        slopes=slopes,
-        left_at=row["left_at"],
-    )

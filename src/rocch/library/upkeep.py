@@ -9,9 +9,10 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from rocch.errors import RocchError, StorageError, bad_input
+from rocch.library.files_kept import wanted
 from rocch.library.holdings import held, hull_of
 from rocch.library.objects import Objects
-from rocch.library.record import Record, rows, told
+from rocch.library.record import Record, told
 from rocch.library.records import Compacted, Verification
 from rocch.library.standing import Standing
 from rocch.roc.member import Member
@@ -27,18 +28,6 @@ TRIES = 50
 
 BESIDE = "service.sqlite"
 """The record of a service that runs in the same folder, copied with it."""
-
-
-def wanted(db: sqlite3.Connection) -> dict[str, str]:
-    """Return every file that the record refers to, and whose it is."""
-    files: dict[str, str] = {}
-    for row in rows(db, "SELECT name, curve, model FROM classifiers"):
-        for kind in ("curve", "model"):
-            if row[kind] is not None:
-                files[row[kind]] = f"the {kind} of {row['name']!r}"
-    for row in rows(db, "SELECT version, file FROM exports"):
-        files[row["file"]] = f"export {row['version']}"
-    return files
 
 
 def verify(record: Record, objects: Objects) -> Verification:
