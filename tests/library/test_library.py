@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -411,3 +413,23 @@ def test_a_newer_record_is_refused_and_a_foreign_one(library: ClassifierLibrary)
         db.close()
         with pytest.raises(StorageError, match=words):
             _ = ClassifierLibrary(library.path).hull
+
+
+def test_compacting_counts_what_stays_on_the_disk(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    library.close()
+    done = library.compact()
+    library.close()
+    assert done.after <= done.before
+    assert done.after == _size(library.path)
+
+
+def test_a_library_is_read_and_added_to_without_scikit_learn(tmp_path: Path) -> None:
+    code = (
+        "import sys, rocch\n"
+        f"library = rocch.ClassifierLibrary.create({str(tmp_path / 'light')!r})\n"
+        f"library.add_scores({Y.tolist()}, {{'nb': {NB}}})\n"
+        "library.classifiers, library.log(), library.exports(), library.prune(ties=True)\n"
+        "assert 'sklearn' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own text

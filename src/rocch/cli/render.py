@@ -228,8 +228,8 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
     out.print(escape(str(sensitivity)))
     for name, span in (("never", sensitivity.never_range), ("always", sensitivity.always_range)):
         if span is not None:
-            text = f"To {name} alarm is best for slopes from {slope_text(span[0])} to {slope_text(span[1])}."
-            out.print(text)
+            least, most = map(slope_text, span)
+            out.print(f"To {name} alarm is best for slopes from {least} to {most}.")
     for row in sensitivity.shortfalls:
         out.print(escape(_shortfall(row)))
 
