@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
+from rocch import ClassifierLibrary
 from rocch.cli.main import cli
 
 if TYPE_CHECKING:
@@ -59,6 +60,22 @@ def write_example_files(folder: Path) -> None:
         x = rng.normal(size=(60, 2)) + code[:, None]
         rows = ((*point, kinds[place]) for point, place in zip(x.tolist(), code, strict=True))
         _write(folder / name, f"length,width,{label}", rows)
+    _write_model(folder, y)
+    library = ClassifierLibrary.create(folder / "churn")
+    library.add_scores(y.astype(int), {"lda": lda}, tags=["linear"])
+    library.close()
+
+
+def _write_model(folder: Path, y: np.ndarray[Any, Any]) -> None:
+    """Write a fitted model, and rows to judge it on."""
+    from sklearn.naive_bayes import GaussianNB
+    from skops.io import dump
+
+    rng = np.random.default_rng(7)
+    x = np.round(rng.normal(size=(2, 90, 2)) + y[:, None], 3)
+    dump(GaussianNB().fit(x[0], y.astype(int)), folder / "nb.skops")
+    rows = ((int(label), *point) for label, point in zip(y, x[1].tolist(), strict=True))
+    _write(folder / "rows.csv", "y,age,income", rows)
 
 
 def _write(path: Path, header: str, rows: Iterable[Sequence[object]]) -> None:
@@ -92,6 +109,8 @@ def run_documented(line: str, folder: Path) -> None:
         _run_in_shell(line, folder)
         return
     typed = shlex.split(line, comments=True)[1:]
+    if typed[:2] == ["library", "init"]:  # the folder must be new
+        shutil.rmtree(folder / typed[2], ignore_errors=True)
     result = CliRunner().invoke(cli, [*typed, *QUICK.get(typed[0], ())], catch_exceptions=False)
     assert result.exit_code == 0, f"{line}: {result.output}"
 

@@ -37,7 +37,7 @@ def command(
 
     \b
     Example:
-      rocch library prune churn qda
+      rocch library prune churn lda
       rocch library prune churn --prevalence 0.05..0.2 --fp-cost 1 --fn-cost 5..50
       rocch library prune churn --ties
     """

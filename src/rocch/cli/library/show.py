@@ -41,7 +41,7 @@ def command(folder: Path, name: str, as_json: bool) -> None:
 def _print(one: LibraryClassifier) -> None:
     from rich.markup import escape
 
-    from rocch.cli.render import console, new_table, threshold_text
+    from rocch.cli.render import console, new_table, threshold_text, who
 
     out = console()
     facts = new_table("", "", "")
@@ -51,11 +51,10 @@ def _print(one: LibraryClassifier) -> None:
     out.print(facts)
     if not one.vertices:
         return
-    table = new_table("Vertices", ">deployed at", ">FPR", ">TPR", "together with")
+    table = new_table("Vertices", "classifier", ">deployed at", ">FPR", ">TPR")
     for vertex in one.vertices:
-        others = ", ".join(name for name in vertex.classifiers if name != one.name)
         rates = f"{vertex.fpr:.4f}", f"{vertex.tpr:.4f}"
-        table.add_row(threshold_text(vertex), *rates, escape(others))
+        table.add_row(who(vertex), threshold_text(vertex), *rates)
     out.print(table)
 
 
