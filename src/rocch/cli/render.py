@@ -40,7 +40,7 @@ def hull_json(hull: RocHull) -> dict[str, Any]:
         "positives": hull.judged.positives,
         "negatives": hull.judged.negatives,
         "classifiers": [member.name for member in hull.members],
-        "auc": hull.auc,
+        "auc": auc_of(hull),
         "dominator": hull.dominator(),
         "vertices": [point_json(vertex) for vertex in hull.vertices],
         "slope_ranges": [
@@ -265,7 +265,15 @@ def _headline(hull: RocHull) -> str:
         else f"{judged.positives + judged.negatives} rows, {judged.positives} positive "
         f"({judged.prevalence:.2%})"
     )
-    return f"{rows}; classifiers: {names}; hull AUC {hull.auc:.4f}"
+    if hull.slope_bounds is None:
+        return f"{rows}; classifiers: {names}; hull AUC {hull.auc:.4f}"
+    low, high = map(slope_text, hull.slope_bounds)
+    return f"{rows}; classifiers: {names}; known for slopes from {low} to {high} only"
+
+
+def auc_of(hull: RocHull) -> float | None:
+    """Return the area; a hull that was restricted to bounds does not know it."""
+    return hull.auc if hull.slope_bounds is None else None
 
 
 def new_table(title: str, *columns: str) -> Table:

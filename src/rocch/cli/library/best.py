@@ -34,10 +34,11 @@ def command(folder: Path, asked: Asked, randomise: bool, plot: Path | None, as_j
     """
     from rocch.cli.best import answer
     from rocch.cli.render import check_picture
+    from rocch.library.holdings import whole
     from rocch.library.library import ClassifierLibrary
 
     _ = asked.criterion  # words that make no sense are told first
     if plot:
         check_picture(plot)
     with ClassifierLibrary(folder) as library:  # open, because limits read the curves
-        answer(library.hull, asked, randomise, plot=plot, as_json=as_json)
+        answer(whole(library.hull), asked, randomise, plot=plot, as_json=as_json)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from rocch.cli.render import console, new_table, point_json, slope_text, threshold_text
+from rocch.cli.render import auc_of, console, new_table, point_json, slope_text, threshold_text
 
 if TYPE_CHECKING:
     from rocch.library.added import Added
@@ -37,7 +37,7 @@ def added_json(added: Added) -> dict[str, Any]:
         ],
         "driven_out": added.driven_out,
         "vertices": len(added.hull),
-        "auc": added.hull.auc,
+        "auc": auc_of(added.hull),
     }
 
 
