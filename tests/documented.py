@@ -101,21 +101,25 @@ def _commands(lines: Iterable[str]) -> list[str]:
     return whole.splitlines()
 
 
-def run_documented(line: str, folder: Path) -> None:
-    """Run a command as written, in this process unless it needs a shell; it must end well."""
+def run_documented(line: str, folder: Path) -> str:
+    """Run a command as written, in this process unless it needs a shell; it must end well.
+
+    Returns what it printed, in lines of any length.
+    """
     words = list(shlex.shlex(line, posix=True, punctuation_chars=True))
     needs_shell = "$" in line or any(set(word) <= set("|<>();&") for word in words)
     if needs_shell or words[0] != "rocch":
-        _run_in_shell(line, folder)
-        return
+        return _run_in_shell(line, folder)
     typed = shlex.split(line, comments=True)[1:]
     if typed[:2] == ["library", "init"]:  # the folder must be new
         shutil.rmtree(folder / typed[2], ignore_errors=True)
-    result = CliRunner().invoke(cli, [*typed, *QUICK.get(typed[0], ())], catch_exceptions=False)
+    typed += QUICK.get(typed[0], ())
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(cli, typed, catch_exceptions=False)
     assert result.exit_code == 0, f"{line}: {result.output}"
+    return result.stdout
 
 
-def _run_in_shell(line: str, folder: Path) -> None:
+def _run_in_shell(line: str, folder: Path) -> str:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("needs bash")
@@ -130,3 +134,4 @@ def _run_in_shell(line: str, folder: Path) -> None:
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, ""), f"{line}: {ended.stderr}"
+    return ended.stdout

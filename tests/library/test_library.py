@@ -477,5 +477,5 @@ def test_bounds_that_do_not_even_touch_are_refused(tmp_path: Path) -> None:
 
     library = ClassifierLibrary.create(tmp_path / "bounded", within=costs(2))
     library.prune(within=costs(2))
-    with pytest.raises(InputError, match="slopes 0.5 to 0.5; got slopes 0.2 to 0.2.*widened"):
+    with pytest.raises(InputError, match=r"0\.5 to 0\.5; got slopes 0\.2 to 0\.2\..*widened"):
         library.prune(within=costs(5))
