@@ -1,7 +1,8 @@
 """What documentation says a block prints is what it prints.
 
-A `text` block that directly follows a `python` block (on a how-to page, a `sh` block) shows its output. Words must be the same;
-numbers may differ a little, because other releases of scikit-learn fit other forests.
+A `text` block that directly follows a `python` block, or a `sh` block of a how-to page, shows its
+output. Words must be the same; numbers may differ a little, because other releases of scikit-learn
+fit other forests.
 """
 
 from __future__ import annotations

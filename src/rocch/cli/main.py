@@ -23,6 +23,7 @@ COMMANDS = {
     "hull": "Show the ROC convex hull: who wins where.",
     "library": "Keep the classifiers that may still be optimal.",
     "report": "Write a page to look at, and to steer.",
+    "serve": "Serve decisions over HTTP.",
     "surface": "Search the ROC surface of many classes: what trades off with what.",
 }
 
