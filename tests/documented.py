@@ -9,12 +9,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-<<<<<<< HEAD
 from typing import TYPE_CHECKING, Any
-=======
-from typing import TYPE_CHECKING
 from unittest.mock import patch
->>>>>>> main
 
 import numpy as np
 import pyarrow as pa
@@ -69,6 +65,7 @@ def write_example_files(folder: Path) -> None:
     _write_model(folder, y)
     library = ClassifierLibrary.create(folder / "churn")
     library.add_scores(y.astype(int), {"lda": lda}, tags=["linear"])
+    library.export()
     library.close()
 
 
@@ -117,24 +114,17 @@ def run_documented(line: str, folder: Path) -> str:
     if needs_shell or words[0] != "rocch":
         return _run_in_shell(line, folder)
     typed = shlex.split(line, comments=True)[1:]
-<<<<<<< HEAD
+    if typed[0] == "serve":
+        _make_library(folder / typed[1])
     if typed[:2] == ["library", "init"]:  # the folder must be new
         shutil.rmtree(folder / typed[2], ignore_errors=True)
     typed += QUICK.get(typed[0], ())
-    result = CliRunner(env={"COLUMNS": "200"}).invoke(cli, typed, catch_exceptions=False)
-=======
-    if typed[0] == "serve":
-        _make_library(folder / typed[1])
     with patch("rocch.service.run.run", _serve_nobody):
-        result = CliRunner().invoke(cli, [*typed, *QUICK.get(typed[0], ())], catch_exceptions=False)
->>>>>>> main
+        result = CliRunner(env={"COLUMNS": "200"}).invoke(cli, typed, catch_exceptions=False)
     assert result.exit_code == 0, f"{line}: {result.output}"
     return result.stdout
 
 
-<<<<<<< HEAD
-def _run_in_shell(line: str, folder: Path) -> str:
-=======
 def _make_library(folder: Path) -> None:
     if folder.exists():
         return
@@ -151,8 +141,7 @@ def _serve_nobody(
     bound.close()
 
 
-def _run_in_shell(line: str, folder: Path) -> None:
->>>>>>> main
+def _run_in_shell(line: str, folder: Path) -> str:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("needs bash")
