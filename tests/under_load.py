@@ -44,7 +44,8 @@ def swap_and_reaim(folder: Path, *, rounds: int, seed: int) -> tuple[int, int, i
         try:
             for number in range(rounds):
                 _grow(library, rng, number)
-                models[library.export().version] = _loaded(library)
+                version = library.export().version
+                models[version] = _loaded(library)
                 aim = AIMS[number % len(AIMS)]
                 told = service.ask("PUT", "/v1/conditions", json=aim)
                 assert told.status_code == 200, told.text

@@ -1,4 +1,4 @@
-"""Long loads on the service, a minute each, with figures: pytest -n 0 -s tests/soak/test_service.py."""
+"""Long loads on the service, with figures: pytest -n 0 -s tests/soak/test_service.py."""
 
 from __future__ import annotations
 
