@@ -107,8 +107,9 @@ def compact(record: Record, objects: Objects) -> Compacted:
 
 
 def _size(record: Record, objects: Objects) -> int:
-    parts = record.path.parent.glob(f"{record.path.name}*")
-    return sum(part.stat().st_size for part in parts) + objects.size
+    """Return the bytes of a library; the index of the journal goes when it is closed."""
+    parts = (record.path, record.path.with_name(f"{record.path.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists()) + objects.size
 
 
 def backup(record: Record, objects: Objects, target: Path) -> Path:
