@@ -18,8 +18,9 @@ from rocch.library.history import described, now
 from rocch.library.holdings import KEPT, held, hull_of
 from rocch.library.objects import Objects
 from rocch.library.pruning import prune
-from rocch.library.record import Record, rows, told
+from rocch.library.record import rows, told
 from rocch.library.records import LogEntry
+from rocch.library.seal import SealedRecord
 from rocch.library.standing import Standing
 from rocch.roc.conditions import as_conditions
 from rocch.roc.curve import RocCurve
@@ -82,7 +83,7 @@ class ClassifierLibrary:
 
     def _begin(self) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = Record(
+        self._record = SealedRecord(
             self.path / FILE,
             check=schema.check_known,
             migrate=schema.migrate,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing, suppress
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,15 @@ from rocch.library.holdings import held, hull_of
 from rocch.library.objects import Objects, size_of
 from rocch.library.record import Record, address, told
 from rocch.library.records import Compacted, Verification
+from rocch.library.seal import is_sealed
 from rocch.library.standing import Standing
 from rocch.roc.member import Member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from rocch.library.holdings import Holding
+    from rocch.library.seal import SealedRecord
 
 TRIES = 5
 """How often a copy begins again because a file was dropped meanwhile, before others must wait."""
@@ -30,15 +32,13 @@ BESIDE = "service.sqlite"
 """The record of a service that runs in the same folder, copied with it."""
 
 
-def verify(record: Record, objects: Objects) -> Verification:
+def verify(record: SealedRecord, objects: Objects) -> Verification:
     """Check the record, every file and the hull; remove files that nobody refers to."""
-    with record.writing() as db:
-        problems = [
-            *_record_problems(db),
-            *_file_problems(db, objects),
-            *_hull_problems(db, objects),
-        ]
-        cleaned = objects.sweep(wanted(db))
+    with record.examining() as db:
+        problems, cleaned = list(_record_problems(db)), list[Path]()
+        if not problems:  # a damaged record may have lost sight of files that are needed
+            problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
+            cleaned = objects.sweep(wanted(db))
     return Verification(
         tuple(problems), tuple(str(place.relative_to(objects.folder)) for place in cleaned)
     )
@@ -50,6 +50,8 @@ def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
             yield f"the record is damaged: {said}. Restore the last backup."
     for table, *_ in db.execute("PRAGMA foreign_key_check").fetchall():
         yield f"the record is damaged: {table} refers to a classifier that is not there."
+    if not is_sealed(db):
+        yield "the record is damaged: it does not hold what was last written. Restore a backup."
 
 
 def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
