@@ -161,7 +161,7 @@ class ClassifierLibrary:
             if not listed:
                 return []
             hull = self._hull(db)
-        return [described(dict(row), hull) for row in listed]
+            return [described(dict(row), hull) for row in listed]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         found = [one for one in self.everyone() if one.name == name]

@@ -7,6 +7,7 @@ power cut too. WAL needs a local disk.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 120.0
 """For how many seconds a writer waits for others."""
+
+DAMAGED = "it is damaged. Restore the last backup."
 
 
 class Record:
@@ -198,6 +201,8 @@ def told(path: object) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StorageError(f"{path}: {_why(error)}") from error
+    except json.JSONDecodeError as error:
+        raise StorageError(f"{path}: {DAMAGED}") from error
     except OSError as error:
         if isinstance(error, StorageError):
             raise
@@ -214,7 +219,7 @@ def _why(error: sqlite3.Error) -> str:
         sqlite3.SQLITE_CANTOPEN: "it cannot be opened. Check that the folder is there and may be "
         "written.",
         sqlite3.SQLITE_IOERR: "the disk failed, or is full. Nothing that was acknowledged is lost.",
-        sqlite3.SQLITE_CORRUPT: "it is damaged. Restore the last backup.",
+        sqlite3.SQLITE_CORRUPT: DAMAGED,
         sqlite3.SQLITE_NOTADB: "it is damaged, or no record of rocch's. Restore the last backup.",
     }
     return said.get(code, f"{error}.")
