@@ -44,7 +44,7 @@ def rows() -> tuple[Any, Any]:
     """Return features and labels of the rows that everyone is judged on."""
     rng = np.random.default_rng(0)
     y = np.arange(300) % 3 == 0
-    return rng.normal(size=(300, 6)) + 0.3 * y[:, None], y.astype(int)
+    return rng.normal(size=(300, 6)) + 0.75 * y[:, None], y.astype(int)
 
 
 def curve(number: int) -> RocCurve:
@@ -77,16 +77,17 @@ def add(library: ClassifierLibrary, number: int) -> None:
     if is_model(number):
         library.add_model(f"m{number}", model(number), *rows())
     else:
-        library.add(curve(number))
+        library.add(judged(number))
 
 
 def batch(numbers: Iterable[int]) -> RocHull:
     """Return the hull of all at once: the oracle."""
-    return RocHull.of(*(_judged(number) for number in numbers))
+    return RocHull.of(*(judged(number) for number in numbers))
 
 
 @cache
-def _judged(number: int) -> RocCurve:
+def judged(number: int) -> RocCurve:
+    """Return the curve of a classifier, as the library judges it."""
     if is_model(number):
         return curve_of(model(number), *rows(), pos_label=None, name=f"m{number}")
     return curve(number)
@@ -97,10 +98,11 @@ def add_curves(path: Path, numbers: Iterable[int], names: str = "c{}") -> None:
     library = ClassifierLibrary(path)
     for number in numbers:
         one = curve(number)
-        library.add(RocCurve(names.format(number), one.judged, *_counts(one), one.settings))
+        library.add(RocCurve(names.format(number), one.judged, *counts(one), one.settings))
 
 
-def _counts(one: RocCurve) -> tuple[Any, Any, Any]:
+def counts(one: RocCurve) -> tuple[Any, Any, Any]:
+    """Return the columns of a curve."""
     return one.false_positives, one.true_positives, one.thresholds
 
 
@@ -124,7 +126,7 @@ def kill_at_line(moment: int) -> None:
     """Let this process be killed as soon as so many lines of the library's code have run."""
     left = iter(range(moment))
 
-    def line(frame: Any, event: str, _: Any) -> Any:
+    def line(_frame: Any, event: str, _: Any) -> Any:
         if event == "line" and next(left, None) is None:
             os.kill(os.getpid(), signal.SIGKILL)
         return line
@@ -146,8 +148,8 @@ def make_and_be_killed(path: Path, moment: int) -> None:
 class Trial:
     """A library whose adders are killed, one after the other, and what must be in it."""
 
-    def __init__(self, path: Path, patch: pytest.MonkeyPatch) -> None:
-        self.path = path
+    def __init__(self, path: Path, patch: pytest.MonkeyPatch, first: int = 0) -> None:
+        self.path, self._first = path, first
         self.added: list[int] = []
         self.kills = self.loose = self.unsaid = 0
         self._context = context(patch)
@@ -179,7 +181,7 @@ class Trial:
 
     @property
     def _next(self) -> int:
-        return self.added[-1] + 1 if self.added else 0
+        return self.added[-1] + 1 if self.added else self._first
 
     def check(self) -> None:
         """Check everything: nothing acknowledged is lost, and the next addition works."""
@@ -206,3 +208,12 @@ class Trial:
         assert {one.name for one in library.classifiers} == oracle.winners
         with_models = {one.name for one in library.classifiers if one.has_model}
         assert with_models == {name for name in oracle.winners if name.startswith("m")}
+
+
+def migrate(path: Path, step: str, together: Any) -> None:
+    """Open a record that is older than this release, at the same moment as others."""
+    from rocch.library import schema
+
+    schema.MIGRATIONS, schema.VERSION = (schema.FIRST, step), 2
+    together.wait()
+    assert len(ClassifierLibrary(path)) == 1

@@ -1,4 +1,8 @@
-"""Four hundred processes killed while they add to one library, each followed by a full check."""
+"""Four hundred processes killed while they add, each followed by a full check.
+
+Every twenty kills a new library begins, because a young one changes with most additions, and an
+old one with few.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +17,24 @@ from rocch import ClassifierLibrary
 if TYPE_CHECKING:
     from pathlib import Path
 
-KILLS = 400
+LIBRARIES, KILLS = 20, 20
 
 
 @pytest.mark.timeout(3600)
 def test_four_hundred_kills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    trial = adders.Trial(ClassifierLibrary.create(tmp_path / "library").path, monkeypatch)
     chance = random.Random(11)  # noqa: S311 - a test's dice
-    for kill in range(KILLS):
-        trial.killed_by_line(chance) if kill % 2 else trial.killed_by_the_clock(chance)
-        trial.check()
-    assert trial.kills == KILLS
-    assert trial.loose > 0
+    trials = []
+    for number in range(LIBRARIES):
+        path = ClassifierLibrary.create(tmp_path / str(number)).path
+        trials.append(adders.Trial(path, monkeypatch, first=number * 1_000))
+        for kill in range(KILLS):
+            killed = trials[-1].killed_by_line if kill % 2 else trials[-1].killed_by_the_clock
+            killed(chance)
+            trials[-1].check()
+    loose, unsaid = (sum(getattr(trial, what) for trial in trials) for what in ("loose", "unsaid"))
+    assert sum(trial.kills for trial in trials) == LIBRARIES * KILLS
+    assert loose > 0
     print(  # noqa: T201 - what a long run has to report
-        f"{trial.kills} kills, {len(trial.added)} additions, {trial.unsaid} of them committed but "
-        f"not yet acknowledged, {trial.loose} loose files cleaned"
+        f"{LIBRARIES * KILLS} kills, {sum(len(trial.added) for trial in trials)} additions, "
+        f"{unsaid} of them committed but not yet acknowledged, {loose} loose files cleaned"
     )

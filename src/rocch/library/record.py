@@ -201,7 +201,7 @@ def told(path: object) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StorageError(f"{path}: {_why(error)}") from error
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise StorageError(f"{path}: {DAMAGED}") from error
     except OSError as error:
         if isinstance(error, StorageError):
