@@ -193,3 +193,16 @@ def test_exports_are_counted_and_compacted(
     assert library.exports() == [second]
     assert not first.path.exists()
     assert library.export().version == 3
+
+
+def test_a_model_may_come_later_and_again(
+    library: ClassifierLibrary, fitted: dict[str, Any]
+) -> None:
+    library.add_scores(Y[TEST], {"nb": scores_of(fitted["nb"])})
+    assert not library["nb"].has_model
+    for _ in range(2):
+        added = library.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
+        assert [one.outcome for one in added.classifiers] == ["present"]
+        assert library["nb"].has_model
+    assert library.verify().sound
+    assert len(list((library.path / "objects").rglob("*/*"))) == 2

@@ -301,6 +301,8 @@ def test_weighted_rows(library: ClassifierLibrary) -> None:
         for name, scores in (("nb", NB), ("gbm", GBM))
     ]
     assert library.hull == RocHull.of(*parts)
+    library.add(parts, row_ids=list("abcdef"))
+    assert len(library["nb"].fingerprint.split("-")) == 1  # it is as it was added first
     with pytest.raises(InputError, match="library's rows"):
         library.add_scores(Y, {"plain": GBM})
 

@@ -77,6 +77,7 @@ def add(record: Record, objects: Objects, addition: Addition) -> Added:
         for candidate in addition.candidates:
             if candidate.name in fresh and candidate.name in hull.winners:
                 _keep(db, objects, fresh[candidate.name], candidate, hull)
+        _complete(db, objects, holdings, addition)
         loose = _settle(db, holdings, hull, at)
         _remember(db, added, at, addition.about.by)
     forget(record, objects, loose)
@@ -136,6 +137,17 @@ def _keep(
         "model": None if model is None else objects.put(model),
     }
     store_points(db, store(db, new, files), new.member, new.vertices_of(hull))
+
+
+def _complete(
+    db: sqlite3.Connection, objects: Objects, holdings: Sequence[Holding], addition: Addition
+) -> None:
+    """Write the models of classifiers that were there without them."""
+    models = {one.name: one.model for one in addition.candidates if one.model is not None}
+    for holding in holdings:
+        if holding.row["model"] is None and holding.name in models:
+            digest = objects.put(models[holding.name])
+            db.execute("UPDATE classifiers SET model = ? WHERE id = ?", (digest, holding.row["id"]))
 
 
 def _settle(

@@ -94,9 +94,12 @@ class Candidate:
 
     @property
     def print(self) -> str:
-        """A print of everything that it is, to know it again when it is added once more."""
+        """A print of how it judges the rows, to know it again when it is added once more.
+
+        The model's file is no part of it: one model is written differently each time.
+        """
         digest = hashlib.blake2b(digest_size=16)
-        for part in (self.curve_bytes(), self.model or b"", repr(self.curve.settings).encode()):
+        for part in (self.curve_bytes(), repr(self.curve.settings).encode()):
             digest.update(len(part).to_bytes(8, "big") + part)
         return digest.hexdigest()
 

@@ -90,10 +90,11 @@ def _totals(judged: Judged) -> tuple[int, int, float, bool]:
     return judged.negatives, judged.positives, judged.unit, judged.weighted
 
 
-def print_of_ids(row_ids: Any, rows: int) -> bytes | None:
+def print_of_ids(row_ids: Any, rows: int | None) -> bytes | None:
     """Return a short print of row ids in their order; None where there are none."""
     if row_ids is None:
         return None
+    rows = len(row_ids) if rows is None else rows
     digest = hashlib.blake2b(digest_size=16)
     for text in key_texts(row_ids, rows, argument="row_ids"):
         encoded = text.encode(errors="surrogatepass")

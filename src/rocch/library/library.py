@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
     from rocch.roc.hull import RocHull
+    from rocch.roc.judged import Judged
     from rocch.roc.operating_point import OperatingPoint
 
 FILE = "library.sqlite"
@@ -243,8 +244,7 @@ class ClassifierLibrary:
         """
         about = About.of(by, tags, parameters or {}, note)
         candidates = as_candidates(curves)
-        size = candidates[0].judged.total
-        ids = print_of_ids(row_ids, int(size))
+        ids = print_of_ids(row_ids, _rows_of(candidates[0].judged))
         return self._add(
             Addition(
                 candidates=candidates, ids_print=ids, about=about, different_rows=different_rows
@@ -335,7 +335,7 @@ class ClassifierLibrary:
         component = Component.of(as_name(name), model, pos_label)
         curve = curve_of(model, X, y, pos_label=pos_label, name=name)
         candidate = Candidate.of(curve)
-        ids = print_of_ids(row_ids, int(curve.judged.total))
+        ids = print_of_ids(row_ids, _rows_of(curve.judged))
         classes = as_array(model.classes_, "classes_").tolist()
         labels = (classes[1 - component.column], classes[component.column])
         if may_join(self._record, self._objects, candidate, different_rows):
@@ -449,6 +449,11 @@ class ClassifierLibrary:
     def backup(self, target: str | Path) -> Path:
         """Copy the library, safely while others add to it, to a new folder."""
         return upkeep.backup(self._record, self._objects, Path(target))
+
+
+def _rows_of(judged: Judged) -> int | None:
+    """Return how many rows there were, where weights do not hide it."""
+    return None if judged.weighted else judged.negatives + judged.positives
 
 
 def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:

@@ -49,7 +49,7 @@ CREATE TABLE classifiers (
     ids_print BLOB,
     curve TEXT,                 -- the digest of the file with its full curve
     model TEXT,                 -- the digest of the file with the fitted model
-    print TEXT NOT NULL,        -- of everything that it is, to know it again
+    print TEXT NOT NULL,        -- of how it judges the rows, to know it again
     whole INTEGER NOT NULL,     -- whether all of its own points are kept
     added_at TEXT NOT NULL,
     added_by TEXT NOT NULL,
