@@ -7,6 +7,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import adders
@@ -39,6 +40,26 @@ def ended_well(processes: Iterable[Any]) -> bool:
 
 def curves(count: int, start: int = 0) -> list[int]:
     return [n for n in range(start, start + 2 * count) if not adders.is_model(n)][:count]
+
+
+@pytest.mark.parametrize("scoring", [False, True])
+def test_a_hundred_thousand_points_in_batches_make_the_batch_hull(
+    library: ClassifierLibrary, scoring: bool
+) -> None:
+    rng = np.random.default_rng(3)
+    parts = []
+    for number in range(40):
+        along, bend = np.sort(rng.random(2_500)), rng.uniform(1.5, 4)
+        fp, tp = ((along**power * 10**6).astype(np.int64) for power in (bend, 0.5 / bend))
+        if scoring:
+            fp, tp = np.append(fp, 10**6), np.append(tp, 10**6)
+        thresholds = -np.arange(fp.size, dtype=float) if scoring else None
+        about = {"negatives": 10**6, "positives": 10**6, "thresholds": thresholds}
+        parts.append(RocCurve.from_counts(fp, tp, name=f"m{number}", **about))
+        library.add(parts[-1])
+    assert library.hull == RocHull.of(*parts)
+    assert len(library) < 20
+    assert library.verify().sound
 
 
 def test_eight_processes_make_the_batch_hull(
