@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -17,13 +18,15 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
+from rocch import ClassifierLibrary
 from rocch.cli.main import cli
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+    from socket import socket
 
-QUICK = {"surface": ("--generations", "10", "--draws", "5")}
+QUICK = {"surface": ("--generations", "10", "--draws", "5"), "serve": ("--port", "0")}
 """What makes a long command short; the last of an option counts."""
 
 
@@ -92,8 +95,27 @@ def run_documented(line: str, folder: Path) -> None:
         _run_in_shell(line, folder)
         return
     typed = shlex.split(line, comments=True)[1:]
-    result = CliRunner().invoke(cli, [*typed, *QUICK.get(typed[0], ())], catch_exceptions=False)
+    if typed[0] == "serve":
+        _make_library(folder / typed[1])
+    with patch("rocch.service.run.run", _serve_nobody):
+        result = CliRunner().invoke(cli, [*typed, *QUICK.get(typed[0], ())], catch_exceptions=False)
     assert result.exit_code == 0, f"{line}: {result.output}"
+
+
+def _make_library(folder: Path) -> None:
+    if folder.exists():
+        return
+    with ClassifierLibrary.create(folder) as library:
+        library.add_scores([0, 0, 1, 0, 1, 1], {"nb": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]})
+        library.export()
+
+
+def _serve_nobody(
+    _service: object, _library: object, bound: socket, listening: Callable[[], None], **_: object
+) -> None:
+    """Listen, say so, and end; a service that goes on would never let a test end."""
+    listening()
+    bound.close()
 
 
 def _run_in_shell(line: str, folder: Path) -> None:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
+from service_stand_in import OPERATOR, StandIn
+from standing_in import standing_in
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 Open: TypeAlias = "Callable[..., Page]"
+Visit: TypeAlias = "Callable[..., Page]"
 
 PLOTLY = re.compile(r'(<script [^>]*id="plotly">)[^<]*(</script>)')
 HINTS = ("Canvas2D: ", "[.WebGL-")
@@ -102,3 +106,68 @@ def _watch(page: Page, own: str, troubles: list[str]) -> None:
         ),
     )
     page.on("request", lambda asked: request(asked.url))
+
+
+@pytest.fixture
+def service() -> Iterator[StandIn]:
+    with standing_in(StandIn()) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def contexts(browser: Browser) -> Iterator[Callable[[int, int], BrowserContext]]:
+    """Return a function that gives the context of a size of screen; each is made once."""
+    made: dict[tuple[int, int], BrowserContext] = {}
+
+    def context(width: int, height: int) -> BrowserContext:
+        if (width, height) not in made:
+            made[width, height] = browser.new_context(
+                viewport={"width": width, "height": height}, timezone_id="UTC"
+            )
+            made[width, height].set_default_timeout(10_000)
+        return made[width, height]
+
+    yield context
+    for each in made.values():
+        each.close()
+
+
+@pytest.fixture
+def visit(contexts: Callable[[int, int], BrowserContext]) -> Iterator[Visit]:
+    """Return a function that opens the page in a tab; what the console tells fails the test."""
+    told: list[str] = []
+    expected: list[re.Pattern[str]] = []
+    pages: list[Page] = []
+
+    def open_page(
+        service: StandIn,
+        token: str | None = OPERATOR,
+        *,
+        may_tell: tuple[re.Pattern[str], ...] = (),
+        width: int = 1280,
+        height: int = 900,
+    ) -> Page:
+        expected.extend(may_tell)
+        page = contexts(width, height).new_page()
+        pages.append(page)
+        _overhear(page, service.address, told)
+        page.goto(service.address + (f"#token={token}" if token else ""))
+        if token in service.tokens:
+            page.locator("#hull .chosen").wait_for()
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert [text for text in told if not any(known.search(text) for known in expected)] == []
+
+
+def _overhear(page: Page, own: str, told: list[str]) -> None:
+    page.on("pageerror", lambda error: told.append(f"error {error}"))
+    page.on("console", lambda message: told.append(f"{message.type}: {message.text}"))
+    page.on(
+        "request",
+        lambda asked: (
+            None if asked.url.startswith((own, "data:")) else told.append(f"asked {asked.url}")
+        ),
+    )

@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
     "report": "Write a page to look at, and to steer.",
+    "serve": "Serve decisions over HTTP.",
     "surface": "Search the ROC surface of many classes: what trades off with what.",
 }
 

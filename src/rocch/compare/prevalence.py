@@ -110,7 +110,7 @@ class PrevalenceEstimate:
         costs = as_conditions(conditions)
         if not self.fits:
             raise AssumptionError(
-                f"feed needs an estimate that fits; for {self.classifier}, {self._verdict()}. "
+                f"feed needs an estimate that fits; for {self.classifier}, {self.verdict}. "
                 "Judge the classifier on newly labelled rows; or take the responsibility "
                 "yourself: conditions.with_prevalence(estimate.interval)."
             )
@@ -120,10 +120,12 @@ class PrevalenceEstimate:
         low, high = (f"{end:.3g}" for end in self.interval)
         return (
             f"prevalence {self.prevalence:.3g} ({100 * self.confidence:g} % interval {low} to "
-            f"{high}) by {self.classifier} on a batch of {self.rows}; {self._verdict()}"
+            f"{high}) by {self.classifier} on a batch of {self.rows}; {self.verdict}"
         )
 
-    def _verdict(self) -> str:
+    @property
+    def verdict(self) -> str:
+        """Whether only the prevalence moved, as far as the data tell, in words."""
         if self.rejected:
             return f"more than the prevalence has changed (p = {self.p_value:.2g})"
         if self.fits:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.compare.rates import rate_interval
 from rocch.errors import bad_input, shown
-from rocch.hybrid.expression import AtLeast, Constant, Expression, Says
+from rocch.hybrid.expression import AtLeast, Batch, Constant, Expression, Says
 from rocch.hybrid.knob import Knob
 from rocch.inputs import as_array, distinct_labels
 from rocch.roc.conditions import OBSERVED
@@ -20,7 +20,6 @@ from rocch.roc.point import ALWAYS, NEVER, RocPoint
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.batch import ScoredBatch
     from rocch.hybrid.scores import Component
     from rocch.roc.conditions import Interval
     from rocch.roc.curve import RocCurve
@@ -121,9 +120,7 @@ class Hybrid:
             return Constant(point.fpr == 1)
         return Says(name)
 
-    def alarms(
-        self, batch: ScoredBatch, mix: Mix, toss: Toss, rows: IntArray | None = None
-    ) -> BoolArray:
+    def alarms(self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None) -> BoolArray:
         """Return which rows alarm; coins are tossed only where the two answers differ."""
         answers = [part.alarms(batch, rows) for _, part in mix]
         if len(answers) == 1:

@@ -10,14 +10,14 @@ import numpy as np
 
 from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.coin import as_seed, hex_limit, key_texts, tosses
+from rocch.hybrid.column_batch import ColumnBatch
 from rocch.hybrid.expression import Expression, Joined, expression_from
 from rocch.hybrid.sql import DialectName, SqlWriter, literal
-from rocch.inputs import as_array, as_columns, as_scores, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.arrays import BoolArray
 
 VERSION = 1
 
@@ -185,7 +185,7 @@ class Rule:
 
         The same answers as the aimed classifier gives, where its models gave these scores.
         """
-        batch = _Columns(scores, self)
+        batch = ColumnBatch(scores, self.models, self.positive)
         answers = [part.alarms(batch) for _, part in self.mix]
         if len(answers) == 1:
             return self.labels(answers[0])
@@ -201,42 +201,6 @@ class Rule:
         return np.array([self.negative, self.positive])[alarms.astype(np.intp)]
 
 
-class _Columns:
-    """Scores that are at hand, as a batch."""
-
-    def __init__(self, scores: Any, rule: Rule) -> None:
-        self._columns = as_columns(scores)
-        missing = [model for model in rule.models if model not in self._columns]
-        if missing:
-            raise bad_input(
-                "scores",
-                "have a column for each model of the rule",
-                f"none for {shown(missing)}",
-                f"The columns are: {shown(self._columns)}.",
-            )
-        self._positive = rule.positive
-        self._rows = as_array(next(iter(self._columns.values())), "scores").size
-
-    def __len__(self) -> int:
-        return self._rows
-
-    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
-        """Return a model's column of scores."""
-        return as_scores(self._column(model, rows), self._size(rows), argument=_place(model))
-
-    def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
-        """Return where a model's column of labels holds the positive one."""
-        return np.asarray(self._column(model, rows) == self._positive, dtype=bool)
-
-    def _column(self, model: str, rows: IntArray | None) -> np.ndarray[Any, Any]:
-        values = as_array(self._columns[model], _place(model))
-        check_length(values.size, self._rows, _place(model))
-        return values if rows is None else values[rows]
-
-    def _size(self, rows: IntArray | None) -> int:
-        return self._rows if rows is None else rows.size
-
-
 def _not_written(came: str) -> InputError:
     return bad_input(
         "rule",
@@ -244,10 +208,6 @@ def _not_written(came: str) -> InputError:
         came,
         "Write it with Rule.to_dict or Rule.to_json.",
     )
-
-
-def _place(model: str) -> str:
-    return f"scores[{model!r}]"
 
 
 def _when(part: Expression) -> str:

@@ -1,0 +1,197 @@
+"""`rocch serve`: a service that decides."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.options import json_option
+from rocch.cli.question import question_options
+
+if TYPE_CHECKING:
+    from rocch.roc.asked import Asked
+
+LEVELS = ("critical", "error", "warning", "info", "debug")
+
+
+@click.command("serve")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 picks a free one.",
+)
+@click.option(
+    "--tokens",
+    "tokens_file",
+    type=click.Path(path_type=Path),
+    help="A JSON file with the tokens of viewer, caller and operator.",
+)
+@click.option(
+    "--audit",
+    type=click.Path(path_type=Path),
+    help="Record each decision as a line of JSON in this file.",
+)
+@click.option(
+    "--max-rows",
+    type=click.IntRange(1),
+    default=100_000,
+    show_default=True,
+    help="Most rows of one request.",
+)
+@click.option(
+    "--max-body-mb",
+    type=click.FloatRange(0, min_open=True),
+    default=8.0,
+    show_default=True,
+    help="Most megabytes (MiB) of one request.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Most seconds for models to score a request.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the coins."
+)
+@click.option(
+    "--allowed-host",
+    multiple=True,
+    metavar="NAME",
+    help="Another name that requests may call this service by; as often as needed.",
+)
+@click.option(
+    "--reset-conditions",
+    is_flag=True,
+    help="Forget the operator's aim; aim as the command line, or the export, says.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(LEVELS),
+    default="warning",
+    show_default=True,
+    help="What to log on standard error; never tokens, bodies or queries.",
+)
+@question_options
+@json_option
+def command(
+    folder: Path,
+    host: str,
+    port: int,
+    tokens_file: Path | None,
+    as_json: bool,
+    asked: Asked,
+    randomise: bool,
+    reset_conditions: bool,
+    log_level: str,
+    **limits: Any,
+) -> None:
+    """Serve decisions by the current export of the library in DIR, over HTTP.
+
+    Scores or features come in, decisions go out, each with the rule that made it. New exports are
+    taken over while it runs. Costs, class balance and limits are those to aim at until an operator
+    says otherwise; a request may bring its own. There are three tokens, for viewer, caller and
+    operator: from --tokens, or from ROCCH_VIEWER_TOKEN, ROCCH_CALLER_TOKEN and
+    ROCCH_OPERATOR_TOKEN, or made at the first start, in DIR/tokens.json.
+
+    \b
+    Example:
+      rocch serve fraud --port 8000
+      rocch serve fraud --prevalence 0.1 --fp-cost 1 --fn-cost 5..10 --audit decisions.jsonl
+    """
+    service_installed()
+    from rocch.library.library import ClassifierLibrary
+    from rocch.service.run import address_of, is_loopback, listen, open_service, run
+
+    library = ClassifierLibrary(folder)
+    settings = settings_from(host, asked, randomise, limits)
+    service, kept = open_service(
+        library, folder, settings, tokens_file=tokens_file, reset=reset_conditions
+    )
+    try:
+        bound = listen(host, port)
+        url = address_of(bound)
+        if not is_loopback(host):
+            warn_of_plain_http(url)
+        warn_of_open_file(kept)
+        run(
+            service,
+            library,
+            bound,
+            lambda: tell(as_json, url, kept, service.served.version),
+            log_level=log_level,
+        )
+    finally:
+        service.close()
+
+
+def service_installed() -> None:
+    """Refuse to start without the packages that a service needs."""
+    from rocch.errors import missing_extra
+
+    try:
+        import fastapi  # noqa: F401 - whether they are there is the question
+        import prometheus_client  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise missing_extra("service", "Serving") from None
+
+
+def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, Any]) -> Any:
+    """Return what the service is told."""
+    from rocch.service.aims import Aim
+    from rocch.service.run import hosts_for
+    from rocch.service.settings import MIB, Settings
+
+    aim = Aim.from_asked(asked, randomise=randomise)
+    if aim:
+        aim.criterion()  # so that what makes no sense is refused in the command line's words
+    elif randomise:
+        raise click.UsageError("--randomise goes with costs or limits to aim at; there are none.")
+    return Settings(
+        max_rows=limits["max_rows"],
+        max_body=int(limits["max_body_mb"] * MIB),
+        decide_seconds=limits["timeout"],
+        seed=limits["seed"],
+        allowed_hosts=hosts_for(host, limits["allowed_host"]),
+        aim=aim or None,
+        audit=limits["audit"],
+    )
+
+
+def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
+    """Say that the service listens, and where."""
+    from rocch.cli.render import print_json
+
+    if as_json:
+        file = None if kept is None else str(kept)
+        print_json({"url": url, "tokens_file": file, "library_version": version})
+    else:
+        where = "the environment" if kept is None else str(kept)
+        click.echo(f"Serving export {version} at {url} (tokens: {where}). Ctrl-C ends it.")
+    sys.stdout.flush()
+
+
+def warn_of_plain_http(url: str) -> None:
+    """Say that tokens would travel in the open."""
+    click.echo(
+        f"rocch: {url} can be reached by others, and HTTP is not encrypted: tokens and scores "
+        "travel in the open. Put a proxy with TLS before it.",
+        err=True,
+    )
+
+
+def warn_of_open_file(kept: Path | None) -> None:
+    """Say that others could read the tokens."""
+    from rocch.service.tokens import open_to_others
+
+    if kept is not None and open_to_others(kept):
+        click.echo(f"rocch: others may read {kept}. Try: chmod 600 {kept}", err=True)

@@ -1,0 +1,1 @@
+"""A service that decides: the hybrid that a library exports, behind HTTP."""

@@ -1,0 +1,186 @@
+"""Columns of a request, checked: JSON lists become arrays, or are refused by name and position."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InputError, bad_input, shown
+from rocch.hybrid.column_batch import ColumnBatch
+from rocch.inputs import check_length
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.hybrid.hybrid import Hybrid
+
+    AnyArray = np.ndarray[Any, Any]
+
+NUMBERS = {int, float}
+PLAIN = {int, float, str, bool}
+MISSING = type(None)
+LONGEST_KEY = 200
+"""Characters of a row key."""
+LONGEST_NAME = 80
+"""Characters of a name, or of a value, that messages show."""
+
+
+def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBatch:
+    """Return columns of scores, and of labels where a model only labels, as rows to be decided.
+
+    Columns of classifiers that this export does not know are left aside: the next one may need
+    them, or the last one did, and whoever sends both sees no difference when one takes over.
+    """
+    rows = _rows(scores, "scores")
+    columns: dict[str, AnyArray] = {}
+    for name, values in scores.items():
+        place = f"scores.{name[:LONGEST_NAME]}"
+        check_length(len(values), rows, place)
+        if name not in hybrid.components:
+            continue
+        scoring = hybrid.components[name].scoring
+        columns[name] = as_numbers(values, place) if scoring else as_labels(values, hybrid, place)
+    if not columns:
+        raise bad_input(
+            f"scores.{next(iter(scores))[:LONGEST_NAME]}",
+            "be a known name, at least one of all",
+            shown([name[:LONGEST_NAME] for name in scores]),
+            f"The names are: {shown(hybrid.components, 20)}.",
+        )
+    return ColumnBatch(columns, (), hybrid.positive)
+
+
+def feature_rows(hybrid: Hybrid, features: Mapping[str, Sequence[Any]]) -> Any:
+    """Return columns of features as the models were fitted on them: a data frame, or a matrix."""
+    named = hybrid.feature_names_in is not None
+    wanted = feature_names(hybrid) or [str(place) for place in range(len(features))]
+    _check_names(features, wanted, hybrid.key_column)
+    rows = _rows(features, "features")
+    columns = {}
+    for name in wanted:
+        check_length(len(features[name]), rows, f"features.{name}")
+        columns[name] = as_feature(features[name], f"features.{name}")
+    return _frame(columns) if named else _matrix(list(columns.values()))
+
+
+def feature_names(hybrid: Hybrid) -> list[str]:
+    """Return the names under which features are sent: their own, or their positions."""
+    if hybrid.feature_names_in is not None:
+        return [str(name) for name in hybrid.feature_names_in]
+    return [str(place) for place in range(hybrid.n_features_in or 0)]
+
+
+def as_numbers(values: Sequence[Any], place: str) -> FloatArray:
+    """Return a column of finite numbers."""
+    _check_kinds(values, NUMBERS, place, "be finite numbers")
+    try:
+        column = np.array(values, dtype=np.float64)
+    except OverflowError:
+        column = np.array([_as_double(value) for value in values])
+    _check_finite(column, place)
+    return column
+
+
+def as_labels(values: Sequence[Any], hybrid: Hybrid, place: str) -> AnyArray:
+    """Return a column of labels; alarms as 0 and 1 do as well, where these are no labels."""
+    _check_kinds(values, PLAIN, place, "be labels")
+    alarm = {label: label == hybrid.positive for label in hybrid.classes.tolist()}
+    if not {0, 1} & set(alarm):
+        alarm |= {0: False, 1: True}
+    for position, value in enumerate(values):
+        if value not in alarm:
+            raise _wrong(value, position, place, f"be one of {shown(alarm)}")
+    return hybrid.labels(np.array([alarm[value] for value in values], dtype=bool))
+
+
+def as_feature(values: Sequence[Any], place: str) -> AnyArray:
+    """Return a column of one feature; null is a missing value, which models may know."""
+    kinds = _check_kinds(values, {*PLAIN, MISSING}, place, "be numbers, texts, flags or null")
+    if kinds == {bool}:
+        return np.array(values, dtype=bool)
+    if not kinds <= {*NUMBERS, MISSING}:
+        return np.array(values, dtype=object)
+    given = [value for value in values if value is not None]
+    as_numbers(given, place)
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def as_keys(values: Sequence[Any], rows: int) -> list[str]:
+    """Return row keys as the texts that coins are made of."""
+    check_length(len(values), rows, "row_keys")
+    _check_kinds(values, {int, str}, "row_keys", "be texts or whole numbers")
+    keys = list(map(str, values))
+    longest = max(keys, key=len)
+    if len(longest) > LONGEST_KEY:
+        raise _wrong(
+            longest, keys.index(longest), "row_keys", f"have at most {LONGEST_KEY} characters"
+        )
+    return keys
+
+
+def _check_names(given: Mapping[str, Any], names: Sequence[str], also: str | None) -> None:
+    known = f"The features are: {shown(names, 20)}."
+    unknown = [name[:LONGEST_NAME] for name in given if name not in names and name != also]
+    if unknown:
+        raise bad_input(f"features.{unknown[0]}", "be a known name", shown(unknown), known)
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise bad_input(
+            "features", "have a column for each feature", f"none for {shown(missing)}", known
+        )
+
+
+def _rows(columns: Mapping[str, Sequence[Any]], argument: str) -> int:
+    rows = len(next(iter(columns.values()), ()))
+    if not rows:
+        raise bad_input(argument, "have at least one row", "none", "Send one value per row.")
+    return rows
+
+
+def _check_kinds(values: Sequence[Any], known: set[type], place: str, must: str) -> set[type]:
+    kinds = set(map(type, values))  # far cheaper than to look at each value
+    if not kinds <= known:
+        position = next(i for i, value in enumerate(values) if type(value) not in known)
+        raise _wrong(values[position], position, place, must)
+    return kinds
+
+
+def _check_finite(column: FloatArray, place: str) -> None:
+    finite = np.isfinite(column)
+    if not finite.all():
+        position = int(np.argmin(finite))
+        raise _wrong(float(column[position]), position, place, "be finite numbers")
+
+
+def _as_double(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all doubles
+        return np.inf
+
+
+def _wrong(value: Any, position: int, place: str, must: str) -> InputError:
+    came = "null" if value is None else repr(value)
+    came = came if len(came) <= LONGEST_NAME else came[:LONGEST_NAME] + " ..."
+    return bad_input(place, must, f"{came} at position {position}", "Send one value per row.")
+
+
+def _frame(columns: dict[str, AnyArray]) -> Any:
+    import narwhals.stable.v1 as nw
+
+    backend = next((name for name in ("pandas", "polars") if find_spec(name)), None)
+    if backend is None:  # models see rows without names then, which scikit-learn allows
+        return _matrix(list(columns.values()))
+    return nw.from_dict(columns, backend=backend).to_native()  # type: ignore[arg-type]
+
+
+def _matrix(columns: list[AnyArray]) -> AnyArray:
+    if all(column.dtype != object for column in columns):
+        return np.column_stack(columns)
+    matrix = np.empty((columns[0].size, len(columns)), dtype=object)
+    for place, column in enumerate(columns):
+        matrix[:, place] = column
+    return matrix

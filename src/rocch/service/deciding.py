@@ -1,0 +1,158 @@
+"""Deciding the rows of one request: aim, evaluate, toss where a coin is needed, and say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.hybrid.coin import tosses
+from rocch.hybrid.column_batch import ColumnBatch
+from rocch.service.aims import Aim
+from rocch.service.columns import as_keys
+from rocch.service.errors import ServiceError
+from rocch.service.served import now
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.expression import Batch
+    from rocch.service.in_force import InForce
+    from rocch.service.schemas import DecideBody
+    from rocch.service.served import AimedRule, Served
+
+REQUEST = "request"
+"""The source of an aim that came with the request itself."""
+
+
+NOTHING_SAID = Aim()
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    """A rule that decides, and whose aim it follows."""
+
+    rule: AimedRule
+    source: str
+    aim_id: int | None
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """Whose aim it is, as answers say."""
+        return {"source": self.source, "id": self.aim_id}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided for one request."""
+
+    served: Served
+    aimed: Aimed
+    batch: Batch
+    alarms: BoolArray
+    keys: list[str] | None
+
+    @property
+    def rows(self) -> int:
+        """How many rows were decided."""
+        return self.alarms.size
+
+    @property
+    def alarmed(self) -> int:
+        """How many of them alarmed."""
+        return int(np.count_nonzero(self.alarms))
+
+    def document(self) -> dict[str, Any]:
+        """Return the answer."""
+        coin = None if self.keys is None else {"seed": self.served.seed, "row_keys": self.keys}
+        return {
+            "decisions": self.served.hybrid.labels(self.alarms).tolist(),
+            "rows": self.rows,
+            "alarms": self.alarmed,
+            "rule": self.aimed.rule.document,
+            "coin": coin,
+            "library": self.served.identity,
+            "aim": self.aimed.origin,
+            "decision_id": uuid4().hex,
+            "decided_at": now(),
+        }
+
+    def scores(self) -> Mapping[str, FloatArray] | None:
+        """Return columns of scores of all rows, as far as they are at hand."""
+        if isinstance(self.batch, ColumnBatch):
+            return self.batch.columns
+        first = self.aimed.rule.rule.models[:1]  # the only one that is sure to have scored all rows
+        return {name: self.batch.scores(name) for name in first}
+
+
+def aimed_at(
+    served: Served,
+    conditions: Mapping[str, Any] | None,
+    criterion: Mapping[str, Any] | None,
+    randomise: bool | None,
+    in_force: InForce,
+) -> Aimed:
+    """Return the rule for the aim of a request; what it does not say is as it is in force."""
+    said = conditions or criterion
+    aim = Aim.of(conditions, criterion, randomise=bool(randomise)) if said else NOTHING_SAID
+    return aim_of(served, aim, randomise, in_force)
+
+
+def aim_of(served: Served, aim: Aim, randomise: bool | None, in_force: InForce) -> Aimed:
+    """Return the rule for an aim; without words, for the one in force."""
+    if aim:
+        return Aimed(served.aimed(aim.criterion(), aim.randomise), REQUEST, None)
+    coin = in_force.randomise if randomise is None else randomise
+    source = in_force.source if coin == in_force.randomise else REQUEST
+    return Aimed(served.aimed(in_force.criterion, coin), source, in_force.aim_id)
+
+
+def decide(served: Served, body: DecideBody, aimed: Aimed) -> Decision:
+    """Decide the rows of a request.
+
+    Raises
+    ------
+    InputError
+        If columns are missing, unknown, of unequal length or no numbers, or keys are missing.
+    """
+    batch = served.batch(scores=body.scores, features=body.features)
+    rule, keys = aimed.rule, None
+    if isinstance(batch, ColumnBatch):
+        batch.need(rule.rule.models)
+    given = None if body.row_keys is None else as_keys(body.row_keys, len(batch))
+    if rule.needs_coin:
+        keys = given
+        if keys is None:
+            raise bad_input(
+                "row_keys", "be sent", "none", "This rule tosses a coin for each row's key."
+            )
+    alarms = served.hybrid.alarms(batch, rule.mix, _Coins(keys or [], served.seed))
+    return Decision(served, aimed, batch, alarms, keys)
+
+
+class _Coins:
+    """The coins of rows, by their keys."""
+
+    def __init__(self, keys: list[str], seed: int) -> None:
+        self.keys, self.seed = keys, seed
+
+    def __call__(self, rows: IntArray) -> FloatArray:
+        """Toss for some rows."""
+        return tosses([self.keys[row] for row in rows.tolist()], self.seed)
+
+
+def check_rows(body: DecideBody, most: int) -> None:
+    """Refuse more rows than one request may have."""
+    if body.rows > most:
+        argument = "features" if body.scores is None else "scores"
+        raise ServiceError(
+            413,
+            "too_many_rows",
+            f"{argument} must have at most {most} rows; got {body.rows}. "
+            "Send fewer rows at a time.",
+            argument,
+        )

@@ -1,0 +1,101 @@
+"""What a service answers when it cannot do as asked: a status, a code, and the house's message."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import (
+    AssumptionError,
+    GuaranteeError,
+    InfeasibleError,
+    RocchError,
+    StorageError,
+    UndefinedError,
+    WordsError,
+)
+from rocch.service.answers import answer
+from rocch.service.conflict import ConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.responses import Response
+
+LONGEST_MESSAGE = 1000
+"""Characters of a message; what came may be long, and is not echoed in full."""
+
+ANSWERS: dict[type[RocchError], tuple[int, str]] = {
+    ConflictError: (409, "conflict"),
+    InfeasibleError: (422, "infeasible"),
+    GuaranteeError: (422, "no_guarantee"),
+    UndefinedError: (422, "undefined"),
+    AssumptionError: (422, "assumption"),
+    StorageError: (503, "unavailable"),
+}
+"""Statuses and codes of errors that are not simply bad input."""
+
+
+SAID = {"metric": "maximise", "position": "knob", "cases": "capacity", "row_key": "row_keys"}
+"""Arguments that requests call otherwise than Python does."""
+
+
+class ServiceError(Exception):
+    """A request that is refused.
+
+    Parameters
+    ----------
+    status, code
+        The HTTP status, and a word for programs.
+    message
+        For people: what must be, what came, what to do.
+    argument
+        The part of the request at fault.
+    headers
+        Further headers of the answer.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        argument: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.argument = status, code, message, argument
+        self.headers = headers
+
+    def answer(self) -> Response:
+        """Return the answer that says so."""
+        return answer(
+            error_document(self.code, self.message, self.argument), self.status, self.headers
+        )
+
+
+def error_document(code: str, message: str, argument: str | None = None) -> dict[str, Any]:
+    """Return an error as all answers write it, with at most so many characters."""
+    if len(message) > LONGEST_MESSAGE:
+        message = message[:LONGEST_MESSAGE] + " ..."
+    return {"error": {"code": code, "message": message, "argument": argument}}
+
+
+def refusal(error: RocchError) -> ServiceError:
+    """Return an error of the house as a refusal of the request that met it."""
+    known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
+    status, code = next(known, (422, "bad_input"))
+    argument, message = _argument(error), str(error)
+    if argument in SAID:
+        message = SAID[argument] + message.removeprefix(argument)
+        argument = SAID[argument]
+    return ServiceError(status, code, message, argument)
+
+
+def _argument(error: RocchError) -> str | None:
+    if isinstance(error, WordsError):  # several words are at fault; the first stands for them
+        named = re.search(r"\{(\w+)\}", error.template)
+        return named[1] if named else None
+    argument: str | None = getattr(error, "argument", None)
+    return argument

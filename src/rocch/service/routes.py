@@ -1,0 +1,217 @@
+"""The routes of what the service decides: decide, best, hull, health, metrics, and the page."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
+from starlette.responses import Response
+
+from rocch.errors import bad_input
+from rocch.service import examples
+from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, Aim
+from rocch.service.answers import answer
+from rocch.service.bodies import read
+from rocch.service.deciding import Decision, aim_of, aimed_at, check_rows, decide
+from rocch.service.documents import Best, Decided, Health, Hull
+from rocch.service.errors import ServiceError
+from rocch.service.metrics import CONTENT_TYPE
+from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.schemas import DecideBody
+from rocch.service.security import require
+from rocch.service.status import Status
+
+if TYPE_CHECKING:
+    from rocch.service.service import Service
+
+ROWS_AT_ONCE = 20_000
+"""So many rows of scores are decided in a few milliseconds; more would make others wait."""
+
+router = APIRouter()
+
+
+@router.post(
+    "/v1/decide",
+    **operation(
+        "Decide rows by their scores or features",
+        Decided,
+        examples.DECIDED,
+        body=DecideBody,
+        refusals=OF_A_BODY,
+    ),
+)
+async def post_decide(
+    request: Request, role: Annotated[str, Depends(require("caller", "operator"))]
+) -> Response:
+    """Decide rows; every answer says which rule decided, and which export it came from."""
+    service: Service = request.app.state.service
+    body: DecideBody = await read(request, DecideBody)
+    check_rows(body, service.settings.max_rows)
+    begun = time.perf_counter()
+    decision = await _decided(service, body)
+    document = decision.document()
+    if service.audit is not None:
+        service.audit.write(_audit_record(decision, document, role))
+    _take_note(service, decision, begun)
+    return answer(document)
+
+
+async def _decided(service: Service, body: DecideBody) -> Decision:
+    served = service.served  # once, so that one export makes all of the answer
+    in_force = service.aim_in_force(served)
+    aimed = aimed_at(served, body.conditions, body.criterion, body.randomise, in_force)
+    if body.features is None and body.rows <= ROWS_AT_ONCE:
+        return decide(served, body, aimed)
+    return await service.in_thread(
+        lambda: decide(served, body, aimed), service.settings.decide_seconds
+    )
+
+
+def _take_note(service: Service, decision: Decision, begun: float) -> None:
+    rows, alarms = decision.rows, decision.alarmed
+    service.monitor.decided(rows, alarms, decision.scores(), version=decision.served.version)
+    service.metrics.rows.inc(rows)
+    service.metrics.alarms.inc(alarms)
+    service.metrics.seconds.observe(time.perf_counter() - begun)
+
+
+def _audit_record(decision: Decision, document: dict[str, Any], role: str) -> dict[str, Any]:
+    rule = decision.aimed.rule
+    same = ("decided_at", "decision_id", "rows", "alarms", "decisions", "coin", "library", "aim")
+    record = {name: document[name] for name in same}
+    return record | {"role": role, "rule": {"words": rule.words, "sha256": rule.digest}}
+
+
+def _parameter(name: str) -> dict[str, Any]:
+    kind = {"type": "string"} if name in RANGES or name in NAMES else {"type": "number"}
+    told = "LOW..HIGH, or a number" if name in RANGES else "A name" if name in NAMES else "A number"
+    return {"name": name, "in": "query", "required": False, "schema": kind, "description": told}
+
+
+COIN = {
+    "name": "randomise",
+    "in": "query",
+    "required": False,
+    "schema": {"type": "boolean"},
+    "description": "Whether a coin may be tossed",
+}
+
+
+@router.get(
+    "/v1/best",
+    **operation(
+        "Say where the hybrid operates best",
+        Best,
+        examples.BEST,
+        parameters=(*map(_parameter, (*CONDITIONS, *CRITERION)), COIN),
+    ),
+)
+async def get_best(
+    request: Request, _role: Annotated[str, Depends(require("viewer", "caller", "operator"))]
+) -> Response:
+    """Return the best operating point for the words of the query; without any, that in force."""
+    service: Service = request.app.state.service
+    served = service.served
+    words, randomise = _asked(request)
+    aim = Aim.from_texts(words, randomise=bool(randomise))
+    aimed = aim_of(served, aim, randomise, service.aim_in_force(served))
+    return answer(
+        {
+            "point": aimed.rule.point_document,
+            "rule": aimed.rule.document,
+            "library": served.identity,
+            "aim": aimed.origin,
+        }
+    )
+
+
+def _asked(request: Request) -> tuple[dict[str, str], bool | None]:
+    """Return the words of a query, each said once, and whether a coin may be tossed."""
+    pairs = request.query_params.multi_items()
+    words = dict(pairs)
+    if len(words) < len(pairs):
+        twice = next(name for name, _ in pairs if len(request.query_params.getlist(name)) > 1)
+        raise bad_input(twice[:80], "be said once", "several", "Leave one out.")
+    coin = words.pop("randomise", None)
+    if coin not in (None, "true", "false"):
+        raise bad_input("randomise", "be true or false", repr(coin[:80]), "Write one of them.")
+    return words, None if coin is None else coin == "true"
+
+
+@router.get(
+    "/v1/hull",
+    **operation("Show the hull", Hull, examples.HULL, refusals=(400, 401, 403, 503)),
+)
+async def get_hull(
+    request: Request, _role: Annotated[str, Depends(require("viewer", "operator"))]
+) -> Response:
+    """Return the hull that decisions come from."""
+    return answer(request.app.state.service.served.hull_document)
+
+
+@router.get(
+    "/v1/health",
+    **operation("Say whether all is well", Health, examples.HEALTH, refusals=(400, 503)),
+)
+async def get_health(request: Request) -> Response:
+    """Return whether the service decides as it should; it needs no token."""
+    service: Service = request.app.state.service
+    problems = service.problems
+    status = "degraded" if problems else "ok"
+    version = service.served.version
+    # without a token only that something is wrong is told, not what
+    told = [problem.partition(":")[0] for problem in problems]
+    return answer({"status": status, "library_version": version, "problems": told})
+
+
+@router.get(
+    "/metrics",
+    **operation(
+        "Numbers for Prometheus",
+        None,
+        examples.METRICS,
+        kind="text/plain",
+        refusals=(400, 401, 403, 503),
+        response_class=Response,
+    ),
+)
+async def get_metrics(
+    request: Request, _role: Annotated[str, Depends(require("viewer", "operator"))]
+) -> Response:
+    """Return counters and gauges as text."""
+    service: Service = request.app.state.service
+    content = await service.in_thread(lambda: _metrics(service))
+    return Response(content, headers={"Content-Type": CONTENT_TYPE})
+
+
+def _metrics(service: Service) -> bytes:
+    status = Status(service)
+    return service.metrics.show(
+        estimated_prevalence=status.prevalence.estimated,
+        library_version=service.served.version,
+        library_pending=float(service.not_taken is not None),
+        aim_id=status.aim.id or 0,
+        feedback_events=service.records.events(),
+        warnings=len(status.warnings()),
+    )
+
+
+@router.get("/", include_in_schema=False)
+async def get_page(request: Request) -> Response:
+    """Return the page."""
+    return _page_file(request, "index.html")
+
+
+@router.get("/page/{name}", include_in_schema=False)
+async def get_page_file(request: Request, name: str) -> Response:
+    """Return a file of the page."""
+    return _page_file(request, name)
+
+
+def _page_file(request: Request, name: str) -> Response:
+    file = request.app.state.page.get(name)
+    if file is None:
+        raise ServiceError(404, "not_found", "there is no such page. Look at /.")
+    return Response(file.content, media_type=file.kind)

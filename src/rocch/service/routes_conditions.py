@@ -1,0 +1,117 @@
+"""The aim in force, its history, and how an operator changes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
+from starlette.responses import Response  # noqa: TC002
+
+from rocch.errors import bad_input
+from rocch.service.aim_record import AimRecord
+from rocch.service.aims import Aim
+from rocch.service.answers import answer
+from rocch.service.bodies import ServiceError, read
+from rocch.service.conflict import ConflictError
+from rocch.service.documents import AimedDocument, ConditionsDocument
+from rocch.service.examples import AIMED, CONDITIONS
+from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.records import ANY
+from rocch.service.schemas import AimBody
+from rocch.service.security import require
+from rocch.service.served import now
+from rocch.service.steering import own_rule, started
+
+if TYPE_CHECKING:
+    from rocch.service.records import Replaces
+    from rocch.service.served import AimedRule
+    from rocch.service.service import Service
+
+LIMIT, MOST = 100, 1000
+"""So many aims are shown unless another number is asked for, and the most that can be."""
+
+LIMITED = {
+    "name": "limit",
+    "in": "query",
+    "description": "How many aims to show.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT},
+}
+Operator = Annotated[str, Depends(require("operator"))]
+
+router = APIRouter()
+
+
+@router.get(
+    "/v1/conditions",
+    **operation(
+        "The aim in force, and those before it",
+        ConditionsDocument,
+        CONDITIONS,
+        parameters=(LIMITED,),
+    ),
+)
+async def get_conditions(request: Request, _role: Operator) -> Response:
+    """Return what the service aims at, and what it aimed at before, the newest first."""
+    service: Service = request.app.state.service
+    limit = _limit(request.query_params.get("limit", str(LIMIT)))
+    return answer(await service.in_thread(lambda: _history(service, limit)))
+
+
+@router.put(
+    "/v1/conditions",
+    **operation(
+        "Aim anew",
+        AimedDocument,
+        AIMED,
+        body=AimBody,
+        refusals=(*OF_A_BODY, 409),
+    ),
+)
+async def put_conditions(request: Request, _role: Operator) -> Response:
+    """Aim anew, for all decisions from now on; it is recorded, and outlives the service."""
+    service: Service = request.app.state.service
+    body: AimBody = await read(request, AimBody)
+    try:
+        aim, rule = await service.in_thread(lambda: put_aim(service, body))
+    except ConflictError as error:
+        raise ServiceError(409, "conflict", str(error), error.argument) from None
+    return answer({"current": aim.to_dict(), "point": rule.point_document})
+
+
+def _history(service: Service, limit: int) -> dict[str, Any]:
+    return {
+        "current": service.aiming.record.to_dict(),
+        "history": [aim.to_dict() for aim in service.records.history(limit)],
+        "total": service.records.aims(),
+    }
+
+
+def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
+    """Try an aim on the export that decides now; only what it can meet is recorded."""
+    said = Aim.of(body.conditions, body.criterion, randomise=body.randomise)
+    if not said:
+        raise bad_input(
+            "conditions, criterion",
+            "say what to aim at, at least one of the two",
+            "neither",
+            "For example: {'conditions': {'prevalence': 0.1, 'false_positive': 1, "
+            "'false_negative': 25}}.",
+        )
+    words: dict[str, Any] = {**said.to_dict(), "words": said.words}
+    aim = AimRecord(**words, tuning=body.tuning, note=body.note, by=body.by, at=now())
+    replaces: Replaces = body.replaces if "replaces" in body.model_fields_set else ANY
+    with service.changing:  # so that no other export takes over between the trial and the record
+        served = service.served
+        rule = own_rule(served, aim)
+        if aim.tuning != "off":
+            started(served, aim)  # refuses what a tuner could not start from
+        return service.records.put_aim(aim, replaces=replaces), rule
+
+
+def _limit(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= MOST):
+        raise bad_input(
+            "limit", f"be a whole number from 1 to {MOST}", repr(text[:80]), "Leave it out."
+        )
+    return int(text)

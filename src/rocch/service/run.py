@@ -1,0 +1,148 @@
+"""Running a service: a socket, uvicorn around the application, and signals."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from rocch.errors import bad_input
+from rocch.service.app import create_app
+from rocch.service.protocol import LimitedProtocol
+from rocch.service.security import LOOPBACK
+from rocch.service.served import Served
+from rocch.service.service import RECORD, Service
+from rocch.service.tokens import find_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from rocch.service.settings import Settings
+
+SECONDS_TO_END = 10
+"""How long requests under way may take to end once the service is told to."""
+CONNECTIONS = 1000
+"""How many connections may be open at once."""
+
+
+class Server(uvicorn.Server):
+    """A server that tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config, listening: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._listening = listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._listening()
+
+
+def open_service(
+    library: Any,
+    folder: Path,
+    settings: Settings,
+    *,
+    tokens_file: Path | None = None,
+    reset: bool = False,
+    environment: Mapping[str, str] = os.environ,
+) -> tuple[Service, Path | None]:
+    """Return the service of a library's current export, and the file of its tokens, if any.
+
+    With `reset` an operator's aim is no longer in force; it stays in the history.
+
+    Raises
+    ------
+    InputError
+        If the library has no export yet, or the tokens cannot be used.
+    """
+    export = library.current_export
+    if export is None:
+        raise bad_input(
+            "DIR",
+            "be a library with an export",
+            "one without",
+            f"Make one with: rocch library export {folder}",
+        )
+    tokens, kept = find_tokens(folder, tokens_file, environment)
+    served = Served.load(export, seed=settings.seed)
+    service = Service(served, folder / RECORD, tokens, settings)
+    try:
+        if reset:
+            service.reset_conditions()
+        aim = service.aim_in_force(served)
+        served.aimed(aim.criterion, aim.randomise)
+    except BaseException:
+        service.close()
+        raise
+    return service, kept
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound; port 0 picks a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise bad_input(
+            "--host, --port", "be a place to listen at", f"{host}:{port} ({reason})", "Use another."
+        ) from None
+
+
+def address_of(bound: socket.socket) -> str:
+    """Return the URL of a socket that listens."""
+    host, port = bound.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only the same machine can reach a host's name."""
+    return host == "localhost" or host == "::1" or host.startswith("127.")
+
+
+def hosts_for(host: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the Host headers to answer to: on loopback few, against pages that rebind names."""
+    if is_loopback(host):
+        return (*LOOPBACK, host, *allowed)
+    return allowed
+
+
+def run(
+    service: Service,
+    library: Any,
+    bound: socket.socket,
+    listening: Callable[[], object],
+    *,
+    log_level: str = "warning",
+) -> None:
+    """Serve until told to stop; requests under way are answered first."""
+    logging.basicConfig(level=log_level.upper(), format="%(levelname)s: %(message)s")
+    config = uvicorn.Config(
+        create_app(service, library),
+        http=LimitedProtocol,
+        log_level=log_level,
+        access_log=False,  # it would hold what queries say
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=SECONDS_TO_END,
+        ws="none",
+    )
+    _on(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
+    if service.audit is not None and hasattr(signal, "SIGHUP"):
+        audit = service.audit
+        _on(signal.SIGHUP, lambda *_: audit.reopen())
+    Server(config, listening).run(sockets=[bound])
+
+
+def _on(number: signal.Signals, handler: Callable[..., Any]) -> None:
+    with suppress(ValueError):  # of a thread that is not the main one
+        signal.signal(number, handler)

@@ -1,0 +1,152 @@
+"""Who may ask for what, and what every answer says to browsers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi.openapi.models import HTTPBearer
+from fastapi.security.base import SecurityBase
+from starlette.datastructures import Headers
+from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
+
+from rocch.service.errors import ServiceError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from rocch.service.tokens import Tokens
+
+COMMON = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+API_POLICY = "default-src 'none'; frame-ancestors 'none'"
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""Names by which a browser on the same machine calls a service that others cannot reach."""
+
+
+class Require(SecurityBase):
+    """A dependency that lets some roles pass, and says which one came."""
+
+    def __init__(self, *roles: str) -> None:
+        self.roles = roles
+        self.model = HTTPBearer(description="The token of a role.")
+        self.scheme_name = "token"
+
+    async def __call__(self, request: Request) -> str:
+        """Return the role whose token came, or refuse."""
+        sent = request.headers.get("authorization", "")
+        tokens: Tokens = request.app.state.service.tokens
+        role = tokens.role_of(sent)
+        if role is None:
+            raise ServiceError(
+                401,
+                "not_authorised",
+                "the token must be one of this service's; got "
+                f"{'another one' if sent else 'none'}. Send it as Authorization: Bearer TOKEN.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+        if role not in self.roles:
+            allowed = " or ".join(self.roles)
+            raise ServiceError(
+                403,
+                "forbidden",
+                f"the token must be of the {allowed}; got that of the {role}. Use the other one.",
+            )
+        request.state.role = role
+        return role
+
+
+def require(*roles: str) -> Require:
+    """Return the dependency that lets these roles pass: `Depends(require("operator"))`."""
+    return Require(*roles)
+
+
+class Guard:
+    """The outermost layer: hosts that are meant, not too many requests, and headers on all answers.
+
+    Pure ASGI, because it stands before every request.
+    """
+
+    def __init__(self, app: ASGIApp, *, allowed_hosts: tuple[str, ...], max_requests: int) -> None:
+        self.app = app
+        self.hosts = frozenset(host.lower() for host in allowed_hosts)
+        self.max_requests = max_requests
+        self.under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        own = _RAW_PAGE if _is_page(scope["path"]) else _RAW_API
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *own]
+            await send(message)
+
+        self.under_way += 1
+        try:
+            refused = self._refused(scope)
+            handler = self.app if refused is None else refused.answer()
+            await handler(scope, receive, with_headers)
+        finally:
+            self.under_way -= 1
+
+    def _refused(self, scope: Scope) -> ServiceError | None:
+        host = Headers(scope=scope).get("host", "")
+        if self.hosts and host_name(host) not in self.hosts:
+            return ServiceError(
+                400,
+                "bad_host",
+                "the Host header must name this service; it names another. "
+                "Start it with --allowed-host to answer to that name.",
+            )
+        if self.under_way > self.max_requests:
+            return ServiceError(
+                503,
+                "unavailable",
+                f"there are {self.max_requests} requests under way already. Try again.",
+                headers={"Retry-After": "1"},
+            )
+        return None
+
+
+def host_name(host: str) -> str:
+    """Return a Host header without its port.
+
+    Examples
+    --------
+    >>> from rocch.service.security import host_name
+    >>> host_name("localhost:8000"), host_name("[::1]:8000"), host_name("[::1]")
+    ('localhost', '[::1]', '[::1]')
+    """
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdecimal() else host).lower()
+
+
+def headers_for(path: str) -> dict[str, str]:
+    """Return the headers of every answer under a path."""
+    return _OF_THE_PAGE if _is_page(path) else _OF_THE_API
+
+
+def _is_page(path: str) -> bool:
+    return path == "/" or path.startswith("/page/")
+
+
+def _raw(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    """Return headers as servers send them; made once, because every answer has them."""
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+_OF_THE_PAGE = {**COMMON, "Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
+_OF_THE_API = {**COMMON, "Content-Security-Policy": API_POLICY, "Cache-Control": "no-store"}
+_RAW_PAGE, _RAW_API = _raw(_OF_THE_PAGE), _raw(_OF_THE_API)

@@ -1,0 +1,261 @@
+"""One export as it is served: an immutable snapshot that a request takes once and keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic_core import to_json
+
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.batch import ScoredBatch
+from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.knob import Knob
+from rocch.service.answers import plain
+from rocch.service.columns import feature_rows, score_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.expression import Batch
+    from rocch.hybrid.hybrid import Hybrid, Mix
+    from rocch.hybrid.rule import Rule
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import OperatingPoint
+
+UNSCORABLE = (ValueError, TypeError, ArithmeticError, LookupError)
+"""What models raise on features that they cannot score."""
+
+REMEMBERED = 256
+"""Aims of one export that are kept at hand."""
+
+
+class AimedRule:
+    """A hybrid aimed at one operating point, with all that answers say about it made once."""
+
+    def __init__(self, view: AimedClassifier) -> None:
+        self.view = view
+        self.point: OperatingPoint = view.point
+        self.rule: Rule = view.rule
+        self.mix: Mix = view.hybrid.mix(view.point)
+        self.document: dict[str, Any] = plain(self.rule.to_dict())
+        self.words: str = self.rule.words
+
+    @property
+    def needs_coin(self) -> bool:
+        """Whether two rules are mixed."""
+        return len(self.mix) > 1
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the rule, by which an audit record names it."""
+        return sha256(to_json(self.document)).hexdigest()
+
+    @cached_property
+    def point_document(self) -> dict[str, Any]:
+        """The operating point for programs."""
+        point = self.point
+        mix = [
+            {
+                "probability": share,
+                "classifier": place.classifier,
+                "threshold": place.deployed_threshold,
+                "fpr": place.fpr,
+                "tpr": place.tpr,
+            }
+            for share, place in point.mix
+        ]
+        document = {
+            "fpr": point.fpr,
+            "tpr": point.tpr,
+            "knob": Knob.of(point).position,
+            "expected_cost": point.expected_cost,
+            "words": str(point),
+            "mix": mix,
+            "randomising_gains": point.randomising_gains,
+        }
+        checked: dict[str, Any] = plain(document)
+        return checked
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    """A fitted hybrid that decides, and which export it is.
+
+    Attributes
+    ----------
+    model
+        The export, loaded.
+    version, sha256, exported_at, note
+        As the library recorded them.
+    seed
+        The seed of the coins.
+    loaded_at
+        When it was loaded: ISO text, UTC.
+    """
+
+    model: RocchClassifier
+    version: int
+    sha256: str
+    exported_at: str = ""
+    note: str = ""
+    seed: int = 0
+    loaded_at: str = field(default_factory=lambda: now())
+    _aims: dict[Any, AimedRule] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    @classmethod
+    def load(cls, export: Any, *, seed: int = 0) -> Served:
+        """Load an export of a library; its digest is checked."""
+        from rocch.hybrid.saving import load
+
+        model = load(export.path, digest=export.sha256)
+        if not isinstance(model, RocchClassifier):
+            raise bad_input(
+                "export", "be a RocchClassifier", kind_of(model), "Export from a library."
+            )
+        return cls(model, export.version, export.sha256, export.at, export.note, seed)
+
+    @property
+    def hybrid(self) -> Hybrid:
+        """What deciding takes."""
+        return self.model.hybrid_
+
+    @property
+    def hull(self) -> RocHull:
+        """The hull that is aimed on."""
+        return self.hybrid.hull
+
+    @cached_property
+    def takes_features(self) -> bool:
+        """Whether there are models that score features; otherwise scores must be sent."""
+        from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
+
+        models = [part.estimator for part in self.hybrid.components.values()]
+        inner = [getattr(m, "estimator", m) for m in models]  # of a frozen estimator, what is in it
+        return not all(isinstance(m, ScoreColumn | LabelColumn) for m in inner)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Which export this is, as every answer says."""
+        return {"version": self.version, "sha256": self.sha256}
+
+    @cached_property
+    def hull_document(self) -> dict[str, Any]:
+        """The hull for programs."""
+        hull = self.hull
+        named = ("classifier", "threshold", "deployed_threshold", "classifiers")
+        counted = ("false_positives", "true_positives")
+        vertices = [
+            {"fpr": vertex.fpr, "tpr": vertex.tpr, "knob": Knob.of(vertex).position}
+            | {name: getattr(vertex, name) for name in (*named, *counted)}
+            | {"rule": vertex.rule()}
+            for vertex in hull.vertices
+        ]
+        document: dict[str, Any] = plain(
+            {
+                "library": self.identity,
+                "vertices": vertices,
+                "slope_ranges": [
+                    {"classifier": row.classifier, "low": row.low, "high": row.high}
+                    for row in hull.slope_ranges()
+                ],
+                "auc": hull.auc,
+                "slope_bounds": hull.slope_bounds,
+                "judged": {"negatives": hull.judged.negatives, "positives": hull.judged.positives},
+            }
+        )
+        return document
+
+    def aimed(self, criterion: Any, randomise: bool) -> AimedRule:
+        """Aim at a criterion; equal ones are aimed at once, as far as memory is set aside."""
+        key = (criterion, randomise)
+        known = self._aims.get(key)
+        if known is None:
+            view = AimedClassifier(self.hybrid, criterion, randomise=randomise, seed=self.seed)
+            known = AimedRule(view)
+            self._remember(key, known)
+        return known
+
+    def _remember(self, key: Any, aimed: AimedRule) -> None:
+        with self._lock:
+            while len(self._aims) >= REMEMBERED:  # the oldest goes; one in use comes back at once
+                self._aims.pop(next(iter(self._aims)))
+            self._aims[key] = aimed
+
+    def batch(
+        self,
+        *,
+        scores: Mapping[str, list[Any]] | None = None,
+        features: Mapping[str, list[Any]] | None = None,
+    ) -> Batch:
+        """Return checked columns as rows to be decided."""
+        if scores is not None:
+            return score_batch(self.hybrid, scores)
+        if features is None:
+            raise bad_input("scores", "be given", "neither scores nor features", "Send one.")
+        if not self.takes_features:
+            raise bad_input(
+                "features",
+                "not be sent here, for this export holds no models",
+                "features",
+                f"Send scores of {', '.join(sorted(self.hybrid.components))} instead.",
+            )
+        view = self.model.default_
+        try:
+            rows = view.features(feature_rows(self.hybrid, features))
+        except InputError:
+            raise
+        except UNSCORABLE as error:
+            raise unusable_features(error) from None
+        return _Scored(self.hybrid.components, rows)
+
+    def alarm_probability(self, point: OperatingPoint, batch: Batch) -> FloatArray:
+        """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
+        parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
+        return np.asarray(sum(parts), dtype=float)
+
+
+class _Scored(ScoredBatch):
+    """Rows that models score; a score that is no number is no decision either."""
+
+    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
+        """Return a model's scores on some rows, or on all."""
+        try:
+            with np.errstate(all="ignore"):  # what comes of it is looked at below
+                found = super().scores(model, rows)
+        except InputError:
+            raise
+        except UNSCORABLE as error:
+            raise unusable_features(error) from None
+        if found.dtype != bool and np.isnan(found).any():
+            raise bad_input(
+                "features",
+                f"be such that {model!r} can score them",
+                f"a score that is no number at position {int(np.argmax(np.isnan(found)))}",
+                "Leave that row out.",
+            )
+        return found
+
+
+def unusable_features(error: Exception) -> InputError:
+    """Return what models say about features that they cannot score, in the house's words."""
+    said = " ".join(str(error).split())[:300]
+    return bad_input(
+        "features",
+        "be such as the models were fitted on",
+        f"{type(error).__name__}: {said}".rstrip("."),
+        "Send one column for each feature, under its name.",
+    )
+
+
+def now() -> str:
+    """Return the time as ISO text in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

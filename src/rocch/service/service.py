@@ -1,0 +1,145 @@
+"""The service: everything that hangs together, on one object, and nothing global."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from rocch.service.audit import Audit
+from rocch.service.errors import ServiceError
+from rocch.service.in_force import Aiming, InForce, usual_aim
+from rocch.service.metrics import Metrics
+from rocch.service.monitor import Monitor
+from rocch.service.records import Records
+from rocch.service.served import Served, now
+from rocch.service.tuning import Tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from rocch.service.settings import Settings
+    from rocch.service.tokens import Tokens
+
+Result = TypeVar("Result")
+
+RECORD = "service.sqlite"
+"""The service's own record, inside the library's folder."""
+WORKERS = 4
+"""Threads that score features, load exports and read the disk, while requests are answered."""
+
+
+class Pending(NamedTuple):
+    """A newer export that cannot be taken over, and why."""
+
+    version: int | None
+    problem: str
+
+
+class Service:
+    """What answers requests.
+
+    Parameters
+    ----------
+    served
+        The export that decides. It is replaced as a whole when a new one comes; a request takes
+        it once and keeps it.
+    record
+        The file of the service's own record.
+    tokens
+        Who may ask for what.
+    settings
+        Limits, seed and places.
+
+    Attributes
+    ----------
+    records, monitor, tuning, aiming
+        What it remembers, what it notices, what feedback makes of it, and what it aims at.
+    pending
+        A newer export that cannot be taken over.
+    audit
+        Where decisions are recorded, if anywhere.
+    changing
+        Held while the export or the operator's aim changes, because each must suit the other.
+    """
+
+    def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
+        self.settings, self.tokens, self.served = settings, tokens, served
+        self.started_at = now()
+        self.audit = None if settings.audit is None else Audit(settings.audit)
+        self.records = Records(record)
+        self.monitor = Monitor()
+        self.tuning = Tuning(self.records, now=now)
+        self.usual = usual_aim(settings.aim, self.started_at)
+        self.aiming = Aiming(self.records, self.tuning, self.usual)
+        self.metrics = Metrics()
+        self.changing = Lock()
+        self.not_taken: Pending | None = None
+        self.library_problem: str | None = None
+        self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="rocch")
+
+    def aim_in_force(self, served: Served) -> InForce:
+        """Return what decides where a request says nothing else."""
+        return self.aiming.in_force(served)
+
+    def reset_conditions(self) -> None:
+        """Aim as the command line, or the export, says, until an operator aims again."""
+        self.records.put_aim(self.usual)
+
+    @property
+    def pending(self) -> dict[str, Any] | None:
+        """The export that cannot be taken over, as documents say it."""
+        return None if self.not_taken is None else self.not_taken._asdict()
+
+    @property
+    def audit_problem(self) -> str | None:
+        """Why decisions cannot be recorded."""
+        return None if self.audit is None else self.audit.problem
+
+    @property
+    def problems(self) -> list[str]:
+        """What keeps the service from doing as it should, though it still decides."""
+        pending = self.not_taken and f"export {self.not_taken.version}: {self.not_taken.problem}"
+        found = (pending, self.library_problem, self.audit_problem)
+        return [problem for problem in found if problem]
+
+    def take_over(self, served: Served) -> None:
+        """Let another export decide from now on, if it can; otherwise raise and change nothing."""
+        old = self.served.hybrid
+        if (served.hybrid.positive, served.hybrid.negative) != (old.positive, old.negative):
+            raise ServiceError(
+                409,
+                "conflict",
+                f"its labels must be {old.negative!r} and {old.positive!r}, which callers know; "
+                f"got {served.hybrid.negative!r} and {served.hybrid.positive!r}. "
+                "Start the service anew to change them.",
+            )
+        with self.changing:
+            aim = self.aim_in_force(served)
+            served.aimed(aim.criterion, aim.randomise)
+            self.served, self.not_taken = served, None
+
+    async def in_thread(self, work: Callable[[], Result], seconds: float | None = None) -> Result:
+        """Do work in one of a few threads; it is waited for so long and no longer."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(seconds):
+                return await loop.run_in_executor(self._workers, work)
+        except TimeoutError:
+            if seconds is None:  # it was the work itself that gave up
+                raise
+            raise ServiceError(
+                503,
+                "timeout",
+                f"the models must answer within {seconds:g} s; they did not. "
+                "Send fewer rows at a time, or try again.",
+            ) from None
+
+    def close(self) -> None:
+        """Let go of files and threads."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self.records.close()
+        if self.audit is not None:
+            self.audit.close()

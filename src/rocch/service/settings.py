@@ -1,0 +1,65 @@
+"""What a service is told when it starts, and never changes afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rocch.hybrid.coin import as_seed
+from rocch.inputs import as_number, as_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.service.aims import Aim
+
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Limits, seed and places of a service.
+
+    Attributes
+    ----------
+    max_rows, max_body
+        The most rows of one request, and the most bytes of its body.
+    read_seconds, decide_seconds
+        How long a body may take to arrive, and models to score.
+    max_requests
+        How many requests may be under way at once; more are turned away with 503.
+    watch_seconds
+        How often the library is asked for a new export.
+    seed
+        The seed of the coins.
+    allowed_hosts
+        Values of the Host header that are answered; none means all.
+    aim
+        What to aim at until an operator says otherwise; None means as the export says.
+    audit
+        Where each decision is recorded; None means nowhere.
+
+    Examples
+    --------
+    >>> from rocch.service.settings import Settings
+    >>> Settings(max_rows=10).max_rows
+    10
+    """
+
+    max_rows: int = 100_000
+    max_body: int = 8 * MIB
+    read_seconds: float = 10.0
+    decide_seconds: float = 30.0
+    max_requests: int = 64
+    watch_seconds: float = 1.0
+    seed: int = 0
+    allowed_hosts: tuple[str, ...] = ()
+    aim: Aim | None = None
+    audit: Path | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_rows", "max_body", "max_requests"):
+            as_whole(getattr(self, name), name, least=1, do="It is a limit.")
+        for name in ("read_seconds", "decide_seconds", "watch_seconds"):
+            as_number(getattr(self, name), name, least=0, do="It is a number of seconds.")
+        as_seed(self.seed)

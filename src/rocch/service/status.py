@@ -1,0 +1,168 @@
+"""The status: everything that an operator wants to see, in one document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rocch.errors import InputError
+from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.service.steering import own_rule
+from rocch.service.warnings import CONFIDENCE, Promise, Situation, Warned, warnings_of
+
+if TYPE_CHECKING:
+    from rocch.service.aim_record import AimRecord
+    from rocch.service.events import Observed
+    from rocch.service.in_force import Aiming
+    from rocch.service.monitor import Monitor, PrevalenceNow
+    from rocch.service.records import Records
+    from rocch.service.served import AimedRule, Served
+    from rocch.service.tuning import Tuning
+
+
+class Watched(Protocol):
+    """The parts of a service that its status speaks about."""
+
+    started_at: str
+    served: Served
+    records: Records
+    monitor: Monitor
+    tuning: Tuning
+    aiming: Aiming
+
+    @property
+    def pending(self) -> dict[str, Any] | None:
+        """An export that cannot be taken into service: its version, and the problem."""
+
+    @property
+    def audit_problem(self) -> str | None:
+        """Why decisions cannot be recorded."""
+
+
+class Status:
+    """One look at a service; all its parts speak about the same export and aim.
+
+    It reads the record and may estimate a prevalence, so it is made in a thread of its own.
+    """
+
+    def __init__(self, service: Watched) -> None:
+        self._service = service
+        self.served: Served = service.served
+        self.aim: AimRecord = service.aiming.record
+        self.in_force = service.aiming.in_force(self.served, self.aim)
+        self.rule: AimedRule = self.served.aimed(self.in_force.criterion, self.in_force.randomise)
+        self.prevalence: PrevalenceNow = service.monitor.prevalence(self.served)
+        self.tuner = service.tuning.standing(self.served, self.aim)
+        self.observed: Observed | None = service.records.observed(
+            library_version=self.served.version,
+            aim_id=self.aim.id,
+            fpr=self.rule.point.fpr,
+            tpr=self.rule.point.tpr,
+        )
+
+    def warnings(self) -> list[Warned]:
+        """Return what calls for attention."""
+        point = self.rule.point
+        fpr, tpr = self.served.hybrid.rate_intervals(point, CONFIDENCE)
+        pending = self._service.pending
+        return warnings_of(
+            Situation(
+                assumed=assumed_prevalence(self.served, self.aim),
+                prevalence=self.prevalence,
+                promise=Promise(fpr=point.fpr, tpr=point.tpr, fpr_interval=fpr, tpr_interval=tpr),
+                observed=self.observed,
+                tuner=self.tuner,
+                pending=None if pending is None else (pending["version"], pending["problem"]),
+                audit=self._service.audit_problem,
+            )
+        )
+
+    def document(self, role: str, now: str) -> dict[str, Any]:
+        """Return the status as plain data."""
+        from rocch import __version__
+
+        service = self._service
+        return {
+            "role": role,
+            "rocch": __version__,
+            "now": now,
+            "started_at": service.started_at,
+            "library": _library(self.served, service.pending),
+            "aim": self.aim.to_dict(),
+            "in_force": {
+                "source": self.in_force.source,
+                "point": self.rule.point_document,
+                "rule": self.rule.words,
+                "sql": _sql(self.rule),
+            },
+            "decisions": service.monitor.decisions().to_dict(),
+            "prevalence": _prevalence(self.prevalence, assumed_prevalence(self.served, self.aim)),
+            "feedback": {
+                "events": service.records.events(),
+                "recent": service.records.recent_feedback(),
+                "observed": _observed(self.observed),
+            },
+            "tuner": None if self.tuner is None else self.tuner.to_dict(),
+            "warnings": [warned.to_dict() for warned in self.warnings()],
+        }
+
+
+def assumed_prevalence(served: Served, aim: AimRecord) -> tuple[float, float] | None:
+    """Return the prevalence that an aim reckons with; None where it needs none."""
+    balance = aim.asked.balance
+    if balance == OBSERVED:
+        balance = served.hull.judged.prevalence
+    if balance is None:
+        balance = own_rule(served, aim).point.prevalence
+    if balance is None:
+        return None
+    low, high = as_interval(balance, "prevalence")
+    return low, high
+
+
+def _library(served: Served, pending: dict[str, Any] | None) -> dict[str, Any]:
+    judged = served.hull.judged
+    return {
+        "version": served.version,
+        "sha256": served.sha256,
+        "exported_at": served.exported_at,
+        "loaded_at": served.loaded_at,
+        "note": served.note,
+        "classifiers": sorted(served.hybrid.components),
+        "judged": {
+            "negatives": judged.amount(judged.negatives),
+            "positives": judged.amount(judged.positives),
+        },
+        "takes_features": served.takes_features,
+        "pending": pending,
+    }
+
+
+def _sql(rule: AimedRule) -> str | None:
+    """Return the rule as SQL; None where it tosses a coin, for which standard SQL has no words."""
+    try:
+        return rule.rule.to_sql()
+    except InputError:
+        return None
+
+
+def _prevalence(now: PrevalenceNow, assumed: tuple[float, float] | None) -> dict[str, Any]:
+    return {
+        "assumed": None if assumed is None else list(assumed),
+        "estimated": now.estimated,
+        "interval": None if now.interval is None else list(now.interval),
+        "rows": now.rows,
+        "model": now.model,
+        "problem": now.problem,
+    }
+
+
+def _observed(observed: Observed | None) -> dict[str, Any] | None:
+    if observed is None:
+        return None
+    return {
+        "rows": observed.negatives + observed.positives,
+        "negatives": observed.negatives,
+        "positives": observed.positives,
+        "fpr": observed.fpr,
+        "tpr": observed.tpr,
+    }

@@ -1,0 +1,124 @@
+"""Where a tuner stands, for one export and one aim; and whether its knob may be in force.
+
+It starts at the aim's own operating point. A new export or a new aim starts it anew.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError
+from rocch.hybrid.knob import Knob, reach
+from rocch.hybrid.tuning.tuner import KnobTuner
+from rocch.service.aims import Aim
+from rocch.service.events import Move, TunerRecord
+
+if TYPE_CHECKING:
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.service.aim_record import AimRecord
+    from rocch.service.served import AimedRule, Served
+
+
+class ServedModel:
+    """The hybrid that is served, as a tuner needs it: its rows are checked batches."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self.hull_: RocHull = served.hull
+
+    def at(self, point: OperatingPoint) -> Any:
+        """Return it aimed at a point."""
+        return _Aimed(self._served, point)
+
+
+@dataclass(frozen=True, slots=True)
+class _Aimed:
+    served: Served
+    point: OperatingPoint
+
+    def decision_probability(self, batch: Any) -> Any:
+        return self.served.alarm_probability(self.point, batch)
+
+
+def own_rule(served: Served, aim: AimRecord) -> AimedRule:
+    """Return the rule that an aim leads to by itself, without a tuner."""
+    said = Aim.of(aim.conditions, aim.criterion, randomise=aim.randomise)
+    criterion = said.criterion() if said else served.model.default_.criterion
+    return served.aimed(criterion, aim.randomise)
+
+
+def started(served: Served, aim: AimRecord) -> TunerRecord:
+    """Return a new tuner at the aim's own operating point."""
+    start = Knob.of(own_rule(served, aim).point)
+    tuner = KnobTuner(
+        ServedModel(served), aim.asked.conditions, start=start, randomise=aim.randomise
+    )
+    return TunerRecord(about=_about(served, aim), start=tuner.knob.position, state=state_of(tuner))
+
+
+def taken_up(
+    served: Served, aim: AimRecord, before: TunerRecord | None, at: str
+) -> tuple[TunerRecord, tuple[Move, ...]]:
+    """Return the tuner of this export and aim; and, where it had to start anew, that it did."""
+    if before is None:
+        return started(served, aim), ()
+    changed = _changed(served, aim, before)
+    if changed is None:
+        return before, ()
+    new = started(served, aim)
+    move = Move(at=at, start=before.position, end=new.start, why=f"started anew {changed}")
+    return new, (move,)
+
+
+def _about(served: Served, aim: AimRecord) -> str:
+    said = [aim.conditions, aim.criterion, aim.randomise]
+    return json.dumps([served.version, served.sha256, aim.id, said], sort_keys=True)
+
+
+def _changed(served: Served, aim: AimRecord, before: TunerRecord) -> str | None:
+    """Say why a tuner cannot go on, if it cannot."""
+    if before.about != _about(served, aim):
+        same = json.loads(before.about)[:2] == [served.version, served.sha256]
+        return "for a new aim" if same else f"for export {served.version}"
+    try:
+        KnobTuner.from_dict(ServedModel(served), before.state)
+    except InputError:  # another release of this package wrote it
+        return "because its record cannot be read any more"
+    return None
+
+
+def state_of(tuner: KnobTuner) -> dict[str, Any]:
+    """Return a tuner as plain data; what it did is kept event by event elsewhere."""
+    return {**tuner.to_dict(), "history": []}
+
+
+def lead(served: Served, aim: AimRecord, tuner: TunerRecord | None) -> Knob | None:
+    """Return the knob where a tuner's is in force: allowed to lead, moved, and within limits."""
+    if aim.tuning != "follow" or tuner is None or tuner.position == tuner.start:
+        return None
+    if tuner.about != _about(served, aim) or beyond(served.hull, aim, tuner) is not None:
+        return None
+    return Knob(tuner.position)
+
+
+def beyond(hull: RocHull, aim: AimRecord, tuner: TunerRecord) -> str | None:
+    """Say which limit of the aim a tuner's setting would break, if any."""
+    if tuner.position == tuner.start:
+        return None
+    limits = aim.criterion or {}
+    point = Knob(tuner.position).on(hull, randomise=aim.randomise)
+    if point.fpr > limits.get("max_fpr", 1.0):
+        return f"an FPR of {point.fpr:.4g}, above the limit of {limits['max_fpr']:g}"
+    if point.tpr < limits.get("min_tpr", 0.0):
+        return f"a TPR of {point.tpr:.4g}, below the limit of {limits['min_tpr']:g}"
+    return None
+
+
+def end_of(hull: RocHull, position: float) -> str | None:
+    """Say at which end of a hull a knob stands, if at one."""
+    low, high = reach(hull)
+    ends = {low: "left", high: "right"}
+    return ends.get(position)

@@ -1,0 +1,132 @@
+"""Tokens: one for each role, compared in constant time, and never shown."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from rocch.errors import InputError, bad_input, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Role: TypeAlias = Literal["viewer", "caller", "operator"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Who may do what: a viewer reads, a caller decides and gives feedback, an operator does all."""
+
+LEAST_LENGTH = 16
+"""Characters of a token."""
+FILE = "tokens.json"
+"""Where tokens that nobody gave are kept, inside the library's folder."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tokens:
+    """The three tokens.
+
+    Examples
+    --------
+    >>> from rocch.service.tokens import Tokens
+    >>> tokens = Tokens("viewer-token-0001", "caller-token-0001", "operator-token-1")
+    >>> tokens.role_of("Bearer caller-token-0001")
+    'caller'
+    >>> tokens
+    Tokens(...)
+    """
+
+    viewer: str
+    caller: str
+    operator: str
+
+    def __post_init__(self) -> None:
+        for role in ROLES:
+            token = getattr(self, role)
+            if not isinstance(token, str) or len(token) < LEAST_LENGTH or not _sendable(token):
+                raise bad_input(
+                    f"the {role} token",
+                    f"have at least {LEAST_LENGTH} characters, of ASCII and without spaces",
+                    "another one",  # a token is never shown, not even a wrong one
+                    "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(32))'",
+                )
+        if len({self.viewer, self.caller, self.operator}) < len(ROLES):
+            raise bad_input("tokens", "differ", "the same for two roles", "Make one for each.")
+
+    def __repr__(self) -> str:
+        return "Tokens(...)"
+
+    def role_of(self, authorization: str) -> Role | None:
+        """Return whose token an Authorization header carries, if anyone's.
+
+        All tokens are compared, each in constant time, so that the time taken tells nothing.
+        """
+        scheme, _, given = authorization.partition(" ")
+        sent = given.strip().encode("utf-8", "surrogateescape")
+        same = {role: hmac.compare_digest(sent, getattr(self, role).encode()) for role in ROLES}
+        found = [role for role in ROLES if same[role]]
+        return found[0] if found and scheme.lower() == "bearer" else None
+
+    @classmethod
+    def made(cls) -> Tokens:
+        """Return new ones."""
+        return cls(*(secrets.token_urlsafe(32) for _ in ROLES))
+
+
+def find_tokens(
+    folder: Path, file: Path | None, environment: Mapping[str, str]
+) -> tuple[Tokens, Path | None]:
+    """Return the tokens, and the file that holds them, if one does.
+
+    A file that is named comes first, then the environment (ROCCH_VIEWER_TOKEN and so on), then
+    the file in the library's folder, which is made where it is not there.
+    """
+    if file is not None:
+        return read_tokens(file), file
+    given = {role: environment.get(f"ROCCH_{role.upper()}_TOKEN") for role in ROLES}
+    if any(given.values()):
+        missing = [f"ROCCH_{role.upper()}_TOKEN" for role in ROLES if not given[role]]
+        if missing:
+            raise bad_input("the environment", "name all tokens", f"no {shown(missing)}", "Set it.")
+        return Tokens(*(str(given[role]) for role in ROLES)), None
+    kept = folder / FILE
+    try:
+        return _write_tokens(kept), kept
+    except FileExistsError:
+        return read_tokens(kept), kept
+    except OSError as error:
+        raise InputError(f"{str(kept)!r} cannot be written: {error.strerror or error}.") from None
+
+
+def read_tokens(file: Path) -> Tokens:
+    """Read tokens from a JSON file with the three roles."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or "it is no JSON"
+        raise InputError(f"{str(file)!r} cannot be read: {reason}.") from None
+    if not isinstance(content, dict) or set(content) != set(ROLES):
+        raise bad_input(
+            repr(str(file)), f"hold one JSON object with {shown(ROLES)}", "another", "Write these."
+        )
+    return Tokens(**content)
+
+
+def open_to_others(file: Path) -> bool:
+    """Say whether others than its owner may read a file."""
+    return os.name == "posix" and bool(file.stat().st_mode & 0o077)
+
+
+def _write_tokens(file: Path) -> Tokens:
+    tokens = Tokens.made()
+    handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        json.dump({role: getattr(tokens, role) for role in ROLES}, stream, indent=2)
+    return tokens
+
+
+def _sendable(token: str) -> bool:
+    return token.isascii() and token.isprintable() and " " not in token

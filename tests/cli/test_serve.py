@@ -1,0 +1,147 @@
+"""`rocch serve`, as a process of its own, and what it refuses before it listens."""
+
+import json
+import signal
+import socket
+import stat
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rocch
+from conftest import Refusal
+from real_service import add_another, make_library, running
+from serving import judged
+
+COLUMNS = judged(9, 20)[0][["gbm"]].to_dict("list")
+
+
+def test_it_is_started_asked_swapped_and_stopped(tmp_path: Path) -> None:
+    library, audit = make_library(tmp_path / "models"), tmp_path / "audit.jsonl"
+    aim = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "5..10", "--seed", "3")
+    with running(tmp_path / "models", "--audit", str(audit), *aim) as service:
+        assert service.told["library_version"] == 1
+        kept = Path(service.told["tokens_file"])
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        told = service.ask("POST", "/v1/decide", "caller", json={"scores": COLUMNS})
+        assert told.status_code == 200, told.text
+        assert told.json()["aim"] == {"source": "command line", "id": None}
+        assert "server" not in told.headers
+        wanted = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))
+        safest = library.best(rocch.MinimaxRegret(wanted))
+        assert told.json()["rule"]["expected"]["fpr"] == safest.fpr
+        put = service.ask(
+            "PUT", "/v1/conditions", json={"criterion": {"max_fpr": 0.3}, "by": "Ada"}
+        )
+        assert put.status_code == 200, put.text
+        add_another(library)
+        waited = time.monotonic() + 30
+        while service.ask("GET", "/v1/health").json()["library_version"] < 2:
+            assert time.monotonic() < waited, "the new export was not taken over"
+        audit.rename(tmp_path / "old.jsonl")
+        service.process.send_signal(signal.SIGHUP)
+        while not audit.exists():
+            assert time.monotonic() < waited, "the audit record was not opened anew"
+        again = service.ask("GET", "/v1/status", "viewer").json()
+        assert (again["library"]["version"], again["aim"]["by"]) == (2, "Ada")
+        status, said = service.stop(signal.SIGINT)
+        assert (status, said.strip()) == (130, "rocch: interrupted")
+    assert len((tmp_path / "old.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_body_under_way_is_answered_before_it_ends(tmp_path: Path) -> None:
+    make_library(tmp_path / "models")
+    body = json.dumps({"scores": COLUMNS}).encode()
+    with running(tmp_path / "models") as service:
+        host, port = service.told["url"].removeprefix("http://").split(":")
+        head = (
+            f"POST /v1/decide HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {service.tokens['caller']}\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        with socket.create_connection((host, int(port))) as line:
+            line.sendall(head.encode() + body[:10])
+            service.ask("GET", "/v1/health")  # by now the first request has been seen
+            service.process.send_signal(signal.SIGTERM)
+            while listens(host, int(port)):
+                pass
+            line.sendall(body[10:])
+            answered = line.makefile("rb").readline()
+        assert answered.startswith(b"HTTP/1.1 200")
+        assert service.process.wait(30) == 0
+        assert service.process.communicate()[1] == ""
+
+
+def listens(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port)).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    make_library(tmp_path / "models").close()
+    return tmp_path / "models"
+
+
+def test_what_is_refused_before_it_listens(models: Path, tmp_path: Path, refusal: Refusal) -> None:
+    assert "serve" not in refusal("serve", tmp_path / "none")
+    rocch.ClassifierLibrary.create(tmp_path / "empty").close()
+    assert "rocch library export" in refusal("serve", tmp_path / "empty")
+    assert "cannot be read" in refusal("serve", models, "--tokens", tmp_path / "none.json")
+    assert "--prevalence has no effect" in refusal("serve", models, "--prevalence", "0.1")
+    assert "--max-fpr must" in refusal("serve", models, "--max-fpr", "2")
+    assert "--randomise goes with" in refusal("serve", models, "--randomise")
+    assert "cannot be opened" in refusal("serve", models, "--audit", tmp_path)
+    assert "place to listen" in refusal("serve", models, "--host", "no.such.host.invalid")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert "in use" in refusal("serve", models, "--port", port)
+    limits = ("--max-fpr", "0.001", "--min-tpr", "0.999")
+    assert refusal("serve", models, *limits, status=3)
+
+
+def test_the_extra_is_named(
+    models: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert "pip install 'rocch[service]'" in refusal("serve", models)
+
+
+def served_in_process(models: Path, monkeypatch: pytest.MonkeyPatch, *options: Any) -> Any:
+    """Run the command up to where it would serve; return what it told."""
+    from click.testing import CliRunner
+
+    from rocch.cli.main import cli
+
+    def told_only(service: Any, library: Any, bound: Any, listening: Any, **_: Any) -> None:
+        assert library.current_export.version == service.served.version
+        bound.close()
+        listening()
+
+    monkeypatch.setattr("rocch.service.run.run", told_only)
+    result = CliRunner().invoke(cli, ["serve", str(models), *map(str, options)])
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = served_in_process(models, monkeypatch, "--port", 0)
+    assert told.stdout.startswith("Serving export 1 at http://127.0.0.1:")
+    assert str(models / "tokens.json") in told.stdout
+    assert told.stderr == ""
+    (models / "tokens.json").chmod(0o644)
+    told = served_in_process(models, monkeypatch, "--port", 0, "--host", "0.0.0.0")  # noqa: S104
+    assert "Put a proxy with TLS before it" in told.stderr
+    assert "chmod 600" in told.stderr
+    for role in ("VIEWER", "CALLER", "OPERATOR"):
+        monkeypatch.setenv(f"ROCCH_{role}_TOKEN", f"{role}-0123456789abcdef")
+    told = served_in_process(models, monkeypatch, "--port", 0, "--json")
+    assert json.loads(told.stdout)["tokens_file"] is None
+    told = served_in_process(models, monkeypatch, "--port", 0)
+    assert "tokens: the environment" in told.stdout

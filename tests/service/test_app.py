@@ -1,0 +1,225 @@
+"""Who may ask for what, and what every answer says."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rocch.errors import InfeasibleError, StorageError
+from rocch.service.errors import LONGEST_MESSAGE, ServiceError, refusal
+from rocch.service.security import PAGE_POLICY, host_name
+from serving import AS, Asking, asking, error_of, raw_request
+
+ROUTES = {
+    ("POST", "/v1/decide"): {"caller", "operator"},
+    ("GET", "/v1/best"): {"viewer", "caller", "operator"},
+    ("GET", "/v1/hull"): {"viewer", "operator"},
+    ("GET", "/v1/conditions"): {"operator"},
+    ("PUT", "/v1/conditions"): {"operator"},
+    ("POST", "/v1/feedback"): {"caller", "operator"},
+    ("GET", "/v1/status"): {"viewer", "operator"},
+    ("GET", "/metrics"): {"viewer", "operator"},
+}
+OPEN = ("/v1/health", "/openapi.json")
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Asking]:
+    with asking(allowed_hosts=("localhost", "[::1]")) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_each_role_may_do_its_part(ask: Asking, method: str, path: str) -> None:
+    for role in AS:
+        answer = ask.send(method, path, role)
+        if role in ROUTES[method, path]:
+            assert answer.status_code in (200, 415), answer.text  # bodies are missing here
+        else:
+            error = error_of(answer, 403)
+            assert error["code"] == "forbidden"
+            assert role in error["message"]
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize(
+    "header",
+    [None, "", "Bearer", "Bearer wrong-token-0123456789", "Basic b3BlcmF0b3I=", "operator"],
+)
+def test_nobody_else_may(ask: Asking, method: str, path: str, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header}
+    answer = ask.send(method, path, None, headers=headers)
+    error = error_of(answer, 401)
+    assert error["code"] == "not_authorised"
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "wrong-token" not in answer.text
+
+
+def test_every_route_is_guarded(ask: Asking) -> None:
+    told = ask.get("/openapi.json", None).json()["paths"]
+    described = {(m.upper(), path) for path, methods in told.items() for m in methods}
+    assert described == {*ROUTES, ("GET", "/v1/health")}
+
+
+@pytest.mark.parametrize("path", ["/v1/health", "/v1/hull", "/nowhere", "/openapi.json", "/page/x"])
+def test_headers_are_on_every_answer(ask: Asking, path: str) -> None:
+    headers = ask.get(path, None).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert "access-control-allow-origin" not in headers
+    assert "server" not in headers
+    if path.startswith("/v1"):
+        assert headers["cache-control"] == "no-store"
+    if path.startswith("/page"):
+        assert headers["content-security-policy"] == PAGE_POLICY
+
+
+def test_paths_and_methods_that_are_not_there(ask: Asking) -> None:
+    assert error_of(ask.get("/v2/decide"), 404)["code"] == "not_found"
+    answer = ask.send("DELETE", "/v1/decide")
+    assert error_of(answer, 405)["code"] == "not_allowed"
+    assert answer.headers["allow"] == "POST"
+    for path in ("/docs", "/redoc", "/v1", "/v1/decide/"):
+        assert ask.get(path).status_code in (307, 404), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page/../settings.py",
+        "/page/%2e%2e%2fsettings.py",
+        "/page/..%2f..%2f..%2fetc%2fpasswd",
+        "/page//etc/passwd",
+        "/page/%00",
+        "/page/..\\settings.py",
+        "/page/index.html%00.js",
+    ],
+)
+def test_no_path_leads_out_of_the_page(ask: Asking, path: str) -> None:
+    assert error_of(ask.get(path, None), 404)["code"] == "not_found"
+
+
+def test_other_hosts_are_refused(ask: Asking) -> None:
+    for host in ("evil.example", "localhost.evil.example", "", "localhost:80:80x", "127.0.0.2"):
+        answer = ask.send("GET", "/v1/health", None, headers={"Host": host})
+        assert error_of(answer, 400)["code"] == "bad_host"
+        assert "evil" not in answer.text
+    for host in ("localhost", "LOCALHOST:8000", "[::1]:1", "[::1]"):
+        assert ask.send("GET", "/v1/health", None, headers={"Host": host}).status_code == 200
+    assert host_name("[2001:db8::1]") == "[2001:db8::1]"
+
+
+def test_health_and_best(ask: Asking) -> None:
+    assert ask.get("/v1/health", None).json() == {
+        "status": "ok",
+        "library_version": 7,
+        "problems": [],
+    }
+    told = ask.get("/v1/best?max_fpr=0.15&randomise=true", "caller").json()
+    assert len(told["point"]["mix"]) == 2
+    assert told["aim"] == {"source": "request", "id": None}
+    usual = ask.get("/v1/best", "viewer").json()
+    assert usual["aim"] == {"source": "default", "id": None}
+
+
+@pytest.mark.parametrize(
+    ("query", "argument"),
+    [
+        ("prevalence=0.1", "prevalence"),
+        ("prevalence=0.1&prevalence=0.2", "prevalence"),
+        ("max_fpr=x", "max_fpr"),
+        ("max_fpr=nan", "max_fpr"),
+        ("max_fpr=0.1..0.2", "max_fpr"),
+        ("fpr=0.1", "fpr"),
+        ("randomise=1", "randomise"),
+        ("knob=2", "knob"),
+        ("false_positive=1..0&false_negative=1&prevalence=0.1", "false_positive"),
+    ],
+)
+def test_queries_that_make_no_sense(ask: Asking, query: str, argument: str) -> None:
+    error = error_of(ask.get(f"/v1/best?{query}"), 422)
+    assert error["argument"] == argument
+
+
+def test_too_many_requests_at_once() -> None:
+    import asyncio
+
+    from httpx import ASGITransport, AsyncClient
+
+    with asking(max_requests=2, read_seconds=0.2) as ask:
+
+        async def slow() -> Any:
+            await asyncio.Event().wait()
+            yield b""
+
+        async def many() -> list[int]:
+            transport = ASGITransport(ask.app)
+            async with AsyncClient(transport=transport, base_url="http://localhost") as client:
+                headers = {**AS["caller"], "Content-Type": "application/json"}
+                asked = [client.post("/v1/decide", content=slow(), headers=headers) for _ in "123"]
+                answers = await asyncio.gather(*asked)
+            busy = [answer for answer in answers if answer.status_code == 503]
+            assert [answer.headers["retry-after"] for answer in busy] == ["1"]
+            return sorted(answer.status_code for answer in answers)
+
+        assert ask.wait(many()) == [408, 408, 503]
+        assert ask.get("/v1/health").status_code == 200
+
+
+def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.MonkeyPatch) -> None:
+    from httpx import ASGITransport, AsyncClient
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("a secret path")
+
+    with asking() as ask:
+        monkeypatch.setattr("rocch.service.routes.decide", fail)
+
+        async def once() -> Any:
+            transport = ASGITransport(ask.app, raise_app_exceptions=False)
+            async with AsyncClient(transport=transport, base_url="http://localhost") as client:
+                body = {"scores": {"nb": [1]}}
+                return await client.post("/v1/decide", json=body, headers=AS["caller"])
+
+        answer = ask.wait(once())
+        error = error_of(answer, 500)
+        assert error["code"] == "unexpected"
+        assert "secret" not in answer.text
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_errors_of_the_house_become_answers() -> None:
+    assert refusal(InfeasibleError("no")).code == "infeasible"
+    assert refusal(StorageError("disk full")).status == 503
+    long = ServiceError(400, "bad_input", "x" * 5000)
+    assert len(long.answer().body) < LONGEST_MESSAGE + 100
+
+
+def test_a_caller_who_goes_away_is_no_failure(ask: Asking) -> None:
+    async def gone() -> Any:
+        return {"type": "http.disconnect"}
+
+    said: list[Any] = []
+
+    async def listen(message: Any) -> None:
+        said.append(message)
+
+    ask.wait(ask.app(raw_request("/v1/decide"), gone, listen))
+    assert said[0]["status"] == 400
+
+
+def test_files_of_the_page_are_sent_as_what_they_are(ask: Asking) -> None:
+    from rocch.service.page_files import PageFile
+
+    kept = ask.app.state.page
+    ask.app.state.page = {"index.html": PageFile(b"<p>", "text/html; charset=utf-8")}
+    answer = ask.get("/", None)
+    ask.app.state.page = kept
+    assert (answer.status_code, answer.content) == (200, b"<p>")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"] == PAGE_POLICY

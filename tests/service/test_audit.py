@@ -1,0 +1,86 @@
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rocch.errors import StorageError
+from rocch.service.audit import Audit
+from rocch.service.bodies import ServiceError
+from serving import AS, asking, judged
+
+COLUMNS = judged(9, 20)[0].to_dict("list")
+
+
+def test_each_decision_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file) as ask:
+        coin: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomise": True}
+        coin["row_keys"] = list(range(20))
+        told = [ask.decide(scores=COLUMNS), ask.decide(scores=COLUMNS, role="operator", **coin)]
+        ask.refused("/v1/decide", {"scores": {}})
+    plain, tossed = (json.loads(line) for line in file.read_text().splitlines())
+    assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
+    for record, answer in zip((plain, tossed), told, strict=True):
+        for name in ("decisions", "decision_id", "decided_at", "rows", "alarms", "library", "aim"):
+            assert record[name] == answer[name]
+        assert record["rule"]["words"] == answer["rule"]["words"]
+        assert len(record["rule"]["sha256"]) == 64
+    assert (plain["role"], tossed["role"]) == ("caller", "operator")
+    assert plain["coin"] is None
+    assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
+    text = file.read_text()
+    assert not any(header["Authorization"].split()[1] in text for header in AS.values())
+
+
+def test_without_a_record_nothing_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file) as ask:
+
+        def full(_file: int, line: bytes) -> int:
+            return os.writev(_file, [line[:10]])
+
+        with monkeypatch.context() as broken:
+            broken.setattr("rocch.service.audit.os.write", full)
+            error = ask.refused("/v1/decide", {"scores": COLUMNS}, 503)
+            assert error["code"] == "audit_failed"
+        health = ask.get("/v1/health").json()
+        assert health["status"] == "degraded"
+        assert health["problems"] == ["the audit record cannot be written"]
+        assert ask.get("/v1/status").json()["decisions"]["total"] == 0
+        told = ask.decide(scores=COLUMNS)
+        assert ask.get("/v1/health").json()["status"] == "ok"
+    torn, whole = file.read_text().splitlines()
+    assert len(torn) == 10
+    assert json.loads(whole)["decision_id"] == told["decision_id"]
+
+
+def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    audit = Audit(file)
+    audit.write({"a": 1})
+    file.rename(tmp_path / "old.jsonl")
+    audit.write({"a": 2})
+    audit.reopen()
+    audit.write({"a": 3})
+    audit.close()
+    assert (tmp_path / "old.jsonl").read_text() == '{"a":1}\n{"a":2}\n'
+    assert file.read_text() == '{"a":3}\n'
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot be opened"):
+        Audit(tmp_path)
+    audit = Audit(tmp_path / "audit.jsonl")
+    audit.path = tmp_path
+    audit.reopen()
+    assert audit.problem is not None
+    audit.write({"a": 1})  # to the old file, which is still there
+    audit.close()
+    assert (tmp_path / "audit.jsonl").read_text() == '{"a":1}\n'
+    with pytest.raises(ServiceError, match="Bad file descriptor"):
+        audit.write({})

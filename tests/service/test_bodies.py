@@ -1,0 +1,195 @@
+"""Bodies of every bad kind: always a 4xx in the house's words."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocch.service.bodies import ServiceError, parsed
+from rocch.service.schemas import AimBody, DecideBody, FeedbackBody
+from serving import Asking, asking, error_of, raw_request
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Asking]:
+    with asking(max_rows=50, max_body=20_000, read_seconds=0.05) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        "nothing",
+        "{'scores': 1}",
+        '{"scores": {"nb": [01]}}',
+        "[" * 10_000,
+        '{"a":' * 3000,
+        "9" * 6000,
+        b"\xff\xfe\x00",
+        '{"scores": {"nb": ["\\ud800"]}}',
+    ],
+)
+def test_what_is_no_json(ask: Asking, body: Any) -> None:
+    error = ask.refused("/v1/decide", body, 400)
+    assert error["code"] == "bad_input"
+    assert error["message"].startswith("the body must be JSON")
+
+
+@pytest.mark.parametrize(
+    ("body", "argument"),
+    [
+        (None, None),
+        ([], None),
+        ('"text"', None),
+        (5, None),
+        ({}, "scores, features"),
+        ({"scores": None}, "scores, features"),
+        ({"scores": {"nb": [1]}, "features": {"a": [1]}}, "scores, features"),
+        ({"scores": []}, "scores"),
+        ({"scores": {"nb": 5}}, "scores.nb"),
+        ({"scores": {"nb": "0.5"}}, "scores.nb"),
+        ({"scores": {"nb": {"0": 1}}}, "scores.nb"),
+        ({"scores": {"nb": [1]}, "randomise": "yes"}, "randomise"),
+        ({"scores": {"nb": [1]}, "randomise": 1}, "randomise"),
+        ({"scores": {"nb": [1]}, "extra": 1}, "extra"),
+        ({"scores": {"nb": [1]}, "conditions": []}, "conditions"),
+        ({"scores": {"nb": [1]}, "row_keys": "abc"}, "row_keys"),
+        ({"scores": {"x" * 5000: 5}}, "scores." + 73 * "x" + " ..."),
+        ({"scores": {"x" * 5000: [5]}}, "scores." + 80 * "x"),
+        ({"scores": {}}, "scores"),
+        ({"features": {"0": [1]}}, "features"),
+    ],
+)
+def test_json_of_the_wrong_shape(ask: Asking, body: Any, argument: str | None) -> None:
+    error = ask.refused("/v1/decide", body)
+    assert (error["code"], error["argument"]) == ("bad_input", argument)
+    assert len(error["message"]) <= 1010
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"scores": {"nb": [0.5, %s]}}',
+        '{"scores": {"nb": [0.5]}, "conditions": {"prevalence": %s}}',
+        '{"scores": {"nb": [0.5]}, "criterion": {"max_fpr": %s}}',
+        '{"scores": {"nb": [0.5]}, "row_keys": [%s]}',
+    ],
+)
+def test_numbers_that_are_none_or_too_large(ask: Asking, body: str, number: str) -> None:
+    assert ask.refused("/v1/decide", body % number)["code"] == "bad_input"
+
+
+def test_large_things_are_not_echoed(ask: Asking) -> None:
+    secret = "s3cret" * 500
+    for body in (
+        {"scores": {"nb": [secret]}},
+        {"scores": secret},
+        {secret: 1, "scores": {"nb": [1]}},
+        {"scores": {"nb": [1]}, "criterion": {"maximise": secret}},
+        {"scores": {"nb": [1]}, "criterion": {secret: 1}},
+    ):
+        assert len(json.dumps(ask.refused("/v1/decide", body))) < 1300
+
+
+def test_too_many_bytes(ask: Asking) -> None:
+    body = json.dumps({"scores": {"nb": [0.123456789] * 3000}})
+    assert ask.refused("/v1/decide", body, 413)["code"] == "too_large"
+
+
+def test_too_many_bytes_that_were_not_announced(ask: Asking) -> None:
+    async def parts() -> Any:
+        for _ in range(100):
+            yield b"[" * 1000
+
+    answer = ask.send("POST", "/v1/decide", content=parts(), headers=JSON)
+    assert error_of(answer, 413)["code"] == "too_large"
+    assert answer.headers["connection"] == "close"
+
+
+def test_too_many_rows(ask: Asking) -> None:
+    error = ask.refused("/v1/decide", {"scores": {"nb": [0.5] * 51}}, 413)
+    assert (error["code"], error["argument"]) == ("too_many_rows", "scores")
+    error = ask.refused("/v1/decide", {"features": {"a": [0.5] * 51}}, 413)
+    assert (error["code"], error["argument"]) == ("too_many_rows", "features")
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def test_a_body_that_does_not_arrive(ask: Asking) -> None:
+    import asyncio
+
+    async def never(_message: Any = None) -> Any:
+        await asyncio.Event().wait()
+
+    said: list[Any] = []
+
+    async def listen(message: Any) -> None:
+        said.append(message)
+
+    ask.wait(ask.app(raw_request("/v1/decide"), never, listen))
+    assert said[0]["status"] == 408
+    assert json.loads(said[1]["body"])["error"]["code"] == "timeout"
+
+
+@pytest.mark.parametrize(
+    "kind", ["", "text/plain", "application/x-www-form-urlencoded", "image/png"]
+)
+def test_other_kinds_of_body(ask: Asking, kind: str) -> None:
+    answer = ask.send("POST", "/v1/decide", content=b"{}", headers={"Content-Type": kind})
+    assert error_of(answer, 415)["code"] == "unsupported"
+    zipped = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    error_of(ask.send("POST", "/v1/decide", content=b"{}", headers=zipped), 415)
+
+
+def test_a_kind_with_a_charset_is_fine(ask: Asking) -> None:
+    body = json.dumps({"scores": {"rules": [1]}, "conditions": None})
+    headers = {"Content-Type": "Application/JSON; charset=utf-8"}
+    assert ask.send("POST", "/v1/decide", content=body, headers=headers).status_code == 200
+
+
+def test_feedback_of_each_kind() -> None:
+    load = parsed(b'{"event_id": "a", "kind": "load", "alarms": 3, "capacity": 2}', FeedbackBody)
+    assert (load.kind, load.alarms) == ("load", 3)
+    queue = parsed(b'{"event_id": "a", "kind": "too_many_alarms"}', FeedbackBody)
+    assert queue.times == 1
+    for wrong in (
+        b'{"event_id": "a", "kind": "other"}',
+        b'{"event_id": "", "kind": "too_many_alarms"}',
+        b'{"event_id": "%s", "kind": "too_many_alarms"}' % (b"x" * 201),
+        b'{"kind": "too_many_alarms"}',
+        b'{"event_id": "a", "kind": "load", "alarms": -1, "capacity": 2}',
+        b'{"event_id": "a", "kind": "load", "alarms": 1.5, "capacity": 2}',
+        b'{"event_id": "a", "kind": "too_many_alarms", "times": 0}',
+        b'{"event_id": "a", "kind": "outcomes", "outcomes": [1]}',
+    ):
+        with pytest.raises(ServiceError) as refused:
+            parsed(wrong, FeedbackBody)
+        assert refused.value.status == 422
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+fields = st.sampled_from(
+    ["scores", "features", "row_keys", "conditions", "criterion", "randomise", "event_id", "kind"]
+)
+
+
+@given(st.dictionaries(fields, json_values), st.sampled_from([DecideBody, AimBody, FeedbackBody]))
+def test_anything_is_read_or_refused(body: dict[str, Any], model: Any) -> None:
+    told = ""
+    with suppress(ServiceError):
+        told = str(parsed(json.dumps(body).encode(), model))
+    assert "nan" not in told or "nan" in json.dumps(body).lower()

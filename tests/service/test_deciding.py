@@ -1,0 +1,183 @@
+"""What the service decides is what the hybrid would."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocch
+from rocch.service import deciding
+from rocch.service.aims import Aim
+from serving import Asking, asking, judged, of_columns, served
+
+MODEL = of_columns()
+SCORES, _ = judged(9, 200)
+COLUMNS = SCORES.to_dict("list")
+AIMS: list[dict[str, Any]] = [
+    {},
+    {"conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": 25}},
+    {"conditions": {"prevalence": [0.05, 0.3], "false_positive": 1, "false_negative": [5, 10]}},
+    {"conditions": {"negatives_per_positive": 5, "false_positive": 1, "false_negative": 3}},
+    {"criterion": {"max_fpr": 0.1}},
+    {"criterion": {"min_tpr": 0.9}},
+    {"criterion": {"knob": 0.3}},
+    {"criterion": {"capacity": 100, "positives": 50, "negatives": 950}},
+    {"criterion": {"maximise": "f1"}, "conditions": {"prevalence": 0.2}},
+    {
+        "conditions": {"prevalence": "observed", "false_positive": 1},
+        "criterion": {"miss_costs": [5, 10], "likely": 9},
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Asking]:
+    with asking(served(MODEL), max_rows=60_000) as running:
+        yield running
+
+
+@pytest.mark.parametrize("aim", AIMS)
+@pytest.mark.parametrize("randomise", [False, True])
+def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomise: bool) -> None:
+    keys = [f"row {place}" for place in range(200)]
+    told = ask.decide(scores=COLUMNS, row_keys=keys, randomise=randomise, **aim)
+    said = Aim.of(aim.get("conditions"), aim.get("criterion"))
+    criterion = said.criterion() if said else MODEL.default_.criterion
+    today = MODEL.at(criterion, randomise=randomise)
+    assert told["decisions"] == today.predict(SCORES, row_key=keys).tolist()
+    assert told["alarms"] == sum(told["decisions"])
+    assert told["rule"]["words"] == str(today.rule)
+    assert rocch.Rule.from_dict(told["rule"]).mix == today.rule.mix
+
+
+def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
+    told = ask.decide(scores=COLUMNS)
+    assert told["rows"] == 200
+    assert told["library"] == {"version": 7, "sha256": f"{7:064x}"}
+    assert told["aim"] == {"source": "default", "id": None}
+    assert told["coin"] is None
+    assert len(told["decision_id"]) == 32
+    assert told["decided_at"].endswith("Z")
+    assert ask.decide(scores=COLUMNS)["decision_id"] != told["decision_id"]
+    assert ask.decide(scores=COLUMNS, criterion={"knob": 0})["aim"]["source"] == "request"
+
+
+COIN: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomise": True}
+
+
+def test_a_coin_needs_keys_and_tosses_alike_each_time(ask: Asking) -> None:
+    error = ask.refused("/v1/decide", {"scores": COLUMNS, **COIN})
+    assert error["argument"] == "row_keys"
+    keys: list[Any] = list(range(200))
+    told = ask.decide(scores=COLUMNS, row_keys=keys, **COIN)
+    assert told["coin"] == {"seed": 0, "row_keys": list(map(str, keys))}
+    again = ask.decide(scores=COLUMNS, row_keys=keys, **COIN)
+    assert again["decisions"] == told["decisions"]
+    back = {name: column[::-1] for name, column in COLUMNS.items()}
+    reverse = ask.decide(scores=back, row_keys=keys[::-1], **COIN)
+    assert reverse["decisions"] == told["decisions"][::-1]
+    others = [ask.decide(scores=COLUMNS, row_keys=[f"{n}{k}" for k in keys], **COIN) for n in "ab"]
+    assert others[0]["decisions"] != others[1]["decisions"]
+
+
+def test_the_seed_changes_coins(ask: Asking) -> None:
+    keys = list(range(200))
+    with asking(served(MODEL, seed=5), seed=5) as other:
+        told = other.decide(scores=COLUMNS, row_keys=keys, **COIN)
+    assert told["coin"]["seed"] == 5
+    assert told["decisions"] != ask.decide(scores=COLUMNS, row_keys=keys, **COIN)["decisions"]
+    expected = MODEL.at(rocch.NeymanPearson(0.15), randomise=True, seed=5)
+    assert told["decisions"] == expected.predict(SCORES, row_key=keys).tolist()
+
+
+def test_only_the_columns_of_the_rule_are_needed(ask: Asking) -> None:
+    knob: dict[str, Any] = {"criterion": {"knob": 0.65}}
+    told = ask.decide(scores={"gbm": COLUMNS["gbm"]}, **knob)
+    assert told["decisions"] == ask.decide(scores=COLUMNS, **knob)["decisions"]
+    error = ask.refused("/v1/decide", {"scores": {"nb": [0.5]}, **knob})
+    assert error["argument"] == "scores"
+    assert "none for 'gbm'" in error["message"]
+
+
+def test_bad_keys(ask: Asking) -> None:
+    for keys in ([1], [1.5] * 200, [None] * 200, [True] * 200, []):
+        error = ask.refused("/v1/decide", {"scores": COLUMNS, "row_keys": keys})
+        assert error["argument"] == "row_keys"
+
+
+def test_what_cannot_be_met_and_what_makes_no_sense(ask: Asking) -> None:
+    limits = {"max_fpr": 0, "min_tpr": 1}
+    error = ask.refused("/v1/decide", {"scores": COLUMNS, "criterion": limits})
+    assert error["code"] == "infeasible"
+    for criterion, argument in (
+        ({"capacity": -1, "positives": 1, "negatives": 1}, "capacity"),
+        ({"capacity": 1}, "capacity"),
+        ({"maximise": "joy"}, "maximise"),
+        ({"knob": 3}, "knob"),
+        ({"likely": 3, "max_fpr": 0.1}, "likely"),
+    ):
+        error = ask.refused("/v1/decide", {"scores": COLUMNS, "criterion": criterion})
+        assert (error["code"], error["argument"]) == ("bad_input", argument)
+        assert error["message"].startswith(argument)
+
+
+def test_randomise_alone_is_about_the_aim_in_force() -> None:
+    with asking(served(MODEL), aim=Aim.of(None, {"max_fpr": 0.15})) as other:
+        plain = other.decide(scores=COLUMNS)
+        assert plain["aim"] == {"source": "command line", "id": None}
+        coin = other.decide(scores=COLUMNS, randomise=True, row_keys=list(range(200)))
+        assert coin["aim"]["source"] == "request"
+        assert coin["coin"] is not None
+        same = other.decide(scores=COLUMNS, randomise=False)
+        assert same["aim"] == plain["aim"]
+
+
+def test_labels_are_the_models_own() -> None:
+    named = of_columns(labels=("good", "poor"))
+    with asking(served(named)) as ask:
+        told = ask.decide(scores={"rules": ["poor", "good"]})
+        assert told["decisions"] == ["poor", "good"]
+        assert ask.decide(scores={"rules": [1, 0]})["decisions"] == ["poor", "good"]
+        assert told["rule"]["positive"] == "poor"
+
+
+def test_many_rows_are_decided_alike(ask: Asking) -> None:
+    rows = 20_001  # more than are decided beside other requests
+    many = {"gbm": np.linspace(-3, 3, rows).tolist()}
+    told = ask.decide(scores=many, criterion={"knob": 0.65})
+    single = ask.decide(scores={"gbm": many["gbm"][:100]}, criterion={"knob": 0.65})
+    assert told["rows"] == rows
+    assert told["decisions"][:100] == single["decisions"]
+    assert sorted(told["decisions"]) == told["decisions"]
+
+
+def test_decisions_are_noticed(ask: Asking) -> None:
+    before = ask.get("/v1/status").json()["decisions"]
+    told = ask.decide(scores=COLUMNS)
+    after = ask.get("/v1/status").json()["decisions"]
+    assert after["total"] - before["total"] == 200
+    assert after["alarms"] - before["alarms"] == told["alarms"]
+    text = ask.get("/metrics").text
+    assert f"rocch_rows_total {after['total']:.1f}" in text
+
+
+@given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.booleans()), min_size=1))
+def test_a_row_is_decided_alike_alone_and_in_a_batch(rows: list[tuple[float, float, bool]]) -> None:
+    export = served(MODEL)
+    rule = export.aimed(rocch.NeymanPearson(0.1), True)
+    aimed = deciding.Aimed(rule, "request", None)
+
+    def decide(some: list[Any], keys: list[Any]) -> list[Any]:
+        from rocch.service.schemas import DecideBody
+
+        gbm, nb, rules = map(list, zip(*some, strict=True))
+        scores = {"gbm": gbm, "nb": nb, "rules": list(map(int, rules))}
+        body = DecideBody(scores=scores, row_keys=keys)
+        decided: list[Any] = deciding.decide(export, body, aimed).document()["decisions"]
+        return decided
+
+    together = decide(rows, list(range(len(rows))))
+    assert together == [decide([row], [place])[0] for place, row in enumerate(rows)]

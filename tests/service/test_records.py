@@ -1,0 +1,268 @@
+"""Aims and feedback are remembered exactly once, whoever sends them, however often."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rocch.errors import InputError, StorageError
+from rocch.service.aim_record import AimRecord
+from rocch.service.conflict import ConflictError
+from rocch.service.database import Database
+from rocch.service.events import Event, Judged, Move, TunerRecord, Weighed
+from rocch.service.records import Records
+
+MORNING = "2026-03-02T09:00:00.000Z"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "service.sqlite"
+
+
+def event(event_id: str, content: str = "", **more: Any) -> Event:
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    return Event(event_id=event_id, kind="load", digest=digest, at=MORNING, **more)
+
+
+def stored(**more: Any) -> Weighed:
+    return Weighed(library_version=1, aim_id=None, **more)
+
+
+def always(weighed: Weighed) -> Any:
+    return lambda _before: weighed
+
+
+def chained(event_id: str) -> Any:
+    """Return a tuner whose state tells which events it heard, and in which order."""
+
+    def weigh(before: TunerRecord | None) -> Weighed:
+        heard = [] if before is None else before.state["heard"]
+        after = TunerRecord(
+            about="a", start=0.5, state={"heard": [*heard, event_id], "state": {"position": 0.5}}
+        )
+        reaction = {"words": f"number {len(heard)}", "moved": 0.0}
+        return stored(reaction=reaction, tuner=after)
+
+    return weigh
+
+
+def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
+    records = Records(place)
+    assert records.current_aim() is None
+    assert records.history() == []
+    first = AimRecord(
+        conditions={"prevalence": [0.1, 0.2], "false_positive": 1.0, "false_negative": 25.0},
+        words="prevalence 0.1..0.2, ...",
+        by="Ada",
+        note="winter; '); DROP TABLE aims; --",
+        at=MORNING,
+    )
+    second = AimRecord(criterion={"max_fpr": 0.05}, randomise=True, tuning="follow", at=MORNING)
+    one, two = records.put_aim(first), records.put_aim(second)
+    assert (one.id, two.id) == (1, 2)
+    assert records.current_aim() is records.current_aim()
+    records.close()
+    again = Records(place)
+    assert again.current_aim() == two
+    assert again.history() == [two, one]
+    assert again.history(1) == [two]
+    assert again.aims() == 2
+    assert again.history()[1].to_dict() == {**first.to_dict(), "id": 1}
+    again.close()
+
+
+def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Path) -> None:
+    records = Records(place)
+    with pytest.raises(ConflictError, match="got 3, and None is in force"):
+        records.put_aim(AimRecord(), replaces=3)
+    one = records.put_aim(AimRecord(words="max fpr 0.1", by="Ada"), replaces=None)
+    records.put_aim(AimRecord(words="max fpr 0.2", by="Ben"), replaces=one.id)
+    with pytest.raises(
+        ConflictError, match=r"2 is in force \(max fpr 0.2\), put by Ben"
+    ) as refused:
+        records.put_aim(AimRecord(), replaces=one.id)
+    assert refused.value.argument == "replaces"
+    with pytest.raises(ConflictError):
+        records.put_aim(AimRecord(), replaces=None)
+    assert records.aims() == 2
+    records.close()
+
+
+def test_of_many_at_once_one_replaces(place: Path) -> None:
+    records = Records(place)
+    first = records.put_aim(AimRecord())
+    done: list[str] = []
+
+    def put(by: str) -> None:
+        try:
+            records.put_aim(AimRecord(by=by), replaces=first.id)
+            done.append(by)
+        except ConflictError:
+            pass
+
+    run_all([threading.Thread(target=put, args=(str(n),)) for n in range(8)])
+    assert len(done) == 1
+    now = records.current_aim()
+    assert now is not None
+    assert now.by == done[0]
+    records.close()
+
+
+def test_a_reset_ends_the_operators_aim_and_stays_in_the_history(place: Path) -> None:
+    records = Records(place)
+    records.put_aim(AimRecord(words="operator's"))
+    records.put_aim(AimRecord(source="command line", words="reset"))
+    assert records.current_aim() is None
+    records.close()
+    again = Records(place)
+    assert again.current_aim() is None
+    assert [aim.words for aim in again.history()] == ["reset", "operator's"]
+    again.close()
+
+
+def test_an_event_is_weighed_once_and_answered_alike(place: Path) -> None:
+    records = Records(place)
+    first = records.add_feedback(event("mon", rows=3, positives=1), chained("mon"))
+    assert not first.duplicate
+    repeated = records.add_feedback(event("mon", rows=3, positives=1), chained("never"))
+    assert repeated.to_dict() == {**first.to_dict(), "duplicate": True}
+    assert records.answered("mon", event("mon").digest) == repeated
+    assert records.answered("tue", "") is None
+    tuner = records.tuner()
+    assert tuner is not None
+    assert tuner.state["heard"] == ["mon"]
+    assert tuner.position == 0.5
+    records.close()
+
+
+def test_an_id_with_other_content_is_refused(place: Path) -> None:
+    records = Records(place)
+    records.add_feedback(event("mon", "120 alarms"), chained("mon"))
+    with pytest.raises(ConflictError, match="'mon' again, with other content than at 2026") as no:
+        records.add_feedback(event("mon", "90 alarms"), chained("never"))
+    assert no.value.argument == "event_id"
+    with pytest.raises(ConflictError):
+        records.answered("mon", "another")
+    assert records.events() == 1
+    records.close()
+
+
+def test_what_cannot_be_weighed_is_not_stored(place: Path) -> None:
+    records = Records(place)
+
+    def refuse(_before: TunerRecord | None) -> Weighed:
+        raise InputError("costs must be exact")
+
+    with pytest.raises(InputError, match="exact"):
+        records.add_feedback(event("mon"), refuse)
+    assert records.events() == 0
+    assert records.add_feedback(event("mon"), chained("mon")).duplicate is False
+    records.close()
+
+
+def test_the_last_events_and_moves_come_first(place: Path) -> None:
+    records = Records(place)
+    move = Move(at=MORNING, start=0.5, end=0.4, why="evidence 50, 40 needed")
+    reaction = {"words": "turned left", "moved": -0.1}
+    records.add_feedback(event("a"), always(stored()))
+    records.add_feedback(event("b", rows=7), always(stored(reaction=reaction, moves=(move,))))
+    assert records.recent_feedback() == [
+        {"at": MORNING, "event_id": "b", "kind": "load", "rows": 7}
+        | {"words": "turned left", "moved": -0.1},
+        {"at": MORNING, "event_id": "a", "kind": "load", "rows": 0}
+        | {"words": "stored, not weighed", "moved": 0.0},
+    ]
+    assert len(records.recent_feedback(1)) == 1
+    assert records.moves() == [move]
+    assert move.to_dict() == {"at": MORNING, "from": 0.5, "to": 0.4, "why": move.why}
+    records.close()
+
+
+def test_observed_rates_are_of_one_rule_only(place: Path) -> None:
+    records = Records(place)
+    rule: dict[str, Any] = {"fpr": 0.1, "tpr": 1 / 3}
+    for number, (more, hits) in enumerate([(rule, 4.0), (rule, 3.5), ({**rule, "tpr": 0.8}, 9.0)]):
+        judged = Judged(**more, false_positives=2.0, true_positives=hits)
+        records.add_feedback(
+            event(str(number), rows=30, positives=10), always(stored(judged=judged))
+        )
+    records.add_feedback(event("selected", rows=50, positives=50), always(stored()))
+    known: dict[str, Any] = {"library_version": 1, "aim_id": None}
+    found = records.observed(**known, **rule)
+    assert found is not None
+    assert (found.negatives, found.positives) == (40, 20)
+    assert (found.fpr, found.tpr) == (4 / 40, 7.5 / 20)
+    assert records.observed(**{**known, "library_version": 2}, **rule) is None
+    assert records.observed(**{**known, "aim_id": 1}, **rule) is None
+    records.close()
+
+
+def test_rates_without_rows_of_a_class_are_none(place: Path) -> None:
+    records = Records(place)
+    judged = Judged(fpr=0.1, tpr=0.9, false_positives=1.0, true_positives=0.0)
+    records.add_feedback(event("a", rows=5, positives=0), always(stored(judged=judged)))
+    found = records.observed(library_version=1, aim_id=None, fpr=0.1, tpr=0.9)
+    assert found is not None
+    assert (found.fpr, found.tpr) == (0.2, None)
+    records.close()
+
+
+def test_many_threads_lose_nothing(place: Path) -> None:
+    records = Records(place)
+
+    def send(own: int) -> None:
+        for number in range(15):
+            for event_id in (f"{own}-{number}", f"all-{number}"):
+                records.add_feedback(event(event_id), chained(event_id))
+                records.recent_feedback(3)
+
+    run_all([threading.Thread(target=send, args=(own,)) for own in range(4)])
+    wanted = {f"{own}-{n}" for own in (0, 1, 2, 3, "all") for n in range(15)}
+    tuner = records.tuner()
+    assert tuner is not None
+    assert sorted(tuner.state["heard"]) == sorted(wanted)
+    assert records.events() == len(wanted)
+    records.close()
+
+
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from("abcde"), max_size=12), st.integers(0, 12))
+def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart: int) -> None:
+    with TemporaryDirectory() as folder:
+        place = Path(folder, "service.sqlite")
+        records = Records(place)
+        first: dict[str, Any] = {}
+        for number, event_id in enumerate(sent):
+            if number == restart:
+                records.close()
+                records = Records(place)
+            told = records.add_feedback(event(event_id), chained(event_id))
+            assert told.duplicate == (event_id in first)
+            assert first.setdefault(event_id, told.reaction) == told.reaction
+        tuner = records.tuner()
+        assert ([] if tuner is None else tuner.state["heard"]) == list(dict.fromkeys(sent))
+        assert records.events() == len(set(sent))
+        records.close()
+
+
+def test_a_record_that_lacks_a_part_is_refused_and_let_go(place: Path) -> None:
+    Database(place, [["CREATE TABLE notes (said TEXT)"]]).close()
+    with pytest.raises(StorageError, match="no such table: aims"):
+        Records(place)
+    place.unlink()  # and nobody holds it any more
+    Records(place).close()
+
+
+def run_all(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

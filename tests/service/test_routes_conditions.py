@@ -1,0 +1,132 @@
+"""An operator re-aims; nobody else does, and nothing impossible is ever in force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from exported import COSTS
+from exported import served as exported
+from rocch.service.aim_record import AimRecord
+from rocch.service.documents import AimedDocument, ConditionsDocument
+from serving import Asking, asking, error_of
+
+SERVED = exported()
+PATH = "/v1/conditions"
+ROW = {"nb": [0.5], "gbm": [0.5]}
+
+
+def conditions(asked: Asking, query: str = "") -> Any:
+    answer = asked.get(PATH + query)
+    assert answer.status_code == 200, answer.text
+    ConditionsDocument.model_validate(answer.json())
+    return answer.json()
+
+
+def put(asked: Asking, **body: Any) -> Any:
+    answer = asked.put(PATH, body)
+    assert answer.status_code == 200, answer.text
+    AimedDocument.model_validate(answer.json())
+    return answer.json()
+
+
+def test_an_aim_is_in_force_at_once_and_has_a_history() -> None:
+    with asking(SERVED) as asked:
+        assert conditions(asked)["history"] == []
+        first = put(asked, conditions=COSTS, note="winter", by="Ada")
+        assert first["current"]["id"] == 1
+        assert first["current"]["source"] == "operator"
+        assert first["current"]["words"] == "prevalence 0.3, false positive 1, false negative 2"
+        assert asked.decide(scores=ROW)["aim"] == {"source": "operator", "id": 1}
+        best = asked.get("/v1/best").json()
+        assert best["point"] == first["point"]
+        second = put(asked, criterion={"max_fpr": 0.05}, tuning="advise")
+        assert second["point"]["fpr"] <= 0.05
+        found = conditions(asked)
+        assert found["current"] == second["current"]
+        assert found["history"] == [second["current"], first["current"]]
+        assert conditions(asked, "?limit=1")["history"] == [second["current"]]
+        assert conditions(asked, "?limit=1")["total"] == 2
+
+
+def test_only_operators() -> None:
+    with asking(SERVED) as asked:
+        for role in ("viewer", "caller"):
+            assert error_of(asked.get(PATH, role), 403)["code"] == "forbidden"
+            assert error_of(asked.put(PATH, {}, role), 403)["code"] == "forbidden"
+        assert error_of(asked.put(PATH, {}, None), 401)["code"] == "not_authorised"
+
+
+def test_replacing_another_than_the_present_one() -> None:
+    with asking(SERVED) as asked:
+        put(
+            asked, conditions=COSTS, by="Ada", replaces=None
+        )  # none was recorded, as its author saw
+        error = error_of(asked.put(PATH, {"conditions": COSTS, "replaces": None}), 409)
+        assert error["code"] == "conflict"
+        assert error["argument"] == "replaces"
+        assert "put by Ada" in error["message"]
+        put(asked, conditions=COSTS, replaces=1)
+        error_of(asked.put(PATH, {"conditions": COSTS, "replaces": 1}), 409)
+        put(asked, conditions=COSTS)
+        assert conditions(asked)["total"] == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "argument", "message"),
+    [
+        ({}, "bad_input", "conditions, criterion", "say what to aim at"),
+        ({"conditions": {}}, "bad_input", "conditions, criterion", "neither"),
+        ({"criterion": {"max_fpr": 2}}, "bad_input", "max_fpr", "from 0 to 1"),
+        ({"criterion": {"speed": 2}}, "bad_input", "speed", "known word"),
+        ({"conditions": {"prevalence": 0.1}}, "bad_input", None, "has no effect"),
+        ({"conditions": {**COSTS, "prevalence": [0.3, 0.1]}}, "bad_input", None, "low to high"),
+        ({"criterion": {"knob": 0.3, "max_fpr": 0.1}}, "bad_input", "knob", "stand alone"),
+        ({"criterion": {"max_fpr": 0.0, "min_tpr": 1.0}}, "infeasible", None, ""),
+        ({"conditions": COSTS, "tuning": "sometimes"}, "bad_input", "tuning", "follow"),
+        ({"conditions": COSTS, "extra": 1}, "bad_input", "extra", ""),
+        ({"conditions": COSTS, "replaces": "x"}, "bad_input", "replaces", ""),
+        ({"conditions": COSTS, "note": "x" * 2001}, "bad_input", "note", ""),
+    ],
+)
+def test_what_makes_no_sense_or_cannot_be_met_is_not_stored(
+    body: Any, code: str, argument: str | None, message: str
+) -> None:
+    with asking(SERVED) as asked:
+        error = error_of(asked.put(PATH, body), 422)
+        assert error["code"] == code
+        assert argument is None or error["argument"] == argument
+        assert message in error["message"]
+        found = conditions(asked)
+        assert found["total"] == 0
+        assert found["current"]["source"] == "default"
+
+
+@pytest.mark.parametrize("limit", ["0", "1001", "x", "-1", "1e3", "٣", "9" * 5000, ""])
+def test_limits_that_are_none(limit: str) -> None:
+    with asking(SERVED) as asked:
+        error = error_of(asked.get(f"{PATH}?limit={limit}"), 422)
+        assert error["argument"] == "limit"
+
+
+def test_a_record_that_cannot_be_written_is_unavailable() -> None:
+    with asking(SERVED) as asked:
+        with asked.service.records._database.reading() as connection:
+            connection.execute("PRAGMA query_only = ON")
+        error = error_of(asked.put(PATH, {"conditions": COSTS}), 503)
+        assert error["code"] == "unavailable"
+        assert asked.decide(scores=ROW)["aim"]["source"] == "default"  # and deciding goes on
+
+
+def test_an_aim_of_the_command_line_is_shown_but_not_recorded() -> None:
+    from rocch.service.aims import Aim
+
+    with asking(SERVED, aim=Aim.of(COSTS)) as asked:
+        found = conditions(asked)
+        assert found["current"]["source"] == "command line"
+        assert (found["current"]["id"], found["total"]) == (None, 0)
+        put(asked, criterion={"max_fpr": 0.1}, replaces=None)
+        assert conditions(asked)["current"]["source"] == "operator"
+        asked.service.records.put_aim(AimRecord(source="command line"))  # a reset
+        assert conditions(asked)["current"]["source"] == "command line"

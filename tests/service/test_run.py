@@ -1,0 +1,97 @@
+"""What a service is opened with, and how it is run."""
+
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rocch
+from real_service import make_library
+from rocch.service import run
+from rocch.service.aims import Aim
+from rocch.service.settings import Settings
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[rocch.ClassifierLibrary]:
+    with make_library(tmp_path / "models") as made:
+        yield made
+
+
+def opened(library: Any, tmp_path: Path, **more: Any) -> Any:
+    settings = Settings(aim=Aim.of(None, {"max_fpr": 0.3}))
+    return run.open_service(library, tmp_path / "models", settings, environment={}, **more)
+
+
+def test_the_operators_aim_outlives_the_service_until_it_is_reset(
+    library: rocch.ClassifierLibrary, tmp_path: Path
+) -> None:
+    from rocch.service.routes_conditions import put_aim
+    from rocch.service.schemas import AimBody
+
+    service, kept = opened(library, tmp_path)
+    assert kept == tmp_path / "models" / "tokens.json"
+    assert service.aiming.record.source == "command line"
+    put_aim(service, AimBody(criterion={"knob": 0.5}))
+    service.close()
+    again, _ = opened(library, tmp_path)
+    assert again.aiming.record.criterion == {"knob": 0.5}
+    again.close()
+    anew, _ = opened(library, tmp_path, reset=True)
+    assert anew.aiming.record.criterion == {"max_fpr": 0.3}
+    assert anew.records.aims() == 2
+    anew.close()
+
+
+def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
+    library: rocch.ClassifierLibrary, tmp_path: Path
+) -> None:
+    settings = Settings(aim=Aim.of(None, {"max_fpr": 0, "min_tpr": 1}))
+    with pytest.raises(rocch.InfeasibleError):
+        run.open_service(library, tmp_path / "models", settings, environment={})
+
+
+def test_names_of_loopback_and_others() -> None:
+    assert run.hosts_for("127.0.0.1", ("a.example",)) == (
+        "localhost",
+        "127.0.0.1",
+        "[::1]",
+        "127.0.0.1",
+        "a.example",
+    )
+    assert run.hosts_for("0.0.0.0", ()) == ()  # noqa: S104 - it is only named
+    assert not run.is_loopback("0.0.0.0")  # noqa: S104
+    assert run.is_loopback("::1")
+
+
+def test_addresses() -> None:
+    with run.listen("127.0.0.1", 0) as bound:
+        assert run.address_of(bound).startswith("http://127.0.0.1:")
+    if socket.has_ipv6:
+        with run.listen("::1", 0) as bound:
+            assert run.address_of(bound).startswith("http://[::1]:")
+    with pytest.raises(rocch.InputError, match="place to listen"):
+        run.listen("256.256.256.256", 0)
+
+
+def test_it_is_run_without_telling_too_much(
+    library: rocch.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[Any] = []
+    handled: list[signal.Signals] = []
+    monkeypatch.setattr(run.Server, "run", lambda server, sockets: ran.append((server, sockets)))
+    monkeypatch.setattr("rocch.service.run.signal.signal", lambda number, _: handled.append(number))
+    settings = Settings(audit=tmp_path / "audit.jsonl")
+    service, _ = run.open_service(library, tmp_path / "models", settings, environment={})
+    with run.listen("127.0.0.1", 0) as bound:
+        run.run(service, library, bound, lambda: None)
+    service.close()
+    (server, sockets) = ran[0]
+    assert sockets == [bound]
+    assert not server.config.access_log
+    assert not server.config.server_header
+    assert not server.config.proxy_headers
+    assert handled == [signal.SIGTERM, signal.SIGHUP]

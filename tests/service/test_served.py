@@ -1,0 +1,163 @@
+"""Exports of models: features go in, and what models cannot score is refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import rocch
+from rocch.service.served import REMEMBERED, Served
+from serving import Asking, asking, of_columns, served
+
+X, Y = make_classification(400, 4, random_state=3)
+MODEL = rocch.RocchClassifier([("nb", GaussianNB()), ("lr", LogisticRegression())]).fit(X, Y)
+FEATURES = {str(place): X[:30, place].tolist() for place in range(4)}
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Asking]:
+    with asking(served(MODEL)) as running:
+        yield running
+
+
+def test_features_are_scored_by_the_models(ask: Asking) -> None:
+    told = ask.decide(features=FEATURES, criterion={"max_fpr": 0.1})
+    assert told["decisions"] == MODEL.at(rocch.NeymanPearson(0.1)).predict(X[:30]).tolist()
+    coin: dict[str, Any] = {
+        "criterion": {"max_fpr": 0.1},
+        "randomise": True,
+        "row_keys": list(range(30)),
+    }
+    told = ask.decide(features=FEATURES, **coin)
+    today = MODEL.at(rocch.NeymanPearson(0.1), randomise=True)
+    assert told["decisions"] == today.predict(X[:30], row_key=list(range(30))).tolist()
+
+
+def test_scores_do_as_well(ask: Asking) -> None:
+    rule = MODEL.at(rocch.NeymanPearson(0.1)).rule
+    scores = {name: MODEL.hybrid_.components[name].scores(X[:30]).tolist() for name in rule.models}
+    told = ask.decide(scores=scores, criterion={"max_fpr": 0.1})
+    assert (
+        told["decisions"] == ask.decide(features=FEATURES, criterion={"max_fpr": 0.1})["decisions"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"0": None}, "none for '0'"),
+        ({"4": [1.0] * 30}, "known name"),
+        ({"0": [1.0] * 29}, "one value for each"),
+        ({"0": ["a"] * 30}, "such as the models were fitted on"),
+        ({"0": [None] * 30}, "such as the models were fitted on"),
+        ({"0": [{}] * 30}, "numbers, texts"),
+    ],
+)
+def test_features_that_cannot_be_scored(ask: Asking, change: dict[str, Any], said: str) -> None:
+    features = {name: c for name, c in {**FEATURES, **change}.items() if c is not None}
+    error = ask.refused("/v1/decide", {"features": features})
+    assert error["code"] == "bad_input"
+    assert error["argument"].startswith("features")
+    assert said in error["message"]
+
+
+def test_a_score_that_is_no_number_is_no_decision(ask: Asking) -> None:
+    huge = {name: [1e308, -1e308] for name in FEATURES}
+    error = ask.refused("/v1/decide", {"features": huge, "criterion": {"knob": 0.5}})
+    assert error["argument"] == "features"
+
+
+def test_named_features_of_several_kinds() -> None:
+    frame = pd.DataFrame({"age": X[:, 0], "sex": np.where(X[:, 1] > 0, "f", "m")})
+    encode = make_column_transformer((OneHotEncoder(), ["sex"]), remainder="passthrough")
+    pipeline = make_pipeline(encode, LogisticRegression())
+    model = rocch.RocchClassifier([("lr", pipeline)]).fit(frame, Y)
+    with asking(served(model)) as ask:
+        told = ask.decide(features={"sex": frame["sex"].tolist(), "age": frame["age"].tolist()})
+        assert told["decisions"] == model.predict(frame).tolist()
+        error = ask.refused("/v1/decide", {"features": {"age": [1.0], "sex": ["x"]}})
+        assert "unknown categories" in error["message"]
+
+
+def test_models_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    from threading import Event
+
+    done = Event()
+    monkeypatch.setattr(GaussianNB, "predict_proba", lambda *_: done.wait(5))
+    monkeypatch.setattr(LogisticRegression, "predict_proba", lambda *_: done.wait(5))
+    with asking(served(MODEL), decide_seconds=0.02) as ask:
+        body = {"features": FEATURES, "criterion": {"max_fpr": 0.1}}
+        error = ask.refused("/v1/decide", body, 503)
+        assert error["code"] == "timeout"
+        done.set()
+
+
+def test_an_export_of_columns_takes_none() -> None:
+    export = served(of_columns())
+    assert not export.takes_features
+    assert served(MODEL).takes_features
+    with pytest.raises(rocch.InputError, match="Send scores of gbm, nb, rules"):
+        export.batch(features={"a": [1]})
+    with pytest.raises(rocch.InputError, match="neither"):
+        export.batch()
+
+
+def test_alarms_are_as_likely_as_the_hybrid_says() -> None:
+    export = served(MODEL)
+    today = MODEL.at(rocch.NeymanPearson(0.1), randomise=True)
+    batch = export.batch(features=FEATURES)
+    expected = today.decision_probability(X[:30])
+    assert export.alarm_probability(today.point, batch).tolist() == expected.tolist()
+
+
+def test_aims_are_kept_but_not_all() -> None:
+    export = served(MODEL)
+    one = export.aimed(rocch.Knob(0.5), False)
+    assert export.aimed(rocch.Knob(0.5), False) is one
+    assert export.aimed(rocch.Knob(0.5), True) is not one
+    for place in range(REMEMBERED + 10):
+        export.aimed(rocch.Knob(place / 1000), False)
+    assert len(export._aims) == REMEMBERED
+    again = export.aimed(rocch.Knob(0.5), False)
+    assert again is not one
+    assert again.digest == one.digest
+    assert again.digest != export.aimed(rocch.Knob(0), False).digest
+
+
+def saved(model: Any, path: Path, version: int = 3) -> Any:
+    digest = rocch.save(model, path)
+    return SimpleNamespace(
+        version=version, sha256=digest, at="2026-03-02T09:00:00Z", by="", note="x", path=path
+    )
+
+
+def test_an_export_is_loaded_if_it_is_what_was_saved(tmp_path: Path) -> None:
+    export = saved(MODEL, tmp_path / "model.rocch")
+    loaded = Served.load(export, seed=4)
+    assert (loaded.version, loaded.sha256, loaded.seed) == (3, export.sha256, 4)
+    assert loaded.hull == MODEL.hull_
+    export.sha256 = "0" * 64
+    with pytest.raises(rocch.InputError):
+        Served.load(export)
+    with pytest.raises(rocch.InputError, match="RocchClassifier"):
+        Served.load(saved(MODEL.at(rocch.NeymanPearson(0.1)), tmp_path / "aimed.rocch"))
+
+
+def test_the_hull_for_programs(ask: Asking) -> None:
+    told = ask.get("/v1/hull", "viewer").json()
+    hull = MODEL.hull_
+    assert [vertex["fpr"] for vertex in told["vertices"]] == hull.fpr.tolist()
+    assert [vertex["rule"] for vertex in told["vertices"]] == [v.rule() for v in hull]
+    assert told["slope_ranges"][0]["low"] == 0
+    assert told["slope_ranges"][-1]["high"] == "inf"
+    assert told["judged"] == {"negatives": int((Y == 0).sum()), "positives": int(Y.sum())}

@@ -1,0 +1,122 @@
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from rocch import InputError
+from rocch.service.tokens import ROLES, Role, Tokens, find_tokens, open_to_others, read_tokens
+
+GIVEN = {role: f"{role}-0123456789abcdef" for role in ROLES}
+TOKENS = Tokens(**GIVEN)
+NAMED = {f"ROCCH_{role.upper()}_TOKEN": token for role, token in GIVEN.items()}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_token_is_of_one_role(role: Role) -> None:
+    assert TOKENS.role_of(f"Bearer {GIVEN[role]}") == role
+    assert TOKENS.role_of(f"bearer  {GIVEN[role]} ") == role
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic viewer-0123456789abcdef",
+        "viewer-0123456789abcdef",
+        "Bearer viewer-0123456789abcdeF",
+        "Bearer viewer-0123456789abcdef0",
+        "Bearer \udce4\xff",
+    ],
+)
+def test_anything_else_is_of_none(header: str) -> None:
+    assert TOKENS.role_of(header) is None
+
+
+def test_all_tokens_are_compared_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bytes] = []
+
+    def compare(sent: bytes, own: bytes) -> bool:
+        compared.append(own)
+        return sent == own
+
+    monkeypatch.setattr("rocch.service.tokens.hmac.compare_digest", compare)
+    for header in ("Bearer x", f"Bearer {GIVEN['viewer']}", f"Basic {GIVEN['operator']}", ""):
+        compared.clear()
+        TOKENS.role_of(header)
+        assert compared == [GIVEN[role].encode() for role in ROLES]
+
+
+def test_tokens_are_never_shown() -> None:
+    for text in (repr(TOKENS), str(TOKENS), f"{TOKENS}"):
+        assert not any(token in text for token in GIVEN.values())
+    with pytest.raises(InputError) as refused:
+        Tokens("short", GIVEN["caller"], GIVEN["operator"])
+    assert "short" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "fifteen-letters", "with a space in it", "ümläute-sind-lang"]
+)
+def test_a_token_must_be_long_and_sendable(wrong: str) -> None:
+    with pytest.raises(InputError, match="the caller token must have at least 16"):
+        Tokens(GIVEN["viewer"], wrong, GIVEN["operator"])
+
+
+def test_tokens_must_differ() -> None:
+    with pytest.raises(InputError, match="differ"):
+        Tokens(GIVEN["viewer"], GIVEN["viewer"], GIVEN["operator"])
+
+
+def test_they_are_made_once_for_their_owner_alone(tmp_path: Path) -> None:
+    made, file = find_tokens(tmp_path, None, {})
+    assert file == tmp_path / "tokens.json"
+    assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
+    assert not open_to_others(file)
+    assert find_tokens(tmp_path, None, {}) == (made, file)
+    assert set(json.loads(file.read_text())) == set(ROLES)
+    assert Tokens.made() != made
+
+
+def test_the_environment_and_a_named_file_come_first(tmp_path: Path) -> None:
+    assert find_tokens(tmp_path, None, NAMED) == (TOKENS, None)
+    assert not (tmp_path / "tokens.json").exists()
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({role: f"file-{token}" for role, token in GIVEN.items()}))
+    file.chmod(0o644)
+    found, named = find_tokens(tmp_path, file, NAMED)
+    assert named == file
+    assert found.viewer == f"file-{GIVEN['viewer']}"
+    assert open_to_others(file)
+
+
+def test_part_of_the_environment_is_not_enough(tmp_path: Path) -> None:
+    part = {name: token for name, token in NAMED.items() if "CALLER" not in name}
+    with pytest.raises(InputError, match="ROCCH_CALLER_TOKEN"):
+        find_tokens(tmp_path, None, part)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "no JSON"),
+        ("[]", "one JSON object"),
+        ('{"viewer": "x"}', "one JSON object"),
+        (json.dumps(GIVEN | {"operator": 5}), "operator token"),
+    ],
+)
+def test_a_file_that_holds_no_tokens(content: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    file.write_text(content)
+    with pytest.raises(InputError, match=said):
+        read_tokens(file)
+
+
+def test_a_file_or_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_tokens(tmp_path / "none.json")
+    with pytest.raises(InputError, match="cannot be written"):
+        find_tokens(tmp_path / "none", None, {})

@@ -1,0 +1,405 @@
+"""Feedback moves the tuner as a tuner would move by itself, and is kept with what it did."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+import rocch
+from exported import COSTS, again, scored_rows, served
+from rocch.errors import InputError, StorageError
+from rocch.service.aim_record import AimRecord
+from rocch.service.conflict import ConflictError
+from rocch.service.feedback import Feedback
+from rocch.service.records import Records
+from rocch.service.served import Served
+from rocch.service.steering import ServedModel, own_rule, started
+from rocch.service.tuning import Tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SERVED = served()
+FOLLOW = AimRecord(conditions=COSTS, tuning="follow", id=1, at="2026-03-02T09:00:00.000Z")
+ADVISE = replace(FOLLOW, tuning="advise")
+OFF = replace(FOLLOW, tuning="off")
+
+
+def noon() -> str:
+    return "2026-03-02T12:00:00.000Z"
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Iterator[Records]:
+    opened = Records(tmp_path / "service.sqlite")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def tuning(records: Records) -> Tuning:
+    return Tuning(records, now=noon)
+
+
+def load(event_id: str, alarms: float) -> Feedback:
+    return Feedback(event_id=event_id, kind="load", alarms=alarms, capacity=100)
+
+
+def outcomes(event_id: str, seed: int, size: int = 500, **more: Any) -> Feedback:
+    scores, y = scored_rows(seed, size, 0.3)
+    how = {"complete": True, **more}
+    return Feedback(event_id=event_id, kind="outcomes", scores=scores, outcomes=y, **how)
+
+
+def hear_loads(tuning: Tuning, aim: AimRecord, alarms: float, times: int) -> list[Any]:
+    """Send the same load several times, as events of their own."""
+    first = tuning._records.events()
+    return [
+        tuning.hear(SERVED, aim, load(str(number), alarms)).reaction
+        for number in range(first, first + times)
+    ]
+
+
+def test_off_stores_and_does_not_weigh(tuning: Tuning, records: Records) -> None:
+    told = tuning.hear(SERVED, OFF, load("mon", 500))
+    assert told.to_dict() == {
+        "event_id": "mon",
+        "duplicate": False,
+        "reaction": None,
+        "stored_at": noon(),
+    }
+    assert records.tuner() is None
+    assert records.events() == 1
+    assert tuning.standing(SERVED, OFF) is None
+    assert tuning.lead(SERVED, OFF) is None
+
+
+def test_it_does_as_a_tuner_by_itself(tuning: Tuning, records: Records) -> None:
+    alone = rocch.KnobTuner(
+        ServedModel(SERVED),
+        rocch.Conditions(**COSTS),
+        start=rocch.Knob.of(own_rule(SERVED, FOLLOW).point),
+    )
+    for number, size in enumerate((300, 800, 5000, 1000)):
+        event = outcomes(f"o{number}", number, size)
+        told = tuning.hear(SERVED, FOLLOW, event)
+        wanted = alone.outcomes(
+            SERVED.batch(scores=event.scores), np.array(event.outcomes) == 1, complete=True
+        )
+        assert told.reaction == {"words": str(wanted), **asdict(wanted)}
+        load_told = tuning.hear(SERVED, FOLLOW, load(f"l{number}", 150)).reaction
+        assert load_told is not None
+        assert load_told["position"] == alone.load(alarms=150, capacity=100).position
+    kept = records.tuner()
+    assert kept is not None
+    assert kept.state == {**alone.to_dict(), "history": []}
+    assert len(alone.history) == records.events() == 8
+
+
+def test_follow_leads_from_the_first_move_on(tuning: Tuning, records: Records) -> None:
+    assert tuning.lead(SERVED, FOLLOW) is None
+    (first,) = hear_loads(tuning, FOLLOW, 105, 1)
+    assert first["moved"] == 0
+    assert tuning.lead(SERVED, FOLLOW) is None
+    moved = hear_loads(tuning, FOLLOW, 200, 2)
+    assert moved[0]["moved"] < 0
+    knob = tuning.lead(SERVED, FOLLOW)
+    assert knob == rocch.Knob(moved[-1]["position"])
+    assert tuning.lead(SERVED, FOLLOW) is knob  # every decision asks
+    here = tuning.standing(SERVED, FOLLOW)
+    assert here is not None
+    assert here.leads
+    assert here.to_dict()["setting"] == here.position == knob.position
+    assert [move.end for move in here.moves] == [m["position"] for m in moved[::-1] if m["moved"]]
+    # another aim, or another export, is not led by it
+    assert tuning.lead(SERVED, replace(FOLLOW, id=2)) is None
+    assert tuning.lead(again(SERVED, 2), FOLLOW) is None
+    assert Tuning(records, now=noon).lead(SERVED, FOLLOW) == knob  # nor does it forget
+
+
+def test_advice_moves_one_step_and_waits_for_the_operator(tuning: Tuning) -> None:
+    told = hear_loads(tuning, ADVISE, 300, 6)
+    moves = [reaction["moved"] for reaction in told]
+    assert moves[0] < 0
+    assert moves[1:] == [0] * 5  # all are about the setting in force, which nobody has changed
+    assert tuning.lead(SERVED, ADVISE) is None
+    here = tuning.standing(SERVED, ADVISE)
+    assert here is not None
+    assert here.position < here.start
+    assert here.to_dict()["setting"] == here.start
+
+
+def test_complaints_turn_the_knob_either_way(tuning: Tuning) -> None:
+    start = started(SERVED, FOLLOW).start
+    many = Feedback(event_id="a", kind="too_many_alarms", times=30)
+    reaction = tuning.hear(SERVED, FOLLOW, many).reaction
+    assert reaction is not None
+    assert reaction["position"] < start
+    few = Feedback(event_id="b", kind="queue_not_filled", times=60)
+    reaction = tuning.hear(SERVED, FOLLOW, few).reaction
+    assert reaction is not None
+    assert reaction["moved"] > 0
+
+
+@pytest.mark.parametrize(
+    ("criterion", "complaint", "words"),
+    [
+        ({"max_fpr": 0.1}, "queue_not_filled", "an FPR of"),
+        ({"min_tpr": 0.8}, "too_many_alarms", "a TPR of"),
+    ],
+)
+def test_a_limit_of_the_operator_is_not_broken(
+    tuning: Tuning, criterion: dict[str, Any], complaint: Any, words: str
+) -> None:
+    aim = AimRecord(criterion=criterion, tuning="follow", id=3)
+    told = tuning.hear(SERVED, aim, Feedback(event_id="a", kind=complaint, times=60))
+    assert told.reaction is not None
+    assert told.reaction["moved"] != 0
+    assert tuning.lead(SERVED, aim) is None
+    here = tuning.standing(SERVED, aim)
+    assert here is not None
+    assert here.beyond is not None
+    assert here.beyond.startswith(words)
+    assert not here.leads
+
+
+def test_a_new_aim_starts_anew_and_says_so(tuning: Tuning, records: Records) -> None:
+    hear_loads(tuning, FOLLOW, 200, 2)
+    stood = records.tuner()
+    assert stood is not None
+    other = AimRecord(
+        conditions={**COSTS, "false_negative": 9.0},
+        tuning="follow",
+        id=2,
+        at="2026-03-03T08:00:00.000Z",
+    )
+    here = tuning.standing(SERVED, other)
+    assert here is not None
+    assert here.position == here.start == started(SERVED, other).start
+    assert here.moves[0].to_dict() == {
+        "at": "2026-03-03T08:00:00.000Z",
+        "from": stood.position,
+        "to": here.start,
+        "why": "started anew for a new aim",
+    }
+    assert len(records.moves()) == len(here.moves) - 1  # looking changes nothing
+    tuning.hear(SERVED, other, load("new", 100))
+    assert records.moves()[0].why == "started anew for a new aim"
+    tuning.hear(SERVED, other, load("newer", 100))
+    assert len(records.moves()) == len(here.moves)
+
+
+def test_a_new_export_starts_anew_and_says_so(tuning: Tuning, records: Records) -> None:
+    hear_loads(tuning, FOLLOW, 200, 1)
+    newer = served(version=2, seed=5)
+    here = tuning.standing(newer, FOLLOW)
+    assert here is not None
+    assert here.moves[0].why == "started anew for export 2"
+    tuning.hear(newer, FOLLOW, load("x", 100))
+    kept = records.tuner()
+    assert kept is not None
+    assert kept.start == started(newer, FOLLOW).start
+
+
+def test_a_record_of_another_release_starts_anew(tuning: Tuning, records: Records) -> None:
+    hear_loads(tuning, FOLLOW, 200, 1)
+    with records._database.writing() as connection:
+        connection.execute("UPDATE tuner SET state = json_set(state, '$.version', 99)")
+    later = Tuning(records, now=noon)
+    told = later.hear(SERVED, FOLLOW, load("x", 100))
+    assert told.reaction is not None
+    assert records.moves()[0].why == "started anew because its record cannot be read any more"
+
+
+def test_what_the_rule_in_force_did_is_counted(tuning: Tuning, records: Records) -> None:
+    event = outcomes("a", 3, 400)
+    tuning.hear(SERVED, OFF, event)
+    rule = own_rule(SERVED, OFF)
+    alarms = rule.rule.decide(event.scores) == 1
+    positive = np.array(event.outcomes) == 1
+    point = rule.point
+    found = records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
+    assert found is not None
+    assert found.true_positives == np.count_nonzero(alarms & positive)
+    assert found.false_positives == np.count_nonzero(alarms & ~positive)
+    assert found.positives == np.count_nonzero(positive)
+    assert found.negatives == np.count_nonzero(~positive)
+
+
+def test_while_the_tuner_leads_its_own_rule_is_judged(tuning: Tuning, records: Records) -> None:
+    hear_loads(tuning, FOLLOW, 200, 2)
+    knob = tuning.lead(SERVED, FOLLOW)
+    assert knob is not None
+    tuning.hear(SERVED, FOLLOW, outcomes("a", 3, 200))
+    point = knob.on(SERVED.hull)
+    found = records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr)
+    assert found is not None
+    assert found.negatives + found.positives == 200
+
+
+def test_a_coin_is_counted_by_its_chance(tuning: Tuning, records: Records) -> None:
+    mixed = AimRecord(criterion={"max_fpr": 0.1}, randomise=True, id=4)
+    point = own_rule(SERVED, mixed).point
+    assert point.randomised
+    event = outcomes("a", 3, 400)
+    tuning.hear(SERVED, mixed, event)
+    found = records.observed(library_version=1, aim_id=4, fpr=point.fpr, tpr=point.tpr)
+    assert found is not None
+    chances = SERVED.alarm_probability(point, SERVED.batch(scores=event.scores))
+    assert found.true_positives == pytest.approx(chances[np.array(event.outcomes) == 1].sum())
+
+
+def test_reviewed_rows_are_weighed_and_not_counted(tuning: Tuning, records: Records) -> None:
+    event = outcomes("a", 3, 400, complete=False, propensities=[0.5] * 400)
+    told = tuning.hear(SERVED, FOLLOW, event)
+    assert told.reaction is not None
+    assert told.reaction["counted"]
+    point = own_rule(SERVED, FOLLOW).point
+    assert records.observed(library_version=1, aim_id=1, fpr=point.fpr, tpr=point.tpr) is None
+
+
+NO_COSTS = AimRecord(criterion={"max_fpr": 0.1}, tuning="advise", id=5)
+VAGUE = replace(FOLLOW, conditions={**COSTS, "false_negative": [2.0, 5.0]})
+
+
+@pytest.mark.parametrize(
+    ("aim", "change", "message"),
+    [
+        (OFF, {"complete": False}, "say how these rows came to be labelled"),
+        (FOLLOW, {"complete": False}, "Labels that exist only because a row alarmed"),
+        (OFF, {"propensities": [1.0] * 50}, "got both"),
+        (OFF, {"complete": False, "propensities": [0.0] * 50}, "probabilities above 0"),
+        (OFF, {"complete": False, "propensities": [1.0] * 49}, "each of the 50 rows"),
+        (OFF, {"outcomes": [0, 1]}, "outcomes must have one value for each of the 50 rows"),
+        (OFF, {"outcomes": [7] * 50}, "outcomes must hold labels that the hybrid was fitted on"),
+        (OFF, {"outcomes": [None] * 50}, "outcomes must have no missing labels"),
+        (OFF, {"outcomes": [{}] * 50}, "outcomes must hold plain labels"),
+        (OFF, {"outcomes": []}, "outcomes must have at least one row"),
+        (OFF, {"scores": {"other": [1.0] * 50}}, "other"),
+        (OFF, {"scores": {"nb": [1.0] * 50, "gbm": [1.0]}}, "gbm"),
+        (OFF, {"scores": None}, "scores"),
+        (OFF, {"scores": None, "features": {"0": [1.0]}}, "features"),
+        (NO_COSTS, {}, "conditions must be given to the tuner before outcomes"),
+        (VAGUE, {}, "have exact costs before outcomes can be weighed"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_and_not_stored(
+    tuning: Tuning, records: Records, aim: AimRecord, change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        tuning.hear(SERVED, aim, replace(outcomes("a", 3, 50), **change))
+    assert records.events() == 0
+    assert records.tuner() is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"alarms": None}, "alarms must be a finite number"),
+        ({"alarms": -1}, "alarms must be a finite number, not negative"),
+        ({"capacity": 0}, "capacity must be greater than 0"),
+        ({"kind": "too_many_alarms", "times": 0}, "times must be greater than 0"),
+    ],
+)
+def test_numbers_that_make_no_sense(
+    tuning: Tuning, records: Records, change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        tuning.hear(SERVED, FOLLOW, replace(load("a", 100), **change))
+    assert records.events() == 0
+
+
+def test_a_repeated_event_is_answered_even_if_it_could_not_be_used_any_more(
+    tuning: Tuning, records: Records
+) -> None:
+    event = outcomes("a", 3, 50)
+    first = tuning.hear(SERVED, FOLLOW, event)
+    told = tuning.hear(SERVED, NO_COSTS, event)
+    assert told == replace(first, duplicate=True)
+    with pytest.raises(ConflictError, match="event_id"):
+        tuning.hear(SERVED, FOLLOW, outcomes("a", 4, 50))
+    assert records.events() == 1
+
+
+def test_what_cannot_be_stored_moves_nothing(tuning: Tuning, records: Records) -> None:
+    hear_loads(tuning, FOLLOW, 200, 1)
+    stood = tuning.lead(SERVED, FOLLOW)
+    with records._database.reading() as connection:
+        connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(StorageError):
+        hear_loads(tuning, FOLLOW, 500, 1)
+    with records._database.reading() as connection:
+        connection.execute("PRAGMA query_only = OFF")
+    assert tuning.lead(SERVED, FOLLOW) == stood
+    assert records.events() == 1
+    (again_told,) = hear_loads(tuning, FOLLOW, 500, 1)
+    assert again_told["moved"] < 0
+
+
+def test_nothing_of_the_rows_is_kept(tuning: Tuning, tmp_path: Path) -> None:
+    scores, y = scored_rows(1, 50, 0.3)
+    scores["nb"][0] = 123456.789
+    tuning.hear(
+        SERVED,
+        OFF,
+        Feedback(event_id="a", kind="outcomes", scores=scores, outcomes=y, complete=True),
+    )
+    kept = b"".join(file.read_bytes() for file in tmp_path.glob("service.sqlite*"))
+    assert b"outcomes" in kept
+    assert b"123456.789" not in kept
+    assert np.float64(123456.789).tobytes() not in kept
+    assert np.float64(123456.789).byteswap().tobytes() not in kept
+
+
+class TestFeatures:
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.4
+    X = rng.normal(size=(300, 2)) + y[:, None]
+    export = Served(
+        rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y.astype(int)), 1, "0" * 64
+    )
+
+    def event(self, **change: Any) -> Feedback:
+        columns = {"0": self.X[:, 0].tolist(), "1": self.X[:, 1].tolist()}
+        return replace(
+            Feedback(
+                event_id="a",
+                kind="outcomes",
+                features=columns,
+                outcomes=self.y.astype(int).tolist(),
+                complete=True,
+            ),
+            **change,
+        )
+
+    def test_models_score_the_rows(self, tuning: Tuning) -> None:
+        told = tuning.hear(self.export, FOLLOW, self.event())
+        assert told.reaction is not None
+        assert told.reaction["feedback"] == "outcomes"
+
+    def test_what_they_cannot_score_is_refused(
+        self, tuning: Tuning, records: Records, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        nothing = {"0": [None] * 300, "1": [1.0] * 300}
+        with pytest.raises(InputError, match="features"):
+            tuning.hear(self.export, OFF, self.event(features=nothing))
+
+        def fail(*_: Any) -> None:
+            raise ValueError("Input X contains NaN.")
+
+        monkeypatch.setattr(GaussianNB, "predict_proba", fail)
+        with pytest.raises(InputError, match="be such as the models were fitted on"):
+            tuning.hear(self.export, OFF, self.event())
+
+        def refuse(*_: Any) -> None:
+            raise InputError("in the house's own words")
+
+        monkeypatch.setattr(GaussianNB, "predict_proba", refuse)
+        with pytest.raises(InputError, match=r"^in the house's own words$"):
+            tuning.hear(self.export, OFF, self.event())
+        assert records.events() == 0

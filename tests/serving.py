@@ -1,0 +1,133 @@
+"""Services to be tested: small exports of columns and of models, and who asks them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import numpy as np
+import pandas as pd
+from sklearn.frozen import FrozenEstimator
+
+import rocch
+from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
+from rocch.service.app import create_app
+from rocch.service.served import Served
+from rocch.service.service import Service
+from rocch.service.settings import Settings
+from rocch.service.tokens import ROLES, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator
+
+    from fastapi import FastAPI
+
+TOKENS = Tokens(*(f"{role}-token-for-tests" for role in ROLES))
+AS = {str(role): {"Authorization": f"Bearer {role}-token-for-tests"} for role in ROLES}
+
+
+def judged(seed: int = 1, rows: int = 400) -> tuple[pd.DataFrame, Any]:
+    """Return scores of two classifiers, labels of a third, and the truth; all win somewhere."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < 0.3
+    scores = pd.DataFrame(
+        {
+            "gbm": rng.normal(size=rows) * (1 - 0.6 * y) + 0.9 * y,
+            "nb": rng.normal(size=rows) + 1.6 * y * (rng.random(rows) < 0.75),
+            "rules": np.where(y, rng.random(rows) < 0.65, rng.random(rows) < 0.02).astype(int),
+        }
+    )
+    return scores.round(3), y.astype(int)
+
+
+def of_columns(
+    seed: int = 1, *, labels: tuple[Any, Any] = (0, 1), **settings: Any
+) -> rocch.RocchClassifier:
+    """Return a hybrid whose models live elsewhere."""
+    scores, y = judged(seed)
+    truth = np.array(labels)[y]
+    scores["rules"] = np.array(labels)[scores["rules"]]
+    models = [
+        ("gbm", FrozenEstimator(ScoreColumn("gbm", labels))),
+        ("nb", FrozenEstimator(ScoreColumn("nb", labels))),
+        ("rules", FrozenEstimator(LabelColumn("rules", labels))),
+    ]
+    return rocch.RocchClassifier(models, pos_label=labels[1], **settings).fit(scores, truth)
+
+
+def served(model: rocch.RocchClassifier | None = None, version: int = 7, **more: Any) -> Served:
+    """Return a hybrid as it is served."""
+    return Served(model or of_columns(), version, f"{version:064x}", **more)
+
+
+class Asking:
+    """Who asks a service in the same process; each request runs to its end before the next."""
+
+    def __init__(self, service: Service, app: FastAPI, runner: asyncio.Runner) -> None:
+        self.service, self.app, self._runner = service, app, runner
+        self._client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://localhost"
+        )
+
+    def send(self, method: str, path: str, role: str | None = "operator", **more: Any) -> Any:
+        headers = {**(AS[role] if role else {}), **more.pop("headers", {})}
+        return self.wait(self._client.request(method, path, headers=headers, **more))
+
+    def wait(self, task: Coroutine[Any, Any, Any]) -> Any:
+        return self._runner.run(task)
+
+    def get(self, path: str, role: str | None = "operator") -> Any:
+        return self.send("GET", path, role)
+
+    def post(self, path: str, body: Any, role: str | None = "operator") -> Any:
+        return self.send("POST", path, role, json=body)
+
+    def put(self, path: str, body: Any, role: str | None = "operator") -> Any:
+        return self.send("PUT", path, role, json=body)
+
+    def decide(self, role: str = "caller", **body: Any) -> Any:
+        answer = self.post("/v1/decide", body, role)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def refused(self, path: str, body: Any, status: int = 422, role: str = "operator") -> Any:
+        """Return the error that a body is refused with."""
+        content = body if isinstance(body, str | bytes) else json.dumps(body)
+        headers = {"Content-Type": "application/json"}
+        answer = self.send("POST", path, role, content=content, headers=headers)
+        return error_of(answer, status)
+
+
+def error_of(answer: Any, status: int) -> Any:
+    """Return the error of an answer, which must be one."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    assert set(answer.json()) == {"error"}
+    error = answer.json()["error"]
+    assert set(error) == {"code", "message", "argument"}
+    return error
+
+
+@contextmanager
+def asking(export: Served | None = None, library: Any = None, **settings: Any) -> Iterator[Asking]:
+    """Run a service in this process, with a record of its own."""
+    with TemporaryDirectory(prefix="rocch-service-") as folder, asyncio.Runner() as runner:
+        record = Path(folder, "service.sqlite")
+        service = Service(export or served(), record, TOKENS, Settings(**settings))
+        try:
+            yield Asking(service, create_app(service, library), runner)
+        finally:
+            service.close()
+
+
+def raw_request(path: str) -> dict[str, Any]:
+    """Return a caller's POST as ASGI servers hand it over, for bodies that no client would send."""
+    headers = {"Host": "localhost", "Content-Type": "application/json", **AS["caller"]}
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    about = {"query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1"}
+    return {"type": "http", "method": "POST", "path": path, "headers": raw, **about}

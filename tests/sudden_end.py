@@ -1,0 +1,114 @@
+"""A process that stores feedback until it is killed, and what must hold afterwards.
+
+Run as a program it adds events to a record and prints the id of each one that was acknowledged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rocch
+from rocch.hybrid.tuning.tuner import KnobTuner
+from rocch.service.events import Event, TunerRecord, Weighed
+from rocch.service.records import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HULL = rocch.RocHull.from_scores(
+    [0] * 40 + [1] * 40, {"nb": [*range(40), *range(20, 60)], "gbm": [*range(80)][::2] * 2}
+)
+
+
+class Hybrid:
+    hull_ = HULL
+
+    def at(self, point: Any) -> Any:
+        return point
+
+
+def events(seed: int) -> Iterator[tuple[Event, float]]:
+    """Yield events without end, some of them again: each with the alarms that it reports."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    sent: list[tuple[Event, float]] = []
+    while True:
+        if sent and rng.random() < 0.2:
+            yield rng.choice(sent)
+            continue
+        alarms = float(rng.randint(60, 140))
+        event_id = f"{seed}-{len(sent)}"
+        at = "2026-03-02T09:00:00.000Z"
+        event = Event(event_id=event_id, kind="load", digest=digest(event_id), at=at)
+        sent.append((event, alarms))
+        yield sent[-1]
+
+
+def digest(event_id: str) -> str:
+    """Return the digest of an event's content, which here follows from its id."""
+    return hashlib.sha256(event_id.encode()).hexdigest()
+
+
+def weigh(before: TunerRecord | None, alarms: float) -> Weighed:
+    """Let a tuner hear of a load."""
+    tuner = (
+        KnobTuner(Hybrid(), start=0.5)
+        if before is None
+        else KnobTuner.from_dict(Hybrid(), before.state)
+    )
+    reaction = tuner.load(alarms=alarms, capacity=100)
+    after = TunerRecord(about="", start=0.5, state={**tuner.to_dict(), "history": []})
+    words = {"words": str(reaction), "moved": reaction.moved, "alarms": alarms}
+    return Weighed(library_version=1, aim_id=None, reaction=words, tuner=after)
+
+
+def add_for_ever(place: Path, seed: int) -> None:
+    """Store events and say so, until the end."""
+    records = Records(place)
+    for event, alarms in events(seed):
+        records.add_feedback(event, partial(weigh, alarms=alarms))
+        sys.stdout.write(event.event_id + "\n")
+        sys.stdout.flush()
+
+
+def killed(place: Path, seed: int, after: int) -> set[str]:
+    """Start the program, kill it after so many acknowledgements, and return all that it made."""
+    program = [sys.executable, __file__, str(place), str(seed)]
+    child = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
+    assert child.stdout is not None
+    acknowledged = {child.stdout.readline().strip() for _ in range(after)}
+    child.kill()
+    rest = child.stdout.read().split("\n")[:-1]  # a last line without its end was not yet said
+    child.stdout.close()
+    child.wait()
+    return acknowledged | set(rest)
+
+
+def check(place: Path, acknowledged: set[str], kills: int) -> None:
+    """Hold a record against what was acknowledged, and its tuner against a replay."""
+    records = Records(place)
+    found = records.recent_feedback(10**6)[::-1]
+    ids = [row["event_id"] for row in found]
+    assert len(ids) == len(set(ids))
+    assert acknowledged <= set(ids)
+    # an event may be stored without its sender having heard so: at most one for each kill
+    assert len(set(ids) - acknowledged) <= kills
+    replayed: TunerRecord | None = None
+    for row in found:
+        answer = records.answered(row["event_id"], digest(row["event_id"]))
+        assert answer is not None
+        assert answer.reaction is not None
+        replay = weigh(replayed, answer.reaction["alarms"])
+        assert replay.reaction == answer.reaction
+        replayed = replay.tuner
+    assert records.tuner() == replayed
+    records.close()
+
+
+if __name__ == "__main__":
+    add_for_ever(Path(sys.argv[1]), int(sys.argv[2]))
