@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
-import adders
 import pytest
 
+import adders
 from rocch import ClassifierLibrary, NeymanPearson, RocCurve, RocHull
 from rocch.library import record
 
