@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError, StorageError, bad_input
 from rocch.hybrid.plain import from_plain, to_plain
 from rocch.library.ground import Ground
 from rocch.library.record import rows
@@ -52,7 +52,12 @@ class Standing:
     @classmethod
     def read(cls, db: sqlite3.Connection) -> Standing:
         """Read it."""
-        (row,) = rows(db, "SELECT * FROM library")
+        row = next(iter(rows(db, "SELECT * FROM library")), None)
+        if row is None:
+            raise StorageError(
+                "the library was never finished: whoever made it was interrupted, or is at it now. "
+                "Try again, or remove its folder and make it anew."
+            )
         slopes = row["slope_low"], row["slope_high"]
         pooled = row["pooled"] and tuple(json.loads(row["pooled"]))
         return cls(
