@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from exported import COSTS, scored_rows
 from exported import served as exported
 from rocch.service.documents import FeedbackAnswer
+from rocch.service.tuning import Tuning
 from serving import Asking, asking, error_of
 
 SERVED = exported()
@@ -121,6 +123,9 @@ def test_what_cannot_be_stored_is_not_acknowledged() -> None:
         assert told(asked, LOAD)["duplicate"] is False
 
 
-def test_weighing_takes_no_longer_than_allowed() -> None:
-    with asking(SERVED, decide_seconds=0.0) as asked:
+def test_weighing_takes_no_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = threading.Event()
+    monkeypatch.setattr(Tuning, "hear", lambda *_: answered.wait(60))
+    with asking(SERVED, decide_seconds=0.01) as asked:
         assert error_of(asked.post(PATH, outcomes()), 503)["code"] == "timeout"
+        answered.set()

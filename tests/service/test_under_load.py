@@ -1,82 +1,64 @@
-"""Re-aiming and new exports while requests pour in: none fails, and none mixes two versions.
+"""Short loads on a real process; the long ones are in tests/soak."""
 
-`tests/soak/` does the same for a minute, with a load generator.
-"""
+from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING
 
-import rocch
-from real_service import RealService, make_library, running
-from serving import judged
+import pytest
+from loads import body_of, library_of_columns, need_wrk, parsed, wrk_load
+from under_load import swap_and_reaim
 
-EXPORTS = 3
-SCORES = judged(9, 100)[0][["gbm", "nb"]]
-for late in range(3, EXPORTS + 1):
-    SCORES[f"m{late}"] = SCORES["gbm"] + 0.1 * late
-BODY = {"scores": SCORES.to_dict("list")}
+from real_service import running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("rows", [1, 1000])
+def test_no_request_fails_under_load(tmp_path: Path, rows: int) -> None:
+    need_wrk()
+    library = library_of_columns(tmp_path / "library")
+    body = tmp_path / "body.json"
+    body.write_bytes(body_of(rows))
+    with running(library.path) as service:
+        load = wrk_load(
+            f"{service.told['url']}/v1/decide",
+            body,
+            token=service.tokens["caller"],
+            seconds=2,
+            connections=8,
+        )
+        decided = service.ask("GET", "/v1/status").json()["decisions"]["total"]
+    assert load.failed == 0
+    assert load.requests > 0
+    assert decided >= load.requests * rows
 
 
 def test_no_answer_fails_or_mixes_versions(tmp_path: Path) -> None:
-    library, stop = make_library(tmp_path / "models"), Event()
-    with running(tmp_path / "models", "--max-fpr", "0.3") as service, ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(keep_asking, service, stop) for _ in range(2)]
-        aiming = pool.submit(keep_aiming, service, stop)
-        try:
-            for version in range(2, EXPORTS + 1):
-                extend(library, version)
-                while service.ask("GET", "/v1/health").json()["library_version"] < version:
-                    assert service.process.poll() is None
-        finally:
-            stop.set()
-        answers = [answer for some in asked for answer in some.result()]
-        assert aiming.result() > 1
-    rules = {(export.version, export.sha256): load(export) for export in library.exports()}
-    for answer in answers:
-        model = rules[answer["library"]["version"], answer["library"]["sha256"]]
-        check(answer, model)
-    versions = [answer["library"]["version"] for answer in asked[0].result()]
-    assert versions == sorted(versions)
-    assert {1, EXPORTS} <= set(versions)
+    answers, exports, aims = swap_and_reaim(tmp_path / "library", rounds=3, seed=1)
+    assert answers > 0
+    assert exports > 1
+    assert aims > 1
 
 
-def keep_asking(service: RealService, stop: Event) -> list[Any]:
-    answers = []
-    while not stop.is_set():
-        answer = service.ask("POST", "/v1/decide", "caller", json=BODY)
-        assert answer.status_code == 200, answer.text
-        answers.append(answer.json())
-    return answers
-
-
-def keep_aiming(service: RealService, stop: Event) -> int:
-    turns = 0
-    while not stop.is_set():
-        turns += 1
-        aim = {"criterion": {"knob": turns % 10 / 10}, "note": str(turns)}
-        answer = service.ask("PUT", "/v1/conditions", json=aim)
-        assert answer.status_code == 200, answer.text
-    return turns
-
-
-def extend(library: rocch.ClassifierLibrary, version: int) -> None:
-    """Add a classifier that is better than all before it, and export."""
-    scores, y = judged()
-    better = {f"m{version}": scores["gbm"] + 0.05 * version * y}
-    library.add_scores(y, {"nb": scores["nb"]} if version == 2 else better)
-    library.export()
-
-
-def load(export: Any) -> rocch.RocchClassifier:
-    model = rocch.load(export.path, digest=export.sha256)
-    assert isinstance(model, rocch.RocchClassifier)
-    return model
-
-
-def check(answer: Any, model: rocch.RocchClassifier) -> None:
-    """Check that the rule is one of this export's, and that it made these decisions."""
-    rule = rocch.Rule.from_dict(answer["rule"])
-    assert set(rule.models) <= set(model.kept_)
-    assert rule.decide(SCORES).tolist() == answer["decisions"]
+def test_reading_what_the_load_generator_prints() -> None:
+    said = """Running 4s test @ http://127.0.0.1:1/
+  1 threads and 8 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   385.30us    1.04ms  20.96ms   94.50%
+    Req/Sec     7.69k     1.05k    9.30k    75.00%
+  Latency Distribution
+     50%  115.00us
+     75%  171.00us
+     90%  432.00us
+     99%    1.05s
+  30621 requests in 4.00s, 4.96MB read
+  Socket errors: connect 1, read 2, write 0, timeout 3
+  Non-2xx or 3xx responses: 4
+Requests/sec:   7651.05
+Transfer/sec:      1.24MB
+"""
+    load = parsed(said)
+    assert (load.requests_per_second, load.p50_ms, load.p99_ms) == (7651.05, 0.115, 1050)
+    assert (load.failed, load.requests) == (10, 30621)
+    assert "10 of 30,621 failed" in str(load)

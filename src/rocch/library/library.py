@@ -6,20 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import bad_input, shown
+from rocch.errors import StorageError, bad_input, shown
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import as_array, as_columns, as_name, distinct_labels
-from rocch.library import exporting, schema, upkeep
+from rocch.library import schema, upkeep
 from rocch.library.adding import Addition, add, may_join
 from rocch.library.candidate import About, Candidate, as_candidates, present_user
+from rocch.library.exports import listed
 from rocch.library.ground import print_of_ids
 from rocch.library.history import described, now
 from rocch.library.holdings import KEPT, held, hull_of
 from rocch.library.objects import Objects
 from rocch.library.pruning import prune
-from rocch.library.record import Record, rows, told
+from rocch.library.record import rows, told
 from rocch.library.records import LogEntry
+from rocch.library.seal import SealedRecord
 from rocch.library.standing import Standing
 from rocch.roc.conditions import as_conditions
 from rocch.roc.curve import RocCurve
@@ -83,7 +85,7 @@ class ClassifierLibrary:
 
     def _begin(self) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = Record(
+        self._record = SealedRecord(
             self.path / FILE,
             check=schema.check_known,
             migrate=schema.migrate,
@@ -110,6 +112,7 @@ class ClassifierLibrary:
                     "path", "be an empty folder, or a new one", repr(str(path)), "Choose another."
                 )
             folder.mkdir(parents=True, exist_ok=True)
+            (folder / FILE).touch(exist_ok=False)  # of several who make it at once, one succeeds
         library = cls.__new__(cls)
         library.path = folder
         library._begin()
@@ -156,11 +159,11 @@ class ClassifierLibrary:
     def everyone(self) -> list[LibraryClassifier]:
         """Return all classifiers that ever joined the hull, those that left it too."""
         with self._record.reading() as db:
-            listed = rows(db, "SELECT * FROM classifiers ORDER BY name, id")
-            if not listed:
+            found = rows(db, "SELECT * FROM classifiers ORDER BY name, id")
+            if not found:
                 return []
             hull = self._hull(db)
-        return [described(dict(row), hull) for row in listed]
+            return [described(dict(row), hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         found = [one for one in self.everyone() if one.name == name]
@@ -184,7 +187,13 @@ class ClassifierLibrary:
         Limits without a coin are met by the best point of any classifier that is kept. One that
         was discarded may have had a better one, off the hull: with a coin nothing is lost.
         """
-        return self.hull.best(criterion, randomise=randomise)
+        hull = self.hull
+        try:
+            return hull.best(criterion, randomise=randomise)
+        except StorageError:  # a curve is gone: rightly so if its classifier was driven out by now
+            if self.hull == hull:
+                raise
+            return self.best(criterion, randomise=randomise)
 
     def log(self) -> list[LogEntry]:
         """Return the history: which additions grew the hull, when, and what they drove out."""
@@ -406,6 +415,8 @@ class ClassifierLibrary:
         trusted
             Types of your own in the models, as for `rocch.save`.
         """
+        from rocch.library import exporting  # which loads scikit-learn
+
         return exporting.export(
             self._record,
             self._objects,
@@ -420,13 +431,13 @@ class ClassifierLibrary:
     def exports(self) -> list[Export]:
         """Return all exports that are kept, the oldest first."""
         with self._record.reading() as db:
-            return exporting.listed(db, self._objects)
+            return listed(db, self._objects)
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._record.reading() as db:
-            return next(iter(exporting.listed(db, self._objects, newest=True)), None)
+            return next(iter(listed(db, self._objects, newest=True)), None)
 
     # upkeep
 

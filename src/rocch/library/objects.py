@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -39,10 +40,10 @@ class Objects:
         """Write a file unless it is there, undamaged; return its digest."""
         digest = digest_of(content)
         place = self.path(digest)
-        if place.exists() and digest_of(place.read_bytes()) == digest:
-            return digest
-        place.parent.mkdir(parents=True, exist_ok=True)
-        _write(place, content)
+        if not place.exists() or digest_of(place.read_bytes()) != digest:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            _write(place, content)
+        # also for a file that is there: whoever wrote it may have been interrupted before this
         for folder in (place.parent, self.folder, self.folder.parent):
             _sync(folder)
         return digest
@@ -73,12 +74,21 @@ class Objects:
     @property
     def size(self) -> int:
         """The bytes of all files."""
-        return sum(place.stat().st_size for place in self.files())
+        return size_of(self.files())
 
 
 def digest_of(content: bytes) -> str:
     """Return the SHA-256 of a content, as `sha256sum` writes it."""
     return hashlib.sha256(content).hexdigest()
+
+
+def size_of(places: Iterable[Path]) -> int:
+    """Return the bytes of files, some of which others may be removing."""
+    total = 0
+    for place in places:
+        with suppress(FileNotFoundError):
+            total += place.stat().st_size
+    return total
 
 
 def _write(place: Path, content: bytes) -> None:

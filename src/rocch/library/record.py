@@ -7,11 +7,13 @@ power cut too. WAL needs a local disk.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from rocch.errors import StorageError
 
@@ -22,9 +24,13 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 """For how many seconds a writer waits for others."""
 
+DAMAGED = "it is damaged. Restore the last backup."
+
 
 class Record:
-    """A connection to a record, opened when needed, anew after a fork.
+    """A connection to a record, opened when needed.
+
+    In a folder that may not be written it can still be read.
 
     Parameters
     ----------
@@ -50,7 +56,8 @@ class Record:
         self._check, self._migrate, self._outdated = check, migrate, outdated
         self._lock = RLock()
         self._db: sqlite3.Connection | None = None
-        self._owner = 0
+        with _FORK:
+            _RECORDS.add(self)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -73,6 +80,7 @@ class Record:
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with self._lock, told(self.path):
+            still = _stillness(self.path)
             db = self._connection()
             db.execute(begin)
             try:
@@ -82,17 +90,24 @@ class Record:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
                 raise
+            finally:
+                if still is not None:
+                    self.close()
+            if still is not None and still != _stillness(self.path):
+                raise StorageError(f"{self.path} was changed while it was read. Try again.")
 
     def _connection(self) -> sqlite3.Connection:
-        if self._db is not None and self._owner == os.getpid():
-            return self._db
-        # a connection must not be used, or even closed, by a forked child: it is forgotten there
-        self._db, self._owner = self._opened(), os.getpid()
+        if self._db is None:
+            self._db = self._opened()
         return self._db
 
     def _opened(self) -> sqlite3.Connection:
         db = sqlite3.connect(
-            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            address(self.path),
+            uri=True,
+            timeout=PATIENCE,
+            isolation_level=None,
+            check_same_thread=False,
         )
         try:
             self._check(db, self.path)
@@ -110,9 +125,73 @@ class Record:
     def close(self) -> None:
         """Close the connection; it opens again when needed."""
         with self._lock:
-            if self._db is not None and self._owner == os.getpid():
+            if self._db is not None:
                 self._db.close()
             self._db = None
+
+    def before_fork(self) -> None:
+        """Wait for what is going on, and close: SQLite cannot carry a connection across a fork.
+
+        Its locks are the process's own, so parent and child would each believe to hold them. A
+        thread that forks in the midst of its own transaction keeps its connection, and its child
+        must not use the record.
+        """
+        self._lock.acquire()
+        if self._db is not None and not self._db.in_transaction:
+            self.close()
+
+    def after_fork(self) -> None:
+        """Go on, in parent and child; the connection opens again when needed."""
+        self._lock.release()
+
+
+_RECORDS: WeakSet[Record] = WeakSet()
+"""All records of this process, for the moment in which it forks."""
+
+_FORKING: list[Record] = []
+"""Those that were locked for it, in the order in which they were."""
+
+_FORK = RLock()
+"""Held while a thread forks, so that one does at a time."""
+
+
+def _before_fork() -> None:
+    _FORK.acquire()
+    _FORKING[:] = list(_RECORDS)
+    for record in _FORKING:
+        record.before_fork()
+
+
+def _after_fork() -> None:
+    while _FORKING:
+        _FORKING.pop().after_fork()
+    _FORK.release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
+    )
+
+
+def address(path: Path) -> str:
+    """Return how SQLite shall open a record: never a new one in place of one that vanished."""
+    how = "mode=rw" if _stillness(path) is None else "immutable=1"
+    return f"{path.absolute().as_uri()}?{how}"
+
+
+def _stillness(path: Path) -> tuple[int, int] | None:
+    """Return when a record was last changed, and its size, if it must be read as it lies there.
+
+    That is so in a folder that may not be written, where SQLite can make no lock files. Without
+    them it would not notice if somebody else wrote, so this is compared before and after. A log
+    beside the record needs SQLite's own way, which works if its lock file is there too.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
+        return None
+    about = path.stat()
+    return about.st_mtime_ns, about.st_size
 
 
 @contextmanager
@@ -122,6 +201,8 @@ def told(path: object) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StorageError(f"{path}: {_why(error)}") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise StorageError(f"{path}: {DAMAGED}") from error
     except OSError as error:
         if isinstance(error, StorageError):
             raise
@@ -138,7 +219,7 @@ def _why(error: sqlite3.Error) -> str:
         sqlite3.SQLITE_CANTOPEN: "it cannot be opened. Check that the folder is there and may be "
         "written.",
         sqlite3.SQLITE_IOERR: "the disk failed, or is full. Nothing that was acknowledged is lost.",
-        sqlite3.SQLITE_CORRUPT: "it is damaged. Restore the last backup.",
+        sqlite3.SQLITE_CORRUPT: DAMAGED,
         sqlite3.SQLITE_NOTADB: "it is damaged, or no record of rocch's. Restore the last backup.",
     }
     return said.get(code, f"{error}.")

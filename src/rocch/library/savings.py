@@ -52,13 +52,16 @@ class Saving:
 
 def savings(before: RocHull, after: RocHull) -> list[Saving]:
     """Return the vertices of a grown hull that are new, and what each saves."""
-    known = {(v.fpr, v.tpr) for v in before.vertices}
+    known = set(zip(before.fpr.tolist(), before.tpr.tolist(), strict=True))
+    rates = zip(after.fpr.tolist(), after.tpr.tolist(), strict=True)
+    new = [place for place, pair in enumerate(rates) if pair not in known]
     edges = [math.inf, *after.slopes.tolist(), 0.0]
     least, most = after.slope_bounds or (0.0, math.inf)
     found = []
-    for place, vertex in enumerate(after.vertices):
+    for place in new:
         low, high = max(edges[place + 1], least), min(edges[place], most)
-        if (vertex.fpr, vertex.tpr) not in known and low <= high:
+        if low <= high:
+            vertex = after.vertices[place]
             found.append(Saving(vertex, low, high, *_largest(before, vertex, low, high)))
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocch.errors import StorageError
+from rocch.library.seal import check_seal, seal
 
 if TYPE_CHECKING:
     import sqlite3
@@ -87,6 +88,11 @@ CREATE TABLE exports (
     file TEXT NOT NULL,
     classifiers TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE seal (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    print TEXT NOT NULL         -- of what the answers are made from, to notice damage
+) STRICT;
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST,)
@@ -115,8 +121,11 @@ def check_known(db: sqlite3.Connection, path: object) -> None:
 
 def migrate(db: sqlite3.Connection) -> None:
     """Bring a record to the present version; to be called while nobody else can write."""
+    if version_of(db):
+        check_seal(db, "the record")
     for version in range(version_of(db), VERSION):
         for statement in MIGRATIONS[version].split(";\n"):
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {version + 1}")
     db.execute(f"PRAGMA application_id = {APPLICATION}")
+    seal(db)

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from rocch.errors import RocchError, StorageError, bad_input
 from rocch.library.files_kept import wanted
 from rocch.library.holdings import held, hull_of
-from rocch.library.objects import Objects
-from rocch.library.record import Record, told
+from rocch.library.objects import Objects, size_of
+from rocch.library.record import Record, address, told
 from rocch.library.records import Compacted, Verification
+from rocch.library.seal import is_sealed
 from rocch.library.standing import Standing
 from rocch.roc.member import Member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from rocch.library.holdings import Holding
+    from rocch.library.seal import SealedRecord
 
-TRIES = 50
-"""How often a copy begins again because a file was dropped meanwhile."""
+TRIES = 5
+"""How often a copy begins again because a file was dropped meanwhile, before others must wait."""
 
 BESIDE = "service.sqlite"
 """The record of a service that runs in the same folder, copied with it."""
 
 
-def verify(record: Record, objects: Objects) -> Verification:
+def verify(record: SealedRecord, objects: Objects) -> Verification:
     """Check the record, every file and the hull; remove files that nobody refers to."""
-    with record.writing() as db:
-        problems = [
-            *_record_problems(db),
-            *_file_problems(db, objects),
-            *_hull_problems(db, objects),
-        ]
-        cleaned = objects.sweep(wanted(db))
+    with record.examining() as db:
+        problems, cleaned = list(_record_problems(db)), list[Path]()
+        if not problems:  # a damaged record may have lost sight of files that are needed
+            problems = [*_file_problems(db, objects), *_hull_problems(db, objects)]
+            cleaned = objects.sweep(wanted(db))
     return Verification(
         tuple(problems), tuple(str(place.relative_to(objects.folder)) for place in cleaned)
     )
@@ -50,6 +50,8 @@ def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
             yield f"the record is damaged: {said}. Restore the last backup."
     for table, *_ in db.execute("PRAGMA foreign_key_check").fetchall():
         yield f"the record is damaged: {table} refers to a classifier that is not there."
+    if not is_sealed(db):
+        yield "the record is damaged: it does not hold what was last written. Restore a backup."
 
 
 def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
@@ -107,8 +109,8 @@ def compact(record: Record, objects: Objects) -> Compacted:
 
 
 def _size(record: Record, objects: Objects) -> int:
-    parts = record.path.parent.glob(f"{record.path.name}*")
-    return sum(part.stat().st_size for part in parts) + objects.size
+    """Return the bytes of a library; the index of the journal goes when it is closed."""
+    return size_of((record.path, record.path.with_name(f"{record.path.name}-wal"))) + objects.size
 
 
 def backup(record: Record, objects: Objects, target: Path) -> Path:
@@ -132,12 +134,17 @@ def backup(record: Record, objects: Objects, target: Path) -> Path:
 
 def _copy(record: Record, objects: Objects, target: Path) -> None:
     """Copy the record, then the files it refers to; again if one was dropped in between."""
+    place, copies = target / record.path.name, Objects(target / objects.folder.name)
     for _ in range(TRIES):
-        files = _copy_record(record.path, target / record.path.name)
-        if all(_copy_file(objects, digest, target) for digest in files):
+        files = _copy_record(record.path, place)
+        with suppress(StorageError):
+            _copy_files(objects, files, copies)
             break
     else:
-        raise StorageError(f"{record.path} changes too fast to be copied. Try again.")
+        with record.writing():  # nobody drops a file now: what is missing is an error
+            files = _copy_record(record.path, place)
+            _copy_files(objects, files, copies)
+    copies.sweep(files)
     beside = record.path.with_name(BESIDE)
     if beside.is_file():
         _copy_record(beside, target / BESIDE)
@@ -146,20 +153,15 @@ def _copy(record: Record, objects: Objects, target: Path) -> None:
 def _copy_record(source: Path, target: Path) -> list[str]:
     """Copy a record through SQLite's own backup; return the files that it refers to."""
     target.unlink(missing_ok=True)
-    with closing(sqlite3.connect(source)) as db, closing(sqlite3.connect(target)) as copy:
+    with (
+        closing(sqlite3.connect(address(source), uri=True)) as db,
+        closing(sqlite3.connect(target)) as copy,
+    ):
         db.backup(copy)
         return [] if source.name == BESIDE else list(wanted(copy))
 
 
-def _copy_file(objects: Objects, digest: str, target: Path) -> bool:
-    """Copy one file; say whether it was still there."""
-    place = Objects(target / objects.folder.name).path(digest)
-    if place.exists():
-        return True
-    try:
-        content = objects.path(digest).read_bytes()
-    except FileNotFoundError:
-        return False
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(content)
-    return True
+def _copy_files(objects: Objects, files: Iterable[str], copies: Objects) -> None:
+    for digest in files:
+        if not copies.path(digest).exists():
+            copies.put(objects.get(digest))

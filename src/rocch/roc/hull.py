@@ -330,7 +330,7 @@ class RocHull:
         """Return the hull with a new classifier; the same hull if it adds nothing."""
         return self.consider(part, different_rows=different_rows).hull
 
-    @property
+    @cached_property
     def winners(self) -> frozenset[str]:
         """Names of the classifiers that hold a vertex."""
         return frozenset(name for holders in self._holders for name, *_ in holders) - {

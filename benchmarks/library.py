@@ -1,0 +1,129 @@
+"""What a classifier library costs: a million points, many processes, and the disk.
+
+    OMP_NUM_THREADS=1 python benchmarks/library.py [FOLDER]
+
+Every hull is compared with the batch hull of all that was added before a time is printed. The
+folder should be on the disk that you want to know about: each addition waits for it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+
+from rocch import ClassifierLibrary, RocCurve, RocHull
+
+NEGATIVES = POSITIVES = 1_000_000
+SHAPES = ((100, 10_000, False), (1_000, 1_000, False), (1_000, 1_000, True))
+"""Batches, points of each, and whether they come from scores or from labels."""
+
+
+def curve(number: int, points: int, *, scoring: bool = False) -> RocCurve:
+    """Return a classifier near a concave curve of its own, so that they cross."""
+    rng = np.random.default_rng(number)
+    bend = rng.uniform(1.5, 4)
+    along = np.sort(rng.random(points))
+    fp = np.sort((along**bend * NEGATIVES).astype(np.int64))
+    tp = np.sort((along ** (0.5 / bend) * POSITIVES * rng.uniform(0.999, 1)).astype(np.int64))
+    thresholds = None
+    if scoring:
+        fp, tp = np.append(fp, NEGATIVES), np.append(tp, POSITIVES)
+        thresholds = -np.arange(fp.size, dtype=float)
+    return RocCurve.from_counts(
+        fp,
+        tp,
+        negatives=NEGATIVES,
+        positives=POSITIVES,
+        thresholds=thresholds,
+        name=f"model {number}",
+    )
+
+
+def a_million_points(folder: Path) -> None:
+    """Print how long a million points take, in batches of several sizes."""
+    print("| batches | points each | seconds | vertices | classifiers kept | disk |")
+    print("|---:|---:|---:|---:|---:|---:|")
+    for batches, points, scoring in (
+        (100, 10_000, False),
+        (1_000, 1_000, False),
+        (1_000, 1_000, True),
+    ):
+        curves = [curve(number, points, scoring=scoring) for number in range(batches)]
+        library = ClassifierLibrary.create(folder / f"{batches} {scoring}")
+        start = perf_counter()
+        for one in curves:
+            library.add(one)
+        taken = perf_counter() - start
+        hull = library.hull
+        assert hull == RocHull.of(*curves)
+        library.close()
+        kind = "scores" if scoring else "labels"
+        print(
+            f"| {batches:,} of {kind} | {points:,} | {taken:.1f} | {len(hull):,} | "
+            f"{len(library)} | {size(library.path):.0f} kB |"
+        )
+
+
+def size(folder: Path) -> float:
+    """Return the kilobytes of all files in a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1024
+
+
+def the_disk(folder: Path) -> None:
+    """Print how the disk is used as additions go on: it follows the hull."""
+    print("\n| additions | vertices | classifiers kept | disk |")
+    print("|---:|---:|---:|---:|")
+    library = ClassifierLibrary.create(folder / "disk")
+    for number in range(1, 5_001):
+        library.add(curve(number, 30, scoring=True))
+        if number in (50, 500, 5_000):
+            library.compact()
+            vertices, kept = len(library.hull), len(library)
+            print(f"| {number:,} | {vertices} | {kept} | {size(library.path):.0f} kB |")
+
+
+def add_all(path: Path, numbers: range) -> None:
+    """Add in a process of its own."""
+    library = ClassifierLibrary(path)
+    for number in numbers:
+        library.add(curve(number, 30, scoring=True))
+
+
+def processes(folder: Path) -> None:
+    """Print how many additions a second one and eight processes make."""
+    print("\n| processes | additions | seconds | additions per second |")
+    print("|---:|---:|---:|---:|")
+    oracle = RocHull.of(*(curve(number, 30, scoring=True) for number in range(1_600)))
+    for count in (1, 8):
+        library = ClassifierLibrary.create(folder / f"processes {count}")
+        context = multiprocessing.get_context("fork")
+        everyone = [
+            context.Process(target=add_all, args=(library.path, range(first, 1_600, count)))
+            for first in range(count)
+        ]
+        start = perf_counter()
+        for one in everyone:
+            one.start()
+        for one in everyone:
+            one.join()
+        taken = perf_counter() - start
+        assert library.hull == oracle
+        assert library.verify().sound
+        print(f"| {count} | 1,600 | {taken:.1f} | {1_600 / taken:.0f} |")
+
+
+def main(folder: Path) -> None:
+    """Run everything."""
+    a_million_points(folder)
+    the_disk(folder)
+    processes(folder)
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as temporary:
+        main(Path(temporary))

@@ -1,0 +1,222 @@
+"""Damaged files: each is noticed and named, or harmless; never another answer without a word."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import adders
+import rocch
+from rocch import ClassifierLibrary, InputError, NeymanPearson, RocCurve, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NUMBERS = range(1, 13)
+LIMIT = NeymanPearson(max_fpr=0.2)
+TIMES = 60
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a library with curves, models and an export, that nobody has open."""
+    library = ClassifierLibrary.create(tmp_path_factory.mktemp("whole") / "library")
+    for number in NUMBERS:
+        adders.add(library, number)
+    library.export(scores=True)
+    assert any(one.has_model for one in library.classifiers)
+    library.close()
+    return library.path
+
+
+@pytest.fixture
+def library(whole: Path, tmp_path: Path) -> ClassifierLibrary:
+    return ClassifierLibrary(shutil.copytree(whole, tmp_path / "library"))
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """Flip a bit, write over a few bytes with zeros or noise, or cut the rest off."""
+    place = chance.randrange(100 if chance.random() < 0.1 else len(content))
+    before, after = content[:place], content[place + 1 :]
+    hit = content[place]
+    return chance.choice(
+        [
+            before + bytes([hit ^ 1 << chance.randrange(8)]) + after,
+            (before + bytes(64) + after[63:])[: len(content)],
+            (before + chance.randbytes(16) + after[15:])[: len(content)],
+            before,
+        ]
+    )
+
+
+def answers(library: ClassifierLibrary) -> dict[str, Any]:
+    """Return what a library says, or that it refuses: no other error may come."""
+    questions: dict[str, Callable[[], Any]] = {
+        "hull": lambda: library.hull,
+        "classifiers": lambda: library.classifiers,
+        "best": lambda: library.best(LIMIT),
+        "exports": lambda: [(one.version, one.sha256) for one in library.exports()],
+        "standing": lambda: library.standing,
+    }
+    said = {}
+    for name, question in questions.items():
+        try:
+            said[name] = question()
+        except StorageError:
+            said[name] = StorageError
+    return said
+
+
+def test_damage_to_the_record_is_noticed(whole: Path, tmp_path: Path) -> None:
+    chance = random.Random(5)  # noqa: S311 - a test's dice
+    content = (whole / "library.sqlite").read_bytes()
+    expected = answers(ClassifierLibrary(whole))
+    refused = 0
+    for time in range(TIMES):
+        library = ClassifierLibrary(shutil.copytree(whole, tmp_path / str(time)))
+        (library.path / "library.sqlite").write_bytes(damaged(content, chance))
+        for name, said in answers(library).items():
+            assert said is StorageError or said == expected[name], name
+            refused += said is StorageError
+        for history in (library.log, library.everyone, library.verify, library.compact):
+            try:
+                history()
+            except StorageError:
+                refused += 1
+        assert survived(library)
+        library.close()
+    assert refused > TIMES
+
+
+def survived(library: ClassifierLibrary) -> bool:
+    """Say whether every file is still there, whatever the record has lost sight of."""
+    return len(list(library.path.rglob("objects/*/*"))) >= 3
+
+
+def test_a_changed_count_is_noticed_where_sqlite_sees_nothing(library: ClassifierLibrary) -> None:
+    library.add(adders.curve(100))
+    with library._record.examining() as db:
+        db.execute("UPDATE points SET false_positives = false_positives + 1 WHERE place = 0")
+    with pytest.raises(StorageError, match="does not hold what was last written"):
+        _ = library.hull
+    with pytest.raises(StorageError, match="does not hold what was last written"):
+        library.add(adders.curve(101))
+    checked = library.verify()
+    assert not checked.sound
+    assert "does not hold what was last written" in str(checked)
+
+
+def test_a_damaged_record_does_not_cost_files(library: ClassifierLibrary) -> None:
+    files = sorted(library.path.rglob("objects/*/*"))
+    with library._record.examining() as db:
+        db.execute("UPDATE classifiers SET curve = NULL, model = NULL")
+    assert not library.verify().sound
+    with pytest.raises(StorageError):
+        library.compact()
+    assert sorted(library.path.rglob("objects/*/*")) == files
+
+
+def test_a_history_that_cannot_be_read(library: ClassifierLibrary) -> None:
+    with library._record.examining() as db:
+        db.execute("UPDATE events SET detail = '{'")
+    with pytest.raises(StorageError, match="damaged"):
+        library.log()
+    assert library.hull == adders.batch(NUMBERS)
+
+
+def test_a_damaged_log_gives_a_state_that_was(tmp_path: Path) -> None:
+    library = ClassifierLibrary.create(tmp_path / "library")
+    states: list[Any] = [None]
+    for number in NUMBERS:
+        adders.add(library, number)
+        states.append(library.hull)
+    content = (library.path / "library.sqlite-wal").read_bytes()
+    chance = random.Random(6)  # noqa: S311 - a test's dice
+    older = 0
+    for time in range(TIMES):
+        copy = ClassifierLibrary(shutil.copytree(library.path, tmp_path / str(time)))
+        (copy.path / "library.sqlite-wal").write_bytes(damaged(content, chance))
+        try:
+            offered = copy.standing.offered
+            hull = copy.hull if offered else None
+        except StorageError:
+            continue
+        assert hull == states[offered]
+        older += offered < len(NUMBERS)
+        copy.close()
+    assert older
+
+
+@pytest.mark.parametrize("how", ["flip", "cut", "empty", "remove"])
+@pytest.mark.parametrize("which", ["curve", "model", "export"])
+def test_a_damaged_file_is_named_and_the_rest_works(
+    library: ClassifierLibrary, which: str, how: str
+) -> None:
+    digest, owner = one_file(library, which)
+    place = library.path / "objects" / digest[:2] / digest[2:]
+    content = place.read_bytes()
+    middle = len(content) // 2
+    changed = {
+        "flip": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
+        "cut": content[:middle],
+        "empty": b"",
+    }
+    if how == "remove":
+        place.unlink()
+    else:
+        place.write_bytes(changed[how])
+    checked = library.verify()
+    assert len(checked.problems) == 1
+    assert owner in checked.problems[0]
+    assert ("missing" if how == "remove" else "damaged") in checked.problems[0]
+    with pytest.raises(StorageError, match=r"is missing|is damaged"):
+        library.backup(library.path.parent / "copy")
+    assert not (library.path.parent / "copy").exists()
+    check_the_rest(library, which)
+
+
+def one_file(library: ClassifierLibrary, which: str) -> tuple[str, str]:
+    if which == "export":
+        assert library.current_export is not None
+        return library.current_export.sha256, "export 1"
+    with library._record.reading() as db:
+        query = f"SELECT {which}, name FROM classifiers WHERE {which} IS NOT NULL"  # noqa: S608 - our own
+        digest, name = db.execute(query).fetchone()
+    return digest, f"the {which} of {name!r}"
+
+
+def check_the_rest(library: ClassifierLibrary, which: str) -> None:
+    assert library.hull == adders.batch(NUMBERS)
+    assert library.best(rocch.ErrorRate(0.5)).expected_cost is not None
+    if which == "curve":
+        with pytest.raises(StorageError, match=r"is missing|is damaged"):
+            library.best(LIMIT)
+    library.add(adders.judged(13))
+    assert library.hull == adders.batch([*NUMBERS, 13])
+    if which == "export":
+        assert library.current_export is not None
+        with pytest.raises((InputError, OSError)):
+            rocch.load(library.current_export.path, digest=library.current_export.sha256)
+        library.export(scores=True)
+        library.compact()
+        assert library.verify().sound
+
+
+def test_the_same_content_heals_a_damaged_file(library: ClassifierLibrary) -> None:
+    digest, owner = one_file(library, "curve")
+    (library.path / "objects" / digest[:2] / digest[2:]).write_bytes(b"")
+    name = owner.split("'")[1]
+    same = adders.judged(int(name[1:]))
+    library.add(RocCurve("twin", same.judged, *adders.counts(same), same.settings))
+    assert library.verify().sound
+
+
+def test_strange_files_are_left_out(library: ClassifierLibrary) -> None:
+    (library.path / "objects" / "notes.txt").write_text("mine")
+    (library.path / "README").write_text("mine")
+    assert library.verify().cleaned == ("notes.txt",)
+    assert (library.path / "README").exists()

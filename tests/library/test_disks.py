@@ -1,0 +1,249 @@
+"""Disks that are full, and folders that may not be written: a clear error, and nothing is lost."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import adders
+from rocch import ClassifierLibrary, NeymanPearson, RocCurve, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> ClassifierLibrary:
+    library = ClassifierLibrary.create(tmp_path / "library")
+    for number in range(1, 6):
+        adders.add(library, number)
+    return library
+
+
+MOUNTS = 0x00020000
+"""CLONE_NEWNS: a thread's own view of what is mounted, which ends with it."""
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Mount something at a new folder, seen by this test alone; only an administrator can."""
+    folder, here = tmp_path / "mounted", Path.cwd()
+    folder.mkdir()
+    system = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(system, "unshare"):
+        pytest.skip("this system cannot mount for one test alone")
+    with Path("/proc/thread-self/ns/mnt").open() as home:
+        if system.unshare(MOUNTS):
+            pytest.skip(f"nothing can be mounted here: {os.strerror(ctypes.get_errno())}")
+        try:
+            run("mount", "--make-rprivate", "/")
+            yield lambda *words: mounted(folder, *words)
+        finally:
+            assert system.setns(home.fileno(), MOUNTS) == 0
+            os.chdir(here)
+
+
+def mounted(folder: Path, *many: tuple[str, ...]) -> Path:
+    for words in many:
+        run("mount", *words, str(folder))
+    return folder
+
+
+def run(program: str, *words: str) -> None:
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"there is no {program} here")
+    done = subprocess.run([found, *words], capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    if done.returncode:
+        pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
+
+
+def same_hull(library: ClassifierLibrary, numbers: Any) -> bool:
+    return library.hull == adders.batch(numbers) and library.verify().sound
+
+
+def test_a_full_disk(mount: Callable[..., Path]) -> None:
+    disk = mount(("-t", "tmpfs", "-o", "size=1m", "tmpfs"))
+    library = ClassifierLibrary.create(disk / "library")
+    added = [1]
+    adders.add(library, 1)
+    ballast = disk / "ballast"
+    refused = 0
+    for left in (0, 4, 9, 20, 33, 60, 100, 140):  # kilobytes
+        with ballast.open("wb") as file:
+            filled = file.write(bytes(shutil.disk_usage(disk).free - left * 1024))
+        assert filled
+        try:
+            while True:
+                adders.add(library, added[-1] + 1)
+                added.append(added[-1] + 1)
+        except StorageError as error:
+            assert "full" in str(error) or "No space left" in str(error)  # noqa: PT017 - where it ends is the disk's choice
+            refused += 1
+        assert same_hull(library, added)
+        ballast.unlink()
+        assert same_hull(ClassifierLibrary(library.path), added)
+        library.compact()
+        adders.add(library, added[-1] + 1)
+        added.append(added[-1] + 1)
+        assert same_hull(library, added)
+    assert refused == 8
+
+
+def test_no_room_for_the_record(library: ClassifierLibrary) -> None:
+    with library._record.alone() as db:
+        pages = db.execute("PRAGMA page_count").fetchone()[0]
+        db.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+    added = list(range(1, 6))
+    words = "library.sqlite: the disk is full. Make room"
+    with pytest.raises(StorageError, match=words):  # noqa: PT012 - which of them fails is open
+        for number in range(6, 400):
+            library.add(adders.judged(number), note="x" * 1000)
+            added.append(number)
+    assert library.hull == adders.batch(added)
+    library.close()  # the limit was this connection's
+    assert library.verify().sound
+    library.add(adders.curve(added[-1] + 1))
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.open", "pathlib.Path.replace"])
+def test_no_room_for_a_file(
+    library: ClassifierLibrary, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    good = RocCurve.from_scores(adders.rows()[1], adders.rows()[1], name="perfect")
+    with monkeypatch.context() as patch:
+        patch.setattr(step, full)
+        with pytest.raises(StorageError, match="No space left on device"):
+            library.add(good)
+    assert same_hull(library, range(1, 6))
+    assert library.verify().cleaned == ()
+    assert library.add(good).extends
+
+
+def test_a_file_that_cannot_be_removed_is_left_for_later(
+    library: ClassifierLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    gone = len(library)
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.unlink", refuse)
+        y = adders.rows()[1]
+        added = library.add(RocCurve.from_scores(y, y, name="perfect"))
+    assert len(added.driven_out) == gone
+    assert len(library.verify().cleaned) >= gone
+
+
+def read_only(mount: Callable[..., Path], library: ClassifierLibrary) -> ClassifierLibrary:
+    folder = mount(("--bind", str(library.path)), ("-o", "remount,ro,bind"))
+    if os.access(folder, os.W_OK):
+        pytest.skip("a read-only mount may be written here")
+    return ClassifierLibrary(folder)
+
+
+def check_readable(library: ClassifierLibrary, tmp_path: Path) -> None:
+    assert library.hull == adders.batch(range(1, 6))
+    assert len(library.classifiers) == len(library)
+    assert library.best(NeymanPearson(max_fpr=0.2)).fpr <= 0.2
+    assert len(library.log()) > 0
+    assert library.current_export is not None
+    assert library.verify().sound
+    copy = ClassifierLibrary(library.backup(tmp_path / "copy"))
+    assert same_hull(copy, range(1, 6))
+    adders.add(copy, 6)
+    y = adders.rows()[1]
+    for write in (
+        lambda: library.add(RocCurve.from_scores(y, y, name="perfect")),
+        lambda: library.export(scores=True),
+        lambda: library.prune(library.classifiers[0].name),
+    ):
+        with pytest.raises(StorageError, match=r"may not be written|Read-only file system"):
+            write()
+    library.close()
+
+
+def test_a_read_only_folder_is_read(
+    library: ClassifierLibrary, tmp_path: Path, mount: Callable[..., Path]
+) -> None:
+    library.export(scores=True)
+    library.close()
+    check_readable(read_only(mount, library), tmp_path)
+
+
+def test_a_read_only_folder_with_a_log_is_read(
+    library: ClassifierLibrary, tmp_path: Path, mount: Callable[..., Path]
+) -> None:
+    library.export(scores=True)
+    assert (library.path / "library.sqlite-wal").stat().st_size  # it is still open
+    check_readable(read_only(mount, library), tmp_path)
+
+
+def test_a_folder_that_may_not_be_written_is_read(
+    library: ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.export(scores=True)
+    library.close()
+    can = os.access
+    closed = str(library.path)
+    monkeypatch.setattr(os, "access", lambda place, mode: str(place) != closed and can(place, mode))
+    check_readable(library, tmp_path)
+    assert sorted(path.name for path in library.path.iterdir()) == ["library.sqlite", "objects"]
+
+
+def test_somebody_else_writes_to_a_folder_that_we_may_not(
+    library: ClassifierLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.close()
+    can = os.access
+    ours = {"writable": False}
+    monkeypatch.setattr(os, "access", lambda *about: ours["writable"] and can(*about))
+
+    def another_adds() -> None:
+        ours["writable"] = True
+        with ClassifierLibrary(library.path) as other:
+            other.add(adders.curve(7))
+        ours["writable"] = False
+
+    with pytest.raises(StorageError, match="changed while it was read"), library._record.reading():
+        another_adds()
+    assert same_hull(library, [1, 2, 3, 4, 5, 7])
+
+
+def test_a_log_without_its_lock_file_cannot_be_read_there(
+    library: ClassifierLibrary, mount: Callable[..., Path], tmp_path: Path
+) -> None:
+    interrupted = shutil.copytree(library.path, tmp_path / "interrupted")  # as after a kill
+    (interrupted / "library.sqlite-shm").unlink()
+    folder = mount(("--bind", str(interrupted)), ("-o", "remount,ro,bind"))
+    with pytest.raises(StorageError, match="cannot be opened"):
+        _ = ClassifierLibrary(folder).hull
+    assert same_hull(ClassifierLibrary(interrupted), range(1, 6))
+
+
+def test_a_folder_that_vanished(library: ClassifierLibrary) -> None:
+    library.close()
+    shutil.rmtree(library.path)
+    with pytest.raises(StorageError, match="No such file"):
+        _ = library.hull
+    assert not library.path.exists()
+
+
+def test_a_library_cannot_be_made_where_nothing_may_be_written(
+    library: ClassifierLibrary, mount: Callable[..., Path]
+) -> None:
+    folder = mount(("--bind", str(library.path)), ("-o", "remount,ro,bind"))
+    with pytest.raises(StorageError, match="Read-only file system"):
+        ClassifierLibrary.create(folder / "new")
+    with pytest.raises(StorageError, match="Read-only file system"):
+        library.backup(folder / "copy")

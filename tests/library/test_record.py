@@ -1,0 +1,95 @@
+"""A record across forks, and what is asked while files are dropped."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import adders
+from rocch import ClassifierLibrary, NeymanPearson, RocCurve, RocHull
+from rocch.library import record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> ClassifierLibrary:
+    library = ClassifierLibrary.create(tmp_path / "library")
+    library.add(adders.curve(1))
+    return library
+
+
+def log(library: ClassifierLibrary) -> Path:
+    return library.path / "library.sqlite-wal"
+
+
+def test_a_connection_is_closed_before_a_fork(library: ClassifierLibrary) -> None:
+    assert log(library).exists()
+    record._before_fork()
+    assert not log(library).exists()  # the last to close a record folds its log into it
+    record._after_fork()
+    assert library.hull == adders.batch([1])
+
+
+def test_whoever_forks_in_a_transaction_keeps_it(library: ClassifierLibrary) -> None:
+    with library._record.writing() as db:
+        record._before_fork()
+        record._after_fork()
+        assert db.in_transaction
+    assert library.add(adders.curve(2)).hull == adders.batch([1, 2])
+
+
+def test_a_classifier_driven_out_while_it_is_asked_for(
+    library: ClassifierLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, y = RocHull.best, adders.rows()[1]
+    first = [True]
+
+    def best(hull: RocHull, *criterion: Any, **options: Any) -> Any:
+        if first.pop() if first else False:
+            with ClassifierLibrary(library.path) as other:
+                other.add(RocCurve.from_scores(y, y, name="perfect"))
+        return ask(hull, *criterion, **options)
+
+    monkeypatch.setattr(RocHull, "best", best)
+    point = library.best(NeymanPearson(max_fpr=0.1))
+    assert (point.fpr, point.tpr) == (0, 1)
+
+
+def test_a_copy_waits_for_nobody_in_the_end(
+    library: ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rocch.library import upkeep
+
+    copy_files, tries = upkeep._copy_files, [0]
+    y = adders.rows()[1]
+
+    def dropped(*about: Any) -> None:
+        """Let another drive everyone out between the copy of the record and of its files."""
+        tries[0] += 1
+        if tries[0] <= upkeep.TRIES:
+            with ClassifierLibrary(library.path) as other:
+                other.prune(*(one.name for one in other.classifiers))
+                other.add(RocCurve.from_scores(y, y + tries[0], name=f"perfect {tries[0]}"))
+        copy_files(*about)
+
+    monkeypatch.setattr(upkeep, "_copy_files", dropped)
+    copy = ClassifierLibrary(library.backup(tmp_path / "copy"))
+    assert tries[0] == upkeep.TRIES + 1
+    assert [one.name for one in copy.classifiers] == [f"perfect {upkeep.TRIES}"]
+    assert copy.verify().sound
+    assert copy.verify().cleaned == ()
+
+
+def test_a_copy_takes_the_place_of_an_empty_folder_and_brings_the_services_record(
+    library: ClassifierLibrary, tmp_path: Path
+) -> None:
+    (tmp_path / "copy").mkdir()
+    shutil.copy(library.path / "library.sqlite", library.path / "service.sqlite")
+    copy = library.backup(tmp_path / "copy")
+    assert (copy / "service.sqlite").is_file()
+    assert ClassifierLibrary(copy).hull == library.hull
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
