@@ -54,8 +54,16 @@ def test_a_hundred_thousand_points_in_batches_make_the_batch_hull(
         if scoring:
             fp, tp = np.append(fp, 10**6), np.append(tp, 10**6)
         thresholds = -np.arange(fp.size, dtype=float) if scoring else None
-        about = {"negatives": 10**6, "positives": 10**6, "thresholds": thresholds}
-        parts.append(RocCurve.from_counts(fp, tp, name=f"m{number}", **about))
+        parts.append(
+            RocCurve.from_counts(
+                fp,
+                tp,
+                negatives=10**6,
+                positives=10**6,
+                thresholds=thresholds,
+                name=f"m{number}",
+            )
+        )
         library.add(parts[-1])
     assert library.hull == RocHull.of(*parts)
     assert len(library) < 20
