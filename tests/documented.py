@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import numpy as np
@@ -62,6 +62,23 @@ def write_example_files(folder: Path) -> None:
         x = rng.normal(size=(60, 2)) + code[:, None]
         rows = ((*point, kinds[place]) for point, place in zip(x.tolist(), code, strict=True))
         _write(folder / name, f"length,width,{label}", rows)
+    _write_model(folder, y)
+    library = ClassifierLibrary.create(folder / "churn")
+    library.add_scores(y.astype(int), {"lda": lda}, tags=["linear"])
+    library.export()
+    library.close()
+
+
+def _write_model(folder: Path, y: np.ndarray[Any, Any]) -> None:
+    """Write a fitted model, and rows to judge it on."""
+    from sklearn.naive_bayes import GaussianNB
+    from skops.io import dump
+
+    rng = np.random.default_rng(7)
+    x = np.round(rng.normal(size=(2, 90, 2)) + y[:, None], 3)
+    dump(GaussianNB().fit(x[0], y.astype(int)), folder / "nb.skops")
+    rows = ((int(label), *point) for label, point in zip(y, x[1].tolist(), strict=True))
+    _write(folder / "rows.csv", "y,age,income", rows)
 
 
 def _write(path: Path, header: str, rows: Iterable[Sequence[object]]) -> None:
@@ -87,19 +104,25 @@ def _commands(lines: Iterable[str]) -> list[str]:
     return whole.splitlines()
 
 
-def run_documented(line: str, folder: Path) -> None:
-    """Run a command as written, in this process unless it needs a shell; it must end well."""
+def run_documented(line: str, folder: Path) -> str:
+    """Run a command as written, in this process unless it needs a shell; it must end well.
+
+    Returns what it printed, in lines of any length.
+    """
     words = list(shlex.shlex(line, posix=True, punctuation_chars=True))
     needs_shell = "$" in line or any(set(word) <= set("|<>();&") for word in words)
     if needs_shell or words[0] != "rocch":
-        _run_in_shell(line, folder)
-        return
+        return _run_in_shell(line, folder)
     typed = shlex.split(line, comments=True)[1:]
     if typed[0] == "serve":
         _make_library(folder / typed[1])
+    if typed[:2] == ["library", "init"]:  # the folder must be new
+        shutil.rmtree(folder / typed[2], ignore_errors=True)
+    typed += QUICK.get(typed[0], ())
     with patch("rocch.service.run.run", _serve_nobody):
-        result = CliRunner().invoke(cli, [*typed, *QUICK.get(typed[0], ())], catch_exceptions=False)
+        result = CliRunner(env={"COLUMNS": "200"}).invoke(cli, typed, catch_exceptions=False)
     assert result.exit_code == 0, f"{line}: {result.output}"
+    return result.stdout
 
 
 def _make_library(folder: Path) -> None:
@@ -118,7 +141,7 @@ def _serve_nobody(
     bound.close()
 
 
-def _run_in_shell(line: str, folder: Path) -> None:
+def _run_in_shell(line: str, folder: Path) -> str:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("needs bash")
@@ -133,3 +156,4 @@ def _run_in_shell(line: str, folder: Path) -> None:
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, ""), f"{line}: {ended.stderr}"
+    return ended.stdout

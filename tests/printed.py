@@ -1,7 +1,8 @@
 """What documentation says a block prints is what it prints.
 
-A `text` block that directly follows a `python` block shows its output. Words must be the same;
-numbers may differ a little, because other releases of scikit-learn fit other forests.
+A `text` block that directly follows a `python` block, or a `sh` block of a how-to page, shows its
+output. Words must be the same; numbers may differ a little, because other releases of scikit-learn
+fit other forests.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import re
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sybil.evaluators.python import PythonEvaluator
@@ -52,4 +54,23 @@ def difference(shown: str, said: str) -> str | None:
     return None
 
 
-PARSERS = [CodeBlockParser("python", run_and_listen), CodeBlockParser("text", compare)]
+def run_commands(example: Example) -> None:
+    """Run the commands of a how-to page in order, and keep what they printed.
+
+    Elsewhere commands are listed rather than told as a story; other tests run those one by one.
+    """
+    if Path(example.path).parent.name != "how-to":
+        return
+    from documented import run_documented, shell_lines  # which load much, for this alone
+
+    said = ""
+    for line in shell_lines(f"```sh\n{example.parsed}```\n"):
+        said += run_documented(line, Path.cwd())
+    example.namespace[LAST] = (example.region.end, said)
+
+
+PARSERS = [
+    CodeBlockParser("python", run_and_listen),
+    CodeBlockParser("sh", run_commands),
+    CodeBlockParser("text", compare),
+]

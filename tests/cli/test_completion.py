@@ -70,6 +70,13 @@ def test_columns_are_completed(scores_csv: Path, scores_parquet: Path) -> None:
     assert completed("surface", str(scores_csv), "--features", "g") == ["gbm"]
 
 
+def test_columns_are_completed_behind_a_library(tmp_path: Path, scores_csv: Path) -> None:
+    add = ("library", "add", str(tmp_path), str(scores_csv))
+    assert completed(*add, "--label", "") == ["y", "nb", "gbm"]
+    assert completed(*add, "--label", "y", "--scores", "n") == ["nb"]
+    assert completed("library", "ve") == ["verify"]
+
+
 def test_what_cannot_be_read_completes_nothing(
     tmp_path: Path, scores_csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

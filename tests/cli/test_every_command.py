@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from documented import examples_of, run_documented, shell_lines, write_example_files
+from rocch.cli.lazy_group import LazyGroup
 from rocch.cli.main import COMMANDS, cli
 
 if TYPE_CHECKING:
@@ -19,14 +21,35 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 READ_ME = (ROOT / "README.md").read_text(encoding="utf-8")
-every_command = pytest.mark.parametrize("name", sorted(COMMANDS))
+CLI = ROOT / "src" / "rocch" / "cli"
+
+
+def purposes(group: LazyGroup = cli, before: str = "") -> dict[str, str]:
+    """Return all commands as they are typed, those of groups too, and what each is for."""
+    found = {}
+    for name, purpose in group.purposes.items():
+        found[before + name] = purpose
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, LazyGroup):
+            found |= purposes(command, f"{before}{name} ")
+    return found
+
+
+PURPOSES = purposes()
+every_command = pytest.mark.parametrize("name", sorted(PURPOSES))
 
 
 def loaded(name: str) -> click.Command:
-    with click.Context(cli) as context:
-        command = cli.get_command(context, name)
+    command: click.Command | None = cli
+    for word in name.split():
+        assert isinstance(command, LazyGroup)
+        command = command.get_command(click.Context(command), word)
     assert command is not None
     return command
+
+
+def is_group(name: str) -> bool:
+    return isinstance(loaded(name), LazyGroup)
 
 
 def options_of(name: str) -> Iterator[click.Option]:
@@ -41,20 +64,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def examples() -> list[str]:
-    return [line for name in sorted(COMMANDS) for line in examples_of(loaded(name).help or "")]
+    return [line for name in sorted(PURPOSES) for line in examples_of(loaded(name).help or "")]
 
 
 def test_every_file_of_a_command_is_listed() -> None:
-    files = (ROOT / "src" / "rocch" / "cli").glob("*.py")
-    holding = {file.stem for file in files if "@click.command(" in file.read_text("utf-8")}
-    assert holding == set(COMMANDS)
+    files = [file for file in CLI.rglob("*.py") if "@click.command(" in file.read_text("utf-8")]
+    holding = {" ".join(file.relative_to(CLI).with_suffix("").parts) for file in files}
+    assert holding == {name for name in PURPOSES if not is_group(name)}
+    assert "library add" in holding
     with click.Context(cli) as context:
         assert cli.list_commands(context) == sorted(COMMANDS)
 
 
 @every_command
 def test_help_has_an_example(name: str) -> None:
-    result = CliRunner().invoke(cli, [name, "--help"], catch_exceptions=False)
+    result = CliRunner().invoke(cli, [*name.split(), "--help"], catch_exceptions=False)
     assert result.exit_code == 0
     lines = examples_of(loaded(name).help or "")
     assert lines
@@ -66,46 +90,57 @@ def test_help_has_an_example(name: str) -> None:
 @every_command
 def test_command_and_options_say_what_they_are_for(name: str) -> None:
     command = loaded(name)
-    assert command.name == name
+    assert command.name == name.split()[-1]
     assert command.help
-    assert COMMANDS[name]
+    assert PURPOSES[name]
     for option in options_of(name):
         assert option.help, option.opts
 
 
 @every_command
 def test_json_is_offered(name: str) -> None:
-    assert any("--json" in option.opts for option in options_of(name))
+    assert is_group(name) or any("--json" in option.opts for option in options_of(name))
 
 
 def test_one_concept_has_one_name() -> None:
-    known = {opt for name in COMMANDS for option in options_of(name) for opt in option.opts}
+    known = {opt for name in PURPOSES for option in options_of(name) for opt in option.opts}
     assert known.isdisjoint({"--out", "--truth", "--target", "--id", "--sep"})
 
 
 @every_command
 def test_it_has_a_section_that_mentions_every_option(name: str) -> None:
     common, *_ = PAGE.partition("\n## rocch ")
-    section = re.search(rf"^## rocch {name}$(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    assert section, f"docs/command-line.md has no section '## rocch {name}'"
+    marks = "#" * (1 + len(name.split()))
+    pattern = rf"^{marks} rocch {name}$(.*?)(?=^##|\Z)"
+    section = re.search(pattern, PAGE, re.MULTILINE | re.DOTALL)
+    assert section, f"docs/command-line.md has no section '{marks} rocch {name}'"
     told = common + section[1]
     for option in options_of(name):
         for opt in (*option.opts, *option.secondary_opts):
             assert re.search(rf"(?<![\w-]){opt}(?![\w-])", told), f"{opt} of rocch {name}"
 
 
+def run_in_a_copy(line: str, folder: Path, place: Path, patch: pytest.MonkeyPatch) -> None:
+    """Run a command where it finds the files, and a library, as no other command left them."""
+    shutil.copytree(folder, place, dirs_exist_ok=True)
+    patch.chdir(place)
+    run_documented(line, place)
+
+
 @pytest.mark.parametrize("line", examples())
-def test_examples_of_help_run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    run_documented(line, folder)
+def test_examples_of_help_run(
+    line: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_in_a_copy(line, folder, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
     "line", sorted({*shell_lines(PAGE), *shell_lines(READ_ME)} - set(examples()))
 )
-def test_documented_commands_run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    run_documented(line, folder)
+def test_documented_commands_run(
+    line: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_in_a_copy(line, folder, tmp_path, monkeypatch)
 
 
 def test_commands_are_found_in_documents() -> None:

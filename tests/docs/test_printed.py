@@ -73,3 +73,26 @@ def test_only_the_last_block_counts(tmp_path: Path) -> None:
     quiet = "```python\nx = 1\n```\n"
     with pytest.raises(SybilFailure, match="one 2"):
         read(tmp_path, RUN, quiet, RIGHT)
+
+
+def told(folder: Path, *blocks: str) -> None:
+    """Evaluate a how-to page made of these blocks."""
+    (folder / "how-to").mkdir()
+    read(folder / "how-to", *blocks)
+
+
+COMMAND = "```sh\nrocch completion bash --json\n```\n"
+
+
+def test_commands_of_a_how_to_page_run(tmp_path: Path) -> None:
+    with pytest.raises(SybilFailure, match="_ROCCH_COMPLETE"):
+        told(tmp_path, COMMAND, WRONG)
+
+
+def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"none\.csv"):
+        told(tmp_path, "```sh\nrocch hull none.csv --label y\n```\n")
+
+
+def test_commands_of_other_pages_are_left_alone(tmp_path: Path) -> None:
+    read(tmp_path, "```sh\nrocch hull none.csv --label y\n```\n", WRONG)

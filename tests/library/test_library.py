@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -228,7 +231,7 @@ def test_what_was_said_is_remembered(library: ClassifierLibrary) -> None:
     assert not one.has_model
     assert len(one.fingerprint.split("-")) == 2
     assert one.slopes == (0.0, float("inf"))
-    assert [v.classifiers for v in one.vertices] == [("nb",)] * 4
+    assert [v.classifiers for v in one.vertices] == [("nb",)] * 2
     assert one.left_at is None
 
 
@@ -411,3 +414,68 @@ def test_a_newer_record_is_refused_and_a_foreign_one(library: ClassifierLibrary)
         db.close()
         with pytest.raises(StorageError, match=words):
             _ = ClassifierLibrary(library.path).hull
+
+
+def test_compacting_counts_what_stays_on_the_disk(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    library.close()
+    done = library.compact()
+    library.close()
+    assert done.after <= done.before
+    assert done.after == _size(library.path)
+
+
+def test_a_library_is_read_and_added_to_without_scikit_learn(tmp_path: Path) -> None:
+    code = (
+        "import sys, rocch\n"
+        f"library = rocch.ClassifierLibrary.create({str(tmp_path / 'light')!r})\n"
+        f"library.add_scores({Y.tolist()}, {{'nb': {NB}}})\n"
+        "library.classifiers, library.log(), library.exports(), library.prune(ties=True)\n"
+        "assert 'sklearn' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own text
+
+
+def test_a_classifier_says_between_which_slopes_it_is_best(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB, "gbm": GBM})
+    for one in library.classifiers:
+        rows = [row for row in library.hull.slope_ranges() if row.classifier == one.name]
+        assert one.slopes == (rows[0].low, rows[-1].high)
+        assert all(0 < vertex.fpr + vertex.tpr < 2 for vertex in one.vertices)
+
+
+def test_slopes_end_at_the_bounds(tmp_path: Path) -> None:
+    within = Conditions(prevalence=0.5, false_positive=1, false_negative=(1, 2))
+    library = ClassifierLibrary.create(tmp_path / "bounded", within=within)
+    library.add_scores(Y, {"perfect": PERFECT})
+    assert library["perfect"].slopes == (0.5, 1)
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=15, deadline=None)
+def test_a_classifier_alone_is_what_its_curve_says(seed: int) -> None:
+    from rocch.library.holdings import whole
+
+    parts = curves(seed, 4)
+    with TemporaryDirectory() as folder:
+        library = ClassifierLibrary.create(f"{folder}/library")
+        library.add(parts)
+        hull = library.hull
+        again = whole(hull)
+        library.close()
+    assert again == hull
+    batch = {member.name: member for member in RocHull.of(*parts).members}
+    for member in again.members:
+        expected = batch[member.name]
+        assert member.false_positives.tolist() == expected.false_positives.tolist()
+        assert member.true_positives.tolist() == expected.true_positives.tolist()
+
+
+def test_bounds_that_do_not_even_touch_are_refused(tmp_path: Path) -> None:
+    def costs(miss: float) -> Conditions:
+        return Conditions(prevalence=0.5, false_positive=1, false_negative=miss)
+
+    library = ClassifierLibrary.create(tmp_path / "bounded", within=costs(2))
+    library.prune(within=costs(2))
+    with pytest.raises(InputError, match=r"0\.5 to 0\.5; got slopes 0\.2 to 0\.2\..*widened"):
+        library.prune(within=costs(5))

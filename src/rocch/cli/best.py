@@ -50,29 +50,44 @@ def command(
       rocch best scores.csv --label y --max-fpr 0.05
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
     """
-    from rocch.cli import render, render_belief, resamples
+    from rocch.cli import render
     from rocch.cli.scores_file import hull_from_file
+
+    _ = asked.criterion  # words that make no sense are told before a long file is read
+    if plot:
+        render.check_picture(plot)
+    answer(hull_from_file(data), asked, randomise, honest=honest, plot=plot, as_json=as_json)
+
+
+def answer(
+    hull: RocHull,
+    asked: Asked,
+    randomise: bool,
+    *,
+    honest: bool = False,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Answer what was asked of a hull, in words or as JSON."""
+    from rocch.cli import render, render_belief, resamples
     from rocch.compare.decisions.weighed import weigh_choices
 
     criterion, conditions, belief = asked.criterion, asked.conditions, asked.belief
-    if plot:
-        render.check_picture(plot)
-    hull = hull_from_file(data)
     sensitivity = None
     if conditions is not None and not conditions.exact and not criterion.limits:
         sensitivity = hull.sensitivity(conditions)
-    answer = hull.best(criterion, randomise=randomise)
+    best = hull.best(criterion, randomise=randomise)
     weighed = weigh_choices(hull, belief) if belief is not None and not criterion.limits else None
     expected = _honest(hull, belief or conditions, criterion) if honest else None
     if plot:
         given = [stated for stated in (conditions, belief) if stated is not None]
-        render.save_plot(hull, plot, conditions=given, points=[answer])
+        render.save_plot(hull, plot, conditions=given, points=[best])
     if as_json:
-        document = render.best_json(hull, answer, sensitivity)
+        document = render.best_json(hull, best, sensitivity)
         weighed_too = render_belief.weighed_json(weighed)
         render.print_json({**document, **weighed_too, **resamples.honest_json(expected)})
     else:
-        render.print_best(hull, answer, sensitivity)
+        render.print_best(hull, best, sensitivity)
         render_belief.print_weighed(weighed)
         resamples.print_honest(expected)
         render.print_written(plot)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.cli.scores_asked import ScoresAsked
+    from rocch.roc.hull import RocHull
 
 
 @click.command("hull")
@@ -36,7 +37,13 @@ def command(data: ScoresAsked, as_json: bool, plot: Path | None) -> None:
 
     if plot:
         render.check_picture(plot)
-    hull = hull_from_file(data)
+    show(hull_from_file(data), plot=plot, as_json=as_json)
+
+
+def show(hull: RocHull, *, plot: Path | None, as_json: bool) -> None:
+    """Show a hull, as tables or as JSON."""
+    from rocch.cli import render
+
     if plot:
         render.save_plot(hull, plot)
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,9 +20,24 @@ if TYPE_CHECKING:
     from rocch.cli.scores_asked import ScoresAsked
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """Rows of a file: their names if known, labels, and scores of each classifier."""
+
+    names: tuple[str, ...]
+    labels: Coded
+    scores: dict[str, FloatArray]
+
+
 def long_scores(
     table: Table, data: ScoresAsked, step: Step
 ) -> tuple[BoolArray, dict[str, FloatArray]]:
+    """Read which rows of a long file are positive, and each classifier's scores."""
+    rows = long_rows(table, data, step)
+    return positives(rows.labels, data.positive), rows.scores
+
+
+def long_rows(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
     """Read a long file; every classifier must have scored the same rows, once each."""
     columns = {
         "--classifier": str(data.classifier),
@@ -44,9 +60,11 @@ def long_scores(
         lines = np.isin(who.codes, _chosen(who, data.named_scores))
         who, rows, labels = (_only(column, lines) for column in (who, rows, labels))
         scores = scores[lines]
-    positive = positives(Coded(labels.names, _label_of_rows(who, rows, labels)), data.positive)
+    of_rows = Coded(labels.names, _label_of_rows(who, rows, labels))
     wide = _pivoted(who, rows, scores)
-    return positive, {name: wide[name] for name in data.named_scores or who.names}
+    return ScoredRows(
+        rows.names, of_rows, {name: wide[name] for name in data.named_scores or who.names}
+    )
 
 
 def _chosen(who: Coded, wanted: list[str]) -> list[int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from typing import Any
 
 import click
 
 from rocch import __version__
+from rocch.cli.lazy_group import LazyGroup
 from rocch.errors import InfeasibleError, RocchError, WordsError
 
 UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
@@ -21,6 +21,7 @@ COMMANDS = {
     "compare": "Say who loses less, for how much of what you believe.",
     "demo": "Train classifiers on real data and answer three questions.",
     "hull": "Show the ROC convex hull: who wins where.",
+    "library": "Keep the classifiers that may still be optimal.",
     "report": "Write a page to look at, and to steer.",
     "serve": "Serve decisions over HTTP.",
     "surface": "Search the ROC surface of many classes: what trades off with what.",
@@ -67,6 +68,15 @@ OPTIONS = {
     "tolerance": "--tolerance",
     "patience": "--patience",
     "seed": "--seed",
+    "path": "DIR",
+    "name": "NAME",
+    "names": "the names",
+    "target": "TARGET",
+    "within": "the bounds",
+    "row_ids": "--row",
+    "parameters": "--parameter",
+    "y": "--label",
+    "estimators": "--model",
 }
 """Which option an argument's value came from."""
 
@@ -92,34 +102,25 @@ IN_PYTHON = {
     "objectives='misses', ": "--objectives misses, or ",
     "objectives='misses'": "--objectives misses",
     "objectives='rates'": "--objectives rates",
+    "Make one with ClassifierLibrary.create(path), or rocch library init.": (
+        "Make one with rocch library init."
+    ),
+    "rows: different_rows=True.": "rows: --different-rows.",
+    "precomputed scores (scores=True),": "precomputed scores (--scores),",
+    "export with scores=True.": "export with --scores.",
+    "name them: trusted=": "name them, each with --trust: ",
+    "it was saved; or, if you trust the file, name the types: trusted=": (
+        "it was saved (--digest); or, if you trust the file, name the types, each with --trust: "
+    ),
+    "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
     "known costs.": "rocch assign if costs are known.",
 }
 """Advice that makes sense in Python alone, and what to say instead."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command's module only to run it or to show its own help."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names of the commands."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
-        """Load one command."""
-        if name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"rocch.cli.{name}").command
-        return command
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """List the commands without loading them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+class Rocch(LazyGroup):
+    """The commands, and how errors that users can meet come out."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; turn errors that users can meet into one clear line."""
@@ -163,7 +164,9 @@ def _as_typed(error: RocchError) -> str:
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=Rocch,
+    package="rocch.cli",
+    purposes=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
 )

@@ -22,7 +22,7 @@ def positives(labels: Coded, positive: str | None) -> BoolArray:
     if positive is None:
         which = _understood(labels.names)
     else:
-        which = [_same(name, positive) for name in labels.names]
+        which = [same_label(name, positive) for name in labels.names]
         if not any(which):
             raise bad_input(
                 "--positive",
@@ -64,7 +64,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _same(name: str, positive: str) -> bool:
+def same_label(name: str, positive: str) -> bool:
     """Compare as numbers where both are (1 and 1.0), and truth values whatever their case."""
     if name == positive:
         return True

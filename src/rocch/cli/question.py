@@ -14,11 +14,27 @@ if TYPE_CHECKING:
 
     Command = Callable[..., Any]
 
-OPTIONS = (
+ERRORS = (
     click.option(
         "--fp-cost", "false_positive", **INTERVAL, help="Cost of a false alarm: 10 or 10..20."
     ),
     click.option("--fn-cost", "false_negative", **INTERVAL, help="Cost of a miss."),
+)
+"""What errors cost."""
+
+RIGHT = (
+    click.option("--tp-cost", "true_positive", **INTERVAL, help="Cost of a hit.  [default: 0]"),
+    click.option(
+        "--tn-cost",
+        "true_negative",
+        **INTERVAL,
+        help="Cost of rightly not alarming.  [default: 0]",
+    ),
+)
+"""What right decisions cost."""
+
+OPTIONS = (
+    *ERRORS,
     click.option(
         "--miss-costs",
         **INTERVAL,
@@ -30,13 +46,7 @@ OPTIONS = (
         help="... or a false alarm so many times as bad as a miss,",
     ),
     click.option("--likely", type=float, help="... and most likely so many times."),
-    click.option("--tp-cost", "true_positive", **INTERVAL, help="Cost of a hit.  [default: 0]"),
-    click.option(
-        "--tn-cost",
-        "true_negative",
-        **INTERVAL,
-        help="Cost of rightly not alarming.  [default: 0]",
-    ),
+    *RIGHT,
     click.option("--max-fpr", type=float, help="Limit on the false positive rate."),
     click.option("--min-tpr", type=float, help="Least true positive rate."),
     click.option("--capacity", type=float, help="Most cases that can be handled ..."),

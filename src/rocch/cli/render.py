@@ -40,7 +40,7 @@ def hull_json(hull: RocHull) -> dict[str, Any]:
         "positives": hull.judged.positives,
         "negatives": hull.judged.negatives,
         "classifiers": [member.name for member in hull.members],
-        "auc": hull.auc,
+        "auc": auc_of(hull),
         "dominator": hull.dominator(),
         "vertices": [point_json(vertex) for vertex in hull.vertices],
         "slope_ranges": [
@@ -114,7 +114,7 @@ def print_hull(hull: RocHull) -> None:
     out.print(vertices)
     ranges = new_table("Who wins where", ">slope from", ">to", "classifier")
     for row in hull.slope_ranges():
-        ranges.add_row(_slope(row.low), _slope(row.high), escape(row.classifier))
+        ranges.add_row(slope_text(row.low), slope_text(row.high), escape(row.classifier))
     out.print(ranges)
     dominator = hull.dominator()
     if dominator is not None:
@@ -202,7 +202,7 @@ def print_written(*paths: Path | None) -> None:
 
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
     low, high = sensitivity.slope_range
-    out.print(f"What you know allows slopes from {_slope(low)} to {_slope(high)}.")
+    out.print(f"What you know allows slopes from {slope_text(low)} to {slope_text(high)}.")
     table = new_table(
         "What can be best",
         ">slope from",
@@ -216,8 +216,8 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
     for choice in sensitivity.choices:
         point = choice.point
         table.add_row(
-            _slope(choice.low),
-            _slope(choice.high),
+            slope_text(choice.low),
+            slope_text(choice.high),
             who(point),
             threshold_text(point),
             f"{point.fpr:.4f}",
@@ -228,10 +228,8 @@ def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
     out.print(escape(str(sensitivity)))
     for name, span in (("never", sensitivity.never_range), ("always", sensitivity.always_range)):
         if span is not None:
-            text = (
-                f"To {name} alarm is best for slopes from {_slope(span[0])} to {_slope(span[1])}."
-            )
-            out.print(text)
+            least, most = map(slope_text, span)
+            out.print(f"To {name} alarm is best for slopes from {least} to {most}.")
     for row in sensitivity.shortfalls:
         out.print(escape(_shortfall(row)))
 
@@ -244,7 +242,7 @@ def _shortfall(row: Shortfall) -> str:
     if row.fpr_cut is not None:
         ways.append(f"its FPR of {row.fpr:.3f} falls by more than {row.fpr_cut:.3f}")
     how = "if " + " or ".join(ways) if ways else "at no TPR and no FPR alone"
-    return f"At slope {_slope(row.slope)}, {row.classifier} beats {rival} {how}."
+    return f"At slope {slope_text(row.slope)}, {row.classifier} beats {rival} {how}."
 
 
 class _Console(Console):
@@ -261,10 +259,21 @@ def console(*, stderr: bool = False) -> Console:
 def _headline(hull: RocHull) -> str:
     judged = hull.judged
     names = ", ".join(escape(member.name) for member in hull.members)
-    return (
-        f"{judged.positives + judged.negatives} rows, {judged.positives} positive "
-        f"({judged.prevalence:.2%}); classifiers: {names}; hull AUC {hull.auc:.4f}"
+    rows = (
+        "different rows, compared by their rates"
+        if judged.pooled
+        else f"{judged.positives + judged.negatives} rows, {judged.positives} positive "
+        f"({judged.prevalence:.2%})"
     )
+    if hull.slope_bounds is None:
+        return f"{rows}; classifiers: {names}; hull AUC {hull.auc:.4f}"
+    low, high = map(slope_text, hull.slope_bounds)
+    return f"{rows}; classifiers: {names}; known for slopes from {low} to {high} only"
+
+
+def auc_of(hull: RocHull) -> float | None:
+    """Return the area; a hull that was restricted to bounds does not know it."""
+    return hull.auc if hull.slope_bounds is None else None
 
 
 def new_table(title: str, *columns: str) -> Table:
@@ -291,7 +300,8 @@ def threshold_text(point: RocPoint) -> str:
     return escape(point.written_threshold)
 
 
-def _slope(slope: float) -> str:
+def slope_text(slope: float) -> str:
+    """Write a slope."""
     return "inf" if math.isinf(slope) else f"{slope:.4g}"
 
 

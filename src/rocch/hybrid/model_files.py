@@ -120,3 +120,25 @@ def read_models(files: Mapping[str, bytes], trusted: Iterable[str]) -> dict[str,
     trusted = list(trusted)
     types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
     return {name: _skops().loads(data, trusted=types[name]) for name, data in files.items()}
+
+
+def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -> Any:
+    """Build the model in a file that somebody else may have written.
+
+    Parameters
+    ----------
+    known
+        Whether the file was recognised by a digest that was recorded when it was saved. Raw memory
+        of trees is accepted only then, or where the caller trusts its type: scikit-learn follows
+        it without looking.
+    """
+    trusted = list(trusted)
+    types = _check_listed(name, data, trusted)
+    raw = [kind for kind in types if kind in RAW - set(trusted)]
+    if raw and not known:
+        raise InputError(
+            f"{name!r} holds raw memory ({', '.join(raw)}), which a forged file could misuse. Give "
+            f"the digest that was recorded when it was saved; or, if you trust the file, name the "
+            f"types: trusted={raw!r}."
+        )
+    return _skops().loads(data, trusted=types)

@@ -20,27 +20,21 @@ from rocch.hybrid.model_files import read_models
 from rocch.hybrid.saving import save
 from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
 from rocch.hybrid.scores import Component
+from rocch.library.exports import listed
 from rocch.library.history import enter, now
 from rocch.library.holdings import held, hull_of
-from rocch.library.record import rows
-from rocch.library.records import Export
 from rocch.library.standing import Standing
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
 
     from rocch.library.holdings import Holding
     from rocch.library.objects import Objects
     from rocch.library.record import Record
+    from rocch.library.records import Export
     from rocch.roc.member import Member
-
-
-def needed(hull: RocHull) -> frozenset[str]:
-    """Return the fewest names that hold every vertex."""
-    return cover(hull, {})
 
 
 def export(
@@ -76,24 +70,6 @@ def export(
     return done
 
 
-def listed(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:
-    """Read the exports, the oldest first, or the newest alone."""
-    last = "SELECT * FROM exports ORDER BY version DESC LIMIT 1"
-    query = last if newest else "SELECT * FROM exports ORDER BY version"
-    return [
-        Export(
-            version=row["version"],
-            sha256=row["file"],
-            at=row["at"],
-            by=row["by"],
-            note=row["note"],
-            classifiers=tuple(json.loads(row["classifiers"])),
-            path=objects.path(row["file"]),
-        )
-        for row in rows(db, query)
-    ]
-
-
 def hybrid_of(
     standing: Standing,
     holdings: Sequence[Holding],
@@ -104,7 +80,7 @@ def hybrid_of(
 ) -> RocchClassifier:
     """Return a fitted hybrid of the fewest classifiers that hold every vertex."""
     hull = hull_of(standing.base, holdings, standing.slopes)
-    names = needed(hull)
+    names = cover(hull, {})
     if not names:
         raise InputError(
             "there is nothing to export: no classifier of the library is better than always giving "

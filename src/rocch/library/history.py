@@ -13,7 +13,7 @@ from rocch.library.records import LibraryClassifier
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rocch.roc.hull import RocHull
 
@@ -33,10 +33,8 @@ def enter(db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[s
 
 def described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
     """Return what the library says about a classifier."""
-    name, kept = row["name"], row["state"] == KEPT
-    places = [i for i, vertex in enumerate(hull.vertices) if kept and name in vertex.classifiers]
-    edges = [math.inf, *hull.slopes.tolist(), 0.0]
-    slopes = (edges[places[-1] + 1], edges[places[0]]) if places else None
+    name = row["name"]
+    places = _places(row, hull) if row["state"] == KEPT else []
     return LibraryClassifier(
         name=name,
         state=row["state"],
@@ -49,6 +47,20 @@ def described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
         has_model=row["model"] is not None,
         fingerprint=Ground.from_columns(row).fingerprint,
         vertices=tuple(hull.vertices[i] for i in places),
-        slopes=slopes,
+        slopes=_slopes(places, hull) if places else None,
         left_at=row["left_at"],
     )
+
+
+def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
+    """Return which vertices are a classifier's; not the ends, which every curve reaches."""
+    ends = (0, len(hull) - 1) if row["scoring"] else ()
+    named = enumerate(hull.vertices)
+    return [i for i, vertex in named if row["name"] in vertex.classifiers and i not in ends]
+
+
+def _slopes(places: Sequence[int], hull: RocHull) -> tuple[float, float]:
+    """Return the lowest and the highest slope at which one of these vertices is best."""
+    edges = [math.inf, *hull.slopes.tolist(), 0.0]
+    least, most = hull.slope_bounds or (0.0, math.inf)
+    return max(edges[places[-1] + 1], least), min(edges[places[0]], most)

@@ -134,6 +134,27 @@ def hull_of(base: Judged, holdings: Sequence[Holding], bounds: Bounds) -> RocHul
     return hull if bounds is None else hull.restricted(*bounds)
 
 
+def whole(hull: RocHull) -> RocHull:
+    """Return a hull whose scoring classifiers have all vertices of their own hulls again.
+
+    A library keeps those on the joint hull, which is all that choices need. What a classifier
+    could do alone takes its own hull, which is read from its curve. Bounds drop it again.
+    """
+    if hull.slope_bounds is not None:
+        return hull
+    return RocHull(hull.judged, tuple(_whole(member, hull.judged) for member in hull.members))
+
+
+def _whole(member: Member, base: Judged) -> Member:
+    curve = member.curve() if member.scoring else None
+    if curve is None:
+        return member
+    own = curve.judged
+    return Member.from_curve(curve).scaled(
+        base.negatives // own.negatives, base.positives // own.positives
+    )
+
+
 def store(db: sqlite3.Connection, new: Holding, files: Mapping[str, str | None]) -> int:
     """Write a new classifier's row; return its number."""
     columns = {**new.row, **files, "whole": 1}

@@ -10,9 +10,10 @@ from rocch.errors import StorageError, bad_input, shown
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import as_array, as_columns, as_name, distinct_labels
-from rocch.library import exporting, schema, upkeep
+from rocch.library import schema, upkeep
 from rocch.library.adding import Addition, add, may_join
 from rocch.library.candidate import About, Candidate, as_candidates, present_user
+from rocch.library.exports import listed
 from rocch.library.ground import print_of_ids
 from rocch.library.history import described, now
 from rocch.library.holdings import KEPT, held, hull_of
@@ -158,11 +159,11 @@ class ClassifierLibrary:
     def everyone(self) -> list[LibraryClassifier]:
         """Return all classifiers that ever joined the hull, those that left it too."""
         with self._record.reading() as db:
-            listed = rows(db, "SELECT * FROM classifiers ORDER BY name, id")
-            if not listed:
+            found = rows(db, "SELECT * FROM classifiers ORDER BY name, id")
+            if not found:
                 return []
             hull = self._hull(db)
-            return [described(dict(row), hull) for row in listed]
+            return [described(dict(row), hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
         found = [one for one in self.everyone() if one.name == name]
@@ -414,6 +415,8 @@ class ClassifierLibrary:
         trusted
             Types of your own in the models, as for `rocch.save`.
         """
+        from rocch.library import exporting  # which loads scikit-learn
+
         return exporting.export(
             self._record,
             self._objects,
@@ -428,13 +431,13 @@ class ClassifierLibrary:
     def exports(self) -> list[Export]:
         """Return all exports that are kept, the oldest first."""
         with self._record.reading() as db:
-            return exporting.listed(db, self._objects)
+            return listed(db, self._objects)
 
     @property
     def current_export(self) -> Export | None:
         """The newest export."""
         with self._record.reading() as db:
-            return next(iter(exporting.listed(db, self._objects, newest=True)), None)
+            return next(iter(listed(db, self._objects, newest=True)), None)
 
     # upkeep
 

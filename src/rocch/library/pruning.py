@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import bad_input, shown
+from rocch.hybrid.keeping import cover
 from rocch.library.adding import leave
-from rocch.library.exporting import needed
 from rocch.library.files_kept import forget
 from rocch.library.history import enter, now
 from rocch.library.holdings import held, hull_of, store_points
@@ -69,7 +69,7 @@ def _leaving(
         return set()
     rest = [holding for holding in holdings if holding.name not in names]
     hull = hull_of(standing.base, rest, standing.slopes)
-    stay = needed(hull) if ties else hull.winners
+    stay = cover(hull, {}) if ties else hull.winners
     return {holding.name for holding in holdings} - stay
 
 

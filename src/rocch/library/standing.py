@@ -12,7 +12,6 @@ from rocch.hybrid.plain import from_plain, to_plain
 from rocch.library.ground import Ground
 from rocch.library.record import rows
 from rocch.roc.judged import Judged
-from rocch.roc.slope_ranges import common_bounds
 
 if TYPE_CHECKING:
     import sqlite3
@@ -112,11 +111,11 @@ class Standing:
                 "A library may outlive the rows that it was begun with.",
             )
         slopes = within.slope_range
-        if self.slopes is not None and common_bounds([self.slopes, slopes]) != slopes:
+        least, most = self.slopes or (0.0, math.inf)
+        if not least <= slopes[0] <= slopes[1] <= most:
             raise bad_input(
                 "within",
-                f"lie within the library's bounds, slopes {self.slopes[0]:.6g} to "
-                f"{self.slopes[1]:.6g}",
+                f"lie within the library's bounds, slopes {least:.6g} to {most:.6g}",
                 f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
                 "What was outside them is not kept, so they cannot be widened.",
             )

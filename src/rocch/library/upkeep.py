@@ -109,7 +109,8 @@ def compact(record: Record, objects: Objects) -> Compacted:
 
 
 def _size(record: Record, objects: Objects) -> int:
-    return size_of(record.path.parent.glob(f"{record.path.name}*")) + objects.size
+    """Return the bytes of a library; the index of the journal goes when it is closed."""
+    return size_of((record.path, record.path.with_name(f"{record.path.name}-wal"))) + objects.size
 
 
 def backup(record: Record, objects: Objects, target: Path) -> Path:

@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 RECORD = "service.sqlite"
 """The service's own record, inside the library's folder."""
 WORKERS = 4
-"""Threads that score features, load exports and read the disk, while requests are answered."""
+"""Threads in which models run; one that hangs keeps its thread."""
 
 
 class Pending(NamedTuple):
@@ -122,14 +122,18 @@ class Service:
             self.served, self.not_taken = served, None
 
     async def in_thread(self, work: Callable[[], Result], seconds: float | None = None) -> Result:
-        """Do work in one of a few threads; it is waited for so long and no longer."""
+        """Do work beside the answering of requests.
+
+        What may hang, because it runs models, is waited for so many seconds and no longer. It gets
+        one of a few threads of its own, so that it cannot keep other work from being done.
+        """
+        if seconds is None:
+            return await asyncio.to_thread(work)
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(seconds):
                 return await loop.run_in_executor(self._workers, work)
         except TimeoutError:
-            if seconds is None:  # it was the work itself that gave up
-                raise
             raise ServiceError(
                 503,
                 "timeout",

@@ -1,0 +1,44 @@
+"""`rocch library best`: which classifier and threshold of a library to use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rocch.cli.library.options import folder_argument
+from rocch.cli.options import json_option, plot_option
+from rocch.cli.question import question_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.roc.asked import Asked
+
+
+@click.command("best")
+@folder_argument
+@question_options
+@plot_option
+@json_option
+def command(folder: Path, asked: Asked, randomise: bool, plot: Path | None, as_json: bool) -> None:
+    """Say which classifier and threshold of the library in DIR to use, given what you know.
+
+    The words and the answer are those of rocch best.
+
+    \b
+    Example:
+      rocch library best churn --prevalence 0.1 --fp-cost 1 --fn-cost 9
+      rocch library best churn --negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250
+      rocch library best churn --max-fpr 0.05 --randomise --json
+    """
+    from rocch.cli.best import answer
+    from rocch.cli.render import check_picture
+    from rocch.library.holdings import whole
+    from rocch.library.library import ClassifierLibrary
+
+    _ = asked.criterion  # words that make no sense are told first
+    if plot:
+        check_picture(plot)
+    with ClassifierLibrary(folder) as library:  # open, because limits read the curves
+        answer(whole(library.hull), asked, randomise, plot=plot, as_json=as_json)

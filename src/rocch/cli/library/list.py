@@ -1,0 +1,94 @@
+"""`rocch library list`: the classifiers, and where each is best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocch.cli.library.options import folder_argument
+from rocch.cli.options import json_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.library.records import LibraryClassifier
+    from rocch.library.standing import Standing
+
+
+@click.command("list")
+@folder_argument
+@click.option("--tag", "tags", multiple=True, help="Only those with this tag; may be repeated.")
+@click.option("--all", "everyone", is_flag=True, help="Those too that left the hull.")
+@json_option
+def command(folder: Path, tags: tuple[str, ...], everyone: bool, as_json: bool) -> None:
+    """List the classifiers of the library in DIR, and the slopes where each is best.
+
+    \b
+    Example:
+      rocch library list churn
+      rocch library list churn --tag linear --all --json
+    """
+    from rocch.cli.library.described import classifier_json
+    from rocch.cli.render import print_json
+    from rocch.library.library import ClassifierLibrary
+
+    with ClassifierLibrary(folder) as library:
+        standing = library.standing
+        found = library.everyone() if everyone else library.classifiers
+    chosen = [one for one in found if set(tags) <= set(one.tags)]
+    if as_json:
+        listed = [classifier_json(one) for one in chosen]
+        print_json({**standing_json(standing), "classifiers": listed})
+    else:
+        _print(standing, chosen, everyone=everyone)
+
+
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """Return what a library knows of itself, for programs."""
+    ground = standing.ground
+    return {
+        "created_at": standing.created_at,
+        "bounds": None if standing.bounds is None else str(standing.bounds),
+        "slope_bounds": standing.slopes,
+        "labels": standing.labels,
+        "positives": None if ground is None else ground.judged.positives,
+        "negatives": None if ground is None else ground.judged.negatives,
+        "fingerprint": None if ground is None else ground.fingerprint,
+        "different_rows": standing.pooled is not None,
+        "offered": standing.offered,
+        "discarded": standing.discarded,
+    }
+
+
+def _print(standing: Standing, chosen: list[LibraryClassifier], *, everyone: bool) -> None:
+    from rich.markup import escape
+
+    from rocch.cli.library.described import slopes_of, when
+    from rocch.cli.render import console, new_table
+
+    out = console()
+    out.print(escape(_headline(standing)))
+    columns = ["classifier", ">best from slope", ">to", ">vertices", "added (UTC)", "by", "tags"]
+    table = new_table("", *columns, *(["state"] if everyone else []))
+    for one in chosen:
+        said = (one.name, *slopes_of(one), str(len(one.vertices)), when(one.added_at), one.added_by)
+        state = [one.state if one.left_at is None else f"{one.state} {when(one.left_at)}"]
+        table.add_row(*map(escape, (*said, ", ".join(one.tags), *(state if everyone else []))))
+    out.print(table if chosen else "No classifier.")
+
+
+def _headline(standing: Standing) -> str:
+    if standing.ground is None:
+        return f"Nothing was added yet.{_bounds(standing)}"
+    judged = standing.ground.judged
+    rows = f"{judged.total:.9g} rows, {judged.positives * judged.unit:.9g} positive"
+    several = ", and others on different rows" if standing.pooled is not None else ""
+    return (
+        f"{standing.offered} classifier(s) offered, {standing.discarded} discarded at once; judged "
+        f"on {rows}{several}.{_bounds(standing)}"
+    )
+
+
+def _bounds(standing: Standing) -> str:
+    return "" if standing.bounds is None else f" Bounds: {standing.bounds}."

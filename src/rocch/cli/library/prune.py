@@ -1,0 +1,57 @@
+"""`rocch library prune`: keep fewer classifiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rocch.cli.library.options import bounds_options, by_option, folder_argument
+from rocch.cli.options import json_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.roc.conditions import Conditions
+
+
+@click.command("prune")
+@folder_argument
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@bounds_options
+@click.option("--ties", is_flag=True, help="Keep the fewest classifiers that hold every vertex.")
+@by_option
+@json_option
+def command(
+    folder: Path,
+    names: tuple[str, ...],
+    within: Conditions | None,
+    ties: bool,
+    by: str | None,
+    as_json: bool,
+) -> None:
+    """Keep fewer classifiers in the library in DIR.
+
+    NAMEs are removed, on the hull or not; what they once drove out does not come back. Bounds on
+    conditions hold from now on: classifiers that are best only outside them leave.
+
+    \b
+    Example:
+      rocch library prune churn lda
+      rocch library prune churn --prevalence 0.05..0.2 --fp-cost 1 --fn-cost 5..50
+      rocch library prune churn --ties
+    """
+    from rocch.cli.render import print_json
+    from rocch.library.library import ClassifierLibrary
+
+    if not (names or within is not None or ties):
+        raise click.UsageError(
+            "say what to remove: NAMEs, bounds (--prevalence, --fp-cost, --fn-cost) or --ties."
+        )
+    with ClassifierLibrary(folder) as library:
+        left = library.prune(*names, within=within, ties=ties, by=by)
+        kept = len(library)
+    if as_json:
+        print_json({"left": left, "kept": kept})
+    else:
+        click.echo(f"Left: {', '.join(left) or 'nobody'}; {kept} kept.")

@@ -1,0 +1,78 @@
+"""`rocch library show`: one classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rocch.cli.library.options import folder_argument
+from rocch.cli.options import json_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocch.library.records import LibraryClassifier
+
+
+@click.command("show")
+@folder_argument
+@click.argument("name")
+@json_option
+def command(folder: Path, name: str, as_json: bool) -> None:
+    """Show the classifier NAME of the library in DIR, even if it left the hull.
+
+    \b
+    Example:
+      rocch library show churn lda
+    """
+    from rocch.cli.library.described import classifier_json
+    from rocch.cli.render import print_json
+    from rocch.library.library import ClassifierLibrary
+
+    with ClassifierLibrary(folder) as library:
+        found = library[name]
+    if as_json:
+        print_json(classifier_json(found))
+    else:
+        _print(found)
+
+
+def _print(one: LibraryClassifier) -> None:
+    from rich.markup import escape
+
+    from rocch.cli.render import console, new_table, threshold_text, who
+
+    out = console()
+    facts = new_table("", "", "")
+    facts.show_header = False
+    for name, said in _facts(one).items():
+        facts.add_row(name, escape(said))
+    out.print(facts)
+    if not one.vertices:
+        return
+    table = new_table("Vertices", "classifier", ">deployed at", ">FPR", ">TPR")
+    for vertex in one.vertices:
+        rates = f"{vertex.fpr:.4f}", f"{vertex.tpr:.4f}"
+        table.add_row(who(vertex), threshold_text(vertex), *rates)
+    out.print(table)
+
+
+def _facts(one: LibraryClassifier) -> dict[str, str]:
+    """Return what there is to say, in words; what is not known is left out."""
+    from rocch.cli.library.described import slopes_of
+
+    low, high = slopes_of(one)
+    facts = {
+        "classifier": one.name,
+        "state": one.state if one.left_at is None else f"{one.state} at {one.left_at}",
+        "best for slopes": f"{low} to {high}" if low else "",
+        "added": f"{one.added_at} by {one.added_by}",
+        "tags": ", ".join(one.tags),
+        "parameters": ", ".join(f"{name}={value!r}" for name, value in one.parameters.items()),
+        "note": one.note,
+        "answers with": "scores" if one.scoring else "labels",
+        "model": "in the library" if one.has_model else "",
+        "rows": one.fingerprint,
+    }
+    return {name: said for name, said in facts.items() if said}

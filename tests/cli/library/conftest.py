@@ -1,0 +1,59 @@
+"""A library with two classifiers that cross, on the judged rows of the other tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rocch import ClassifierLibrary
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Answer
+
+Shown: TypeAlias = Callable[..., str]
+
+
+@pytest.fixture
+def shown() -> Shown:
+    """Return a function that runs `rocch library ...` in this process and returns its words."""
+
+    def run(*arguments: object, status: int = 0) -> str:
+        typed = ["library", *map(str, arguments)]
+        result = CliRunner().invoke(cli, typed, catch_exceptions=False, env={"COLUMNS": "200"})
+        assert result.exit_code == status, result.stderr
+        assert result.stderr == ""
+        return result.stdout
+
+    return run
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """Make an empty library."""
+    folder = tmp_path / "lib"
+    ClassifierLibrary.create(folder).close()
+    return folder
+
+
+@pytest.fixture
+def filled(library: Path, scores_csv: Path, answer: Answer) -> Path:
+    """Make a library of nb and gbm."""
+    told = answer("library", "add", library, scores_csv, "--label", "y", "--by", "ada")
+    assert [one["outcome"] for one in told["classifiers"]] == ["extends", "extends"]
+    return library
+
+
+def write_csv(file: Path, **columns: object) -> Path:
+    """Write columns as CSV."""
+    lists = [np.asarray(column).tolist() for column in columns.values()]
+    lines = [",".join(map(str, row)) for row in zip(*lists, strict=True)]
+    file.write_text("\n".join([",".join(columns), *lines]) + os.linesep, encoding="utf-8")
+    return file

@@ -1,0 +1,274 @@
+"""`rocch library add` by scores: what became of each, names, labels, row ids, what is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import rocch
+from rocch import ClassifierLibrary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Answer, Refusal
+
+    from .conftest import Shown
+
+    Judged = dict[str, list[float]]
+
+from .conftest import write_csv
+
+Y = [0, 0, 0, 1, 1, 1]
+NB = [1, 2, 6, 5, 4, 7]
+PERFECT = [1, 2, 3, 4, 5, 6]
+COIN = [1, 2, 1, 2, 1, 2]
+
+
+def outcomes(told: Any) -> dict[str, str]:
+    return {one["name"]: one["outcome"] for one in told["classifiers"]}
+
+
+def test_json_is_what_python_answers(
+    library: Path, tmp_path: Path, scores_csv: Path, judged: Judged, answer: Answer, jsonable: Any
+) -> None:
+    told = answer("library", "add", library, scores_csv, "--label", "y")
+    other = ClassifierLibrary.create(tmp_path / "other")
+    added = other.add_scores(judged["y"], {"nb": judged["nb"], "gbm": judged["gbm"]})
+    for one, expected in zip(told["classifiers"], added.classifiers, strict=True):
+        assert (one["name"], one["outcome"]) == (expected.name, expected.outcome)
+        assert (one["kept"], one["saves"]) == (expected.kept, expected.saves)
+        for place, saving in zip(one["places"], expected.places, strict=True):
+            vertex = jsonable(saving.vertex)
+            assert {name: place[name] for name in vertex} == vertex
+            assert place["low"] == jsonable(saving.low)
+            assert place["high"] == jsonable(saving.high)
+            assert (place["saves"], place["at"]) == (saving.saves, saving.at)
+    assert told["extends"] is True
+    assert told["driven_out"] == []
+    assert told["vertices"] == len(added.hull)
+    assert told["auc"] == added.hull.auc
+    with ClassifierLibrary(library) as kept:
+        assert kept.hull == other.hull
+
+
+def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown: Shown) -> None:
+    def added(**scores: list[int]) -> str:
+        return shown("add", library, write_csv(tmp_path / "s.csv", y=Y, **scores), "--label", "y")
+
+    first = added(nb=NB)
+    assert "nb extends the hull at 2 place(s), for slopes 0 to inf" in first
+    assert "Where the hull grew" in first
+    assert "33.333%" in first
+    assert "Driven out" not in first
+    assert added(nb=NB) == "nb is there already, just so\n"
+    assert added(twin=NB).startswith("twin ties")
+    assert added(coin=COIN) == "coin cannot ever be optimal; discarded\n"
+    assert "Driven out: nb, twin." in added(perfect=PERFECT)
+
+
+def test_several_at_once_are_judged_together(library: Path, tmp_path: Path, answer: Answer) -> None:
+    file = write_csv(tmp_path / "s.csv", y=Y, nb=NB, perfect=PERFECT, coin=COIN)
+    told = answer("library", "add", library, file, "--label", "y")
+    assert outcomes(told) == {"nb": "discarded", "perfect": "extends", "coin": "discarded"}
+
+
+def test_scores_are_renamed(library: Path, scores_csv: Path, answer: Answer) -> None:
+    told = answer(
+        *("library", "add", library, scores_csv, "--label", "y"),
+        *("--name", "nb=bayes=2", "--name", "gbm=nb"),
+    )
+    assert outcomes(told) == {"bayes=2": "extends", "nb": "extends"}
+
+
+def test_a_name_with_an_equals_sign_is_renamed(
+    library: Path, tmp_path: Path, answer: Answer
+) -> None:
+    file = write_csv(tmp_path / "s.csv", **{"y": Y, "k": COIN, "k=3": PERFECT})
+    told = answer("library", "add", library, file, "--label", "y", "--name", "k=3=knn")
+    assert outcomes(told) == {"k": "discarded", "knn": "extends"}
+
+
+def test_a_long_file_and_a_wide_one_are_the_same_rows(
+    library: Path, scores_csv: Path, tmp_path: Path, judged: Judged, answer: Answer
+) -> None:
+    answer("library", "add", library, scores_csv, "--label", "y")
+    ids = [f"r{row}" for row in range(120)]
+    file = write_csv(
+        tmp_path / "long.csv",
+        model=["nb"] * 120 + ["gbm"] * 120,
+        id=ids * 2,
+        y=judged["y"] * 2,
+        score=judged["nb"] + judged["gbm"],
+    )
+    long = ("--classifier", "model", "--row", "id", "--score", "score")
+    told = answer("library", "add", library, file, "--label", "y", *long)
+    assert outcomes(told) == {"nb": "present", "gbm": "present"}
+    told = answer("library", "add", library, file, "--label", "y", *long, "--scores", "gbm")
+    assert outcomes(told) == {"gbm": "present"}
+
+
+def test_row_ids_are_part_of_the_fingerprint(
+    library: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    def add(ids: str) -> tuple[object, ...]:
+        file = write_csv(tmp_path / f"{ids}.csv", id=list(ids), y=Y, **{ids: NB})
+        return ("library", "add", library, file, "--label", "y", "--row", "id")
+
+    assert outcomes(answer(*add("abcdef"))) == {"abcdef": "extends"}
+    said = refusal(*add("bacdef"))
+    assert "the row ids differ" in said
+    assert said.endswith("from different rows: --different-rows.")
+
+
+def test_other_rows_need_a_word(
+    filled: Path, tmp_path: Path, answer: Answer, refusal: Refusal, shown: Shown
+) -> None:
+    file = write_csv(tmp_path / "other.csv", y=Y, perfect=PERFECT)
+    assert "these are 3 positives of 6" in refusal("library", "add", filled, file, "--label", "y")
+    told = answer("library", "add", filled, file, "--label", "y", "--different-rows")
+    assert outcomes(told) == {"perfect": "extends"}
+    assert told["driven_out"] == ["gbm", "nb"]
+    assert "different rows, compared by their rates" in shown("hull", filled)
+    assert "and others on different rows" in shown("list", filled)
+    assert answer("library", "list", filled)["different_rows"] is True
+
+
+def test_what_is_said_is_remembered(library: Path, scores_csv: Path, answer: Answer) -> None:
+    answer(
+        *("library", "add", library, scores_csv, "--label", "y", "--by", "ada", "--note", "first"),
+        *("--tag", "spring", "--tag", "gbm", "--parameter", "depth=3", "--parameter", "on=true"),
+        *("--parameter", "solver=a=b", "--parameter", "grid=[1, 2]", "--parameter", "x=NaN"),
+    )
+    with ClassifierLibrary(library) as kept:
+        one = kept["nb"]
+    assert (one.added_by, one.note, one.tags) == ("ada", "first", ("spring", "gbm"))
+    assert one.parameters == {
+        "depth": 3,
+        "on": True,
+        "solver": "a=b",
+        "grid": [1, 2],
+        "x": "NaN",
+    }
+
+
+LABELS: dict[str, tuple[list[Any], tuple[str, ...], Any]] = {
+    "numbers": ([0, 1], (), [0, 1]),
+    "signs": ([-1, 1], (), [-1, 1]),
+    "turned": ([1, 0], ("--positive", "0"), [1, 0]),
+    "floats": (["0.0", "1.0"], ("--positive", "1"), [0, 1]),
+    "truth": (["False", "true"], (), [False, True]),
+    "words": (["no", "yes"], (), ["no", "yes"]),
+    "texts": (["Good", "Poor"], ("--positive", "Poor"), ["Good", "Poor"]),
+}
+
+
+@pytest.mark.parametrize("case", LABELS)
+def test_labels_are_kept_as_written(
+    case: str, library: Path, tmp_path: Path, answer: Answer
+) -> None:
+    written, options, kept = LABELS[case]
+    file = write_csv(tmp_path / "s.csv", y=[written[y] for y in Y], nb=NB)
+    told = answer("library", "add", library, file, "--label", "y", *options)
+    assert told["auc"] == pytest.approx(rocch.RocHull.from_scores(Y, {"nb": NB}).auc)
+    found = answer("library", "list", library)["labels"]
+    assert found == kept
+    assert [type(each) for each in found] == [type(each) for each in kept] or case == "floats"
+
+
+def test_more_than_two_labels_need_the_positive_one(
+    library: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    file = write_csv(tmp_path / "s.csv", y=["a", "b", "a", "1", "1.0", "1"], nb=NB)
+    add = ("library", "add", library, file, "--label", "y")
+    assert "--positive must be given" in refusal(*add)
+    told = answer(*add, "--positive", "1")
+    assert told["auc"] == pytest.approx(rocch.RocHull.from_scores(Y, {"nb": NB}).auc)
+    assert answer("library", "list", library)["labels"] is None
+
+
+def test_labels_must_be_the_librarys(
+    filled: Path, judged: Judged, tmp_path: Path, refusal: Refusal
+) -> None:
+    words = np.where(np.array(judged["y"]) == 1, "Poor", "Good")
+    file = write_csv(tmp_path / "s.csv", y=words, new=judged["nb"])
+    said = refusal("library", "add", filled, file, "--label", "y", "--positive", "Poor")
+    assert said.startswith("--label must have the library's labels, 0 and 1 (positive)")
+
+
+def test_bounds_keep_fewer(tmp_path: Path, scores_csv: Path, answer: Answer) -> None:
+    bounds = ("--prevalence", "0.01", "--fp-cost", "1", "--fn-cost", "1..2")
+    folder = tmp_path / "bounded"
+    answer("library", "init", folder, *bounds)
+    told = answer("library", "add", folder, scores_csv, "--label", "y")
+    assert sorted(outcomes(told).values()) == ["discarded", "extends"]
+
+
+BAD: dict[str, tuple[tuple[str, ...], str]] = {
+    "no label": ((), "--label"),
+    "a column that is not there": (("--label", "z"), "--label must name a column"),
+    "a name that is not there": (
+        ("--label", "y", "--name", "svm=x"),
+        "--name must be OLD=NEW, with a classifier of the file; got 'svm=x'. The classifiers are: "
+        "'nb', 'gbm'.",
+    ),
+    "no new name": (("--label", "y", "--name", "nb="), "--name must be OLD=NEW"),
+    "only an old name": (("--label", "y", "--name", "nb"), "--name must be OLD=NEW"),
+    "renamed twice": (
+        ("--label", "y", "--name", "nb=a", "--name", "nb=b"),
+        "--name renames 'nb' twice. Keep one.",
+    ),
+    "two of one name": (("--label", "y", "--name", "nb=gbm"), "--name must make distinct names"),
+    "no parameter": (("--label", "y", "--parameter", "3"), "--parameter must be KEY=VALUE"),
+    "no key": (("--label", "y", "--parameter", "=3"), "--parameter must be KEY=VALUE"),
+    "a parameter twice": (
+        ("--label", "y", "--parameter", "a=1", "--parameter", "a=2"),
+        "--parameter names 'a' twice. Keep one.",
+    ),
+    "features of no model": (
+        ("--label", "y", "--features", "a"),
+        "--features has no effect here; it goes with --model.",
+    ),
+    "trust in no model": (("--label", "y", "--trust", "a.B"), "--trust has no effect here"),
+    "a digest of no model": (("--label", "y", "--digest", "00"), "--digest has no effect here"),
+    "half a long file": (("--label", "y", "--classifier", "nb"), "--row is missing"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_one_line_and_changes_nothing(
+    case: str, library: Path, scores_csv: Path, refusal: Refusal
+) -> None:
+    options, words = BAD[case]
+    assert words in refusal("library", "add", library, scores_csv, *options)
+    with ClassifierLibrary(library) as kept:
+        assert kept.standing.offered == 0
+
+
+def test_another_classifier_under_a_name_in_use_is_refused(
+    filled: Path, judged: Judged, tmp_path: Path, refusal: Refusal
+) -> None:
+    file = write_csv(tmp_path / "s.csv", y=judged["y"], nb=judged["gbm"])
+    said = refusal("library", "add", filled, file, "--label", "y")
+    assert said.startswith(
+        "the names must be new, unless the classifier is the very same; got 'nb'"
+    )
+
+
+def test_no_library_is_told(tmp_path: Path, scores_csv: Path, refusal: Refusal) -> None:
+    said = refusal("library", "add", tmp_path / "none", scores_csv, "--label", "y")
+    assert said.startswith("DIR must be the folder of a library; got ")
+    assert said.endswith("Make one with rocch library init.")
+
+
+def test_markup_in_names_is_text(library: Path, tmp_path: Path, shown: Shown) -> None:
+    file = write_csv(tmp_path / "s.csv", **{"y": Y, "[bold]nb": NB})
+    add = ("add", library, file, "--label", "y", "--tag", "[red]", "--note", "[i]", "--by", "[b]")
+    assert "[bold]nb extends" in shown(*add)
+    listed = shown("list", library)
+    assert "[bold]nb" in listed
+    assert "[red]" in listed
+    assert "[i]" in shown("show", library, "[bold]nb")
+    assert "[b]" in shown("log", library)

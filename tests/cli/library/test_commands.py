@@ -1,0 +1,437 @@
+"""The other commands of `rocch library`, each against what Python answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import rocch
+from rocch import ClassifierLibrary
+from rocch.cli.main import cli
+
+from .conftest import write_csv
+
+if TYPE_CHECKING:
+    from conftest import Answer, Refusal, Run
+
+    from .conftest import Shown
+
+    Judged = dict[str, list[float]]
+
+BOUNDS = ("--prevalence", "0.1..0.2", "--fp-cost", "1", "--fn-cost", "5..50")
+COSTS = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "5")
+
+
+def files_of(folder: Path) -> list[Path]:
+    return [file for file in (folder / "objects").rglob("*/*") if file.is_file()]
+
+
+# init
+
+
+def test_init_makes_an_empty_library(tmp_path: Path, shown: Shown) -> None:
+    folder = tmp_path / "new" / "lib"
+    assert shown("init", folder) == f"Made: {folder}\n"
+    with ClassifierLibrary(folder) as made:
+        assert len(made) == 0
+        assert made.standing.bounds is None
+
+
+def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None:
+    said = shown("init", tmp_path / "a", *BOUNDS)
+    assert "which allow slopes from 0.08 to 1.8." in said
+    told = answer("library", "init", tmp_path / "b", *BOUNDS, "--tp-cost", "1", "--tn-cost", "0.5")
+    expected = rocch.Conditions(
+        prevalence=(0.1, 0.2),
+        false_positive=1,
+        false_negative=(5, 50),
+        true_positive=1,
+        true_negative=0.5,
+    )
+    assert told["slope_bounds"] == list(expected.slope_range)
+    assert told["bounds"] == str(expected)
+    with ClassifierLibrary(tmp_path / "b") as made:
+        assert made.standing.bounds == expected
+    told = answer(
+        *("library", "init", tmp_path / "c", "--negatives-per-positive", "5"),
+        *("--fp-cost", "1", "--fn-cost", "10"),
+    )
+    assert told["slope_bounds"] == pytest.approx([0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--prevalence", "0.1"), "bounds need both costs"),
+        (("--tp-cost", "1"), "bounds need both costs"),
+        (("--fp-cost", "1"), "--fn-cost is missing"),
+        (("--fp-cost", "1", "--fn-cost", "2"), "--prevalence must"),
+        (("--prevalence", "observed", *BOUNDS[2:]), "the bounds must name the prevalence"),
+        (("--prevalence", "2", *BOUNDS[2:]), "--prevalence must"),
+        (("--negatives-per-positive", "5", *BOUNDS), "not both"),
+        (("--fp-cost", "2..1"), "'2..1' must run from low to high"),
+    ],
+)
+def test_init_refuses_bad_bounds(
+    options: tuple[str, ...], words: str, tmp_path: Path, refusal: Refusal
+) -> None:
+    assert words in refusal("library", "init", tmp_path / "lib", *options)
+    assert not (tmp_path / "lib").exists()
+
+
+def test_init_refuses_a_folder_in_use(filled: Path, scores_csv: Path, refusal: Refusal) -> None:
+    said = refusal("library", "init", filled)
+    assert said.startswith("DIR must be an empty folder, or a new one; got ")
+    assert "DIR must be an empty folder" in refusal("library", "init", scores_csv)
+
+
+# list and show
+
+
+def test_list_says_where_each_is_best(filled: Path, shown: Shown, answer: Answer) -> None:
+    said = shown("list", filled)
+    assert said.startswith("2 classifier(s) offered, 0 discarded at once; judged on 120 rows, 40 p")
+    with ClassifierLibrary(filled) as kept:
+        classifiers, standing = kept.classifiers, kept.standing
+    told = answer("library", "list", filled)
+    assert [one["name"] for one in told["classifiers"]] == ["gbm", "nb"]
+    for one, expected in zip(told["classifiers"], classifiers, strict=True):
+        low, high = expected.slopes or (0, 0)
+        assert one["slopes"] == [low, "inf" if high == np.inf else high]
+        assert len(one["vertices"]) == len(expected.vertices)
+        assert (one["added_by"], one["state"], one["left_at"]) == ("ada", "kept", None)
+        assert expected.name in said
+    assert told["offered"] == 2
+    assert (told["positives"], told["negatives"]) == (40, 80)
+    assert told["created_at"] == standing.created_at
+    assert told["fingerprint"] == classifiers[0].fingerprint
+    assert told["bounds"] is None
+
+
+def test_list_filters_by_tags_and_shows_those_that_left(
+    filled: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
+) -> None:
+    file = write_csv(tmp_path / "s.csv", y=judged["y"], perfect=judged["y"])
+    told = answer("library", "add", filled, file, "--label", "y", "--tag", "a", "--tag", "b")
+    assert told["driven_out"] == ["gbm", "nb"]
+
+    def names(*options: str) -> list[str]:
+        return [one["name"] for one in answer("library", "list", filled, *options)["classifiers"]]
+
+    assert names() == ["perfect"]
+    assert names("--all") == ["gbm", "nb", "perfect"]
+    assert names("--all", "--tag", "a", "--tag", "b") == ["perfect"]
+    assert names("--tag", "a", "--tag", "c") == []
+    assert "No classifier." in shown("list", filled, "--tag", "c")
+    assert "driven out 20" in shown("list", filled, "--all")
+    assert "driven out" not in shown("list", filled)
+
+
+def test_list_of_an_empty_library(
+    library: Path, tmp_path: Path, shown: Shown, answer: Answer
+) -> None:
+    assert shown("list", library) == "Nothing was added yet.\nNo classifier.\n"
+    told = answer("library", "list", library)
+    assert told["classifiers"] == []
+    assert told["positives"] is None
+    shown("init", tmp_path / "bounded", *BOUNDS)
+    assert "Bounds: prevalence 0.1..0.2, false positive 1" in shown("list", tmp_path / "bounded")
+
+
+def test_show_says_everything(
+    library: Path, scores_csv: Path, shown: Shown, answer: Answer
+) -> None:
+    shown(
+        *("add", library, scores_csv, "--label", "y", "--by", "ada", "--tag", "spring"),
+        *("--parameter", "depth=3", "--note", "first try"),
+    )
+    said = shown("show", library, "nb")
+    for words in ("nb", "kept", "ada", "spring", "depth=3", "first try", "scores", "Vertices"):
+        assert words in said
+    told = answer("library", "show", library, "nb")
+    with ClassifierLibrary(library) as kept:
+        one = kept["nb"]
+    assert told["parameters"] == {"depth": 3}
+    assert told["fingerprint"] == one.fingerprint
+    assert [v["fpr"] for v in told["vertices"]] == [v.fpr for v in one.vertices]
+    assert (told["has_model"], told["scoring"]) == (False, True)
+
+
+def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) -> None:
+    shown("prune", filled, "nb")
+    said = shown("show", filled, "nb")
+    assert "pruned at 20" in said
+    assert "Vertices" not in said
+    assert answer("library", "show", filled, "nb")["slopes"] is None
+
+
+def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
+    said = refusal("library", "show", filled, "svm")
+    assert said.startswith("NAME must be that of a classifier that is, or was, in the library")
+    assert said.endswith("There are: 'gbm', 'nb'.")
+
+
+# best and hull
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        COSTS,
+        ("--negatives-per-positive", "5", "--fp-cost", "10..20", "--fn-cost", "200..250"),
+        ("--max-fpr", "0.1"),
+        ("--max-fpr", "0.11", "--randomise"),
+        ("--prevalence", "observed", "--miss-costs", "5..10", "--likely", "9", "--fp-cost", "20"),
+        ("--capacity", "20", "--positives", "10", "--negatives", "90"),
+        ("--maximise", "f1"),
+        (*COSTS, "--min-tpr", "0.9"),
+    ],
+)
+def test_best_and_hull_answer_as_for_the_file(
+    question: tuple[str, ...], filled: Path, scores_csv: Path, shown: Shown, answer: Answer
+) -> None:
+    of_file = answer("best", scores_csv, "--label", "y", *question)
+    assert answer("library", "best", filled, *question) == of_file
+    typed = ["best", str(scores_csv), "--label", "y", *question]
+    words = CliRunner().invoke(cli, typed, env={"COLUMNS": "200"}).stdout.splitlines()
+    # the library names its classifiers by name, the file in the order of its columns
+    assert shown("best", filled, *question).splitlines()[1:] == words[1:]
+
+
+def test_hull_answers_as_for_the_file(
+    filled: Path, scores_csv: Path, tmp_path: Path, shown: Shown, answer: Answer
+) -> None:
+    told, of_file = (
+        answer("library", "hull", filled),
+        answer("hull", scores_csv, "--label", "y"),
+    )
+    assert told.pop("classifiers") == sorted(of_file.pop("classifiers"))
+    assert told == of_file
+    said = shown("hull", filled, "--plot", tmp_path / "hull.png")
+    assert "Who wins where" in said
+    assert f"Written: {tmp_path / 'hull.png'}" in said
+    assert (tmp_path / "hull.png").stat().st_size > 0
+
+
+def test_best_draws_a_picture(filled: Path, tmp_path: Path, shown: Shown) -> None:
+    picture = tmp_path / "best.svg"
+    assert f"Written: {picture}" in shown("best", filled, *COSTS, "--plot", picture)
+    assert picture.stat().st_size > 0
+
+
+def test_best_and_hull_refuse(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
+    ClassifierLibrary.create(tmp_path / "empty").close()
+    for command in (("hull",), ("best", "--max-fpr", "0.1")):
+        said = refusal("library", command[0], tmp_path / "empty", *command[1:])
+        assert said == "the library is empty: nothing was added to it yet."
+    assert "say what you know" in refusal("library", "best", filled)
+    assert "--plot must be a file" in refusal("library", "hull", filled, "--plot", tmp_path)
+    said = refusal("library", "best", filled, *COSTS, "--plot", tmp_path / "x.bmp2")
+    assert said.startswith("--plot must be one of")
+    assert refusal("library", "best", filled, "--min-tpr", "1", "--max-fpr", "0", status=3)
+
+
+def test_best_outside_the_bounds_is_refused(
+    tmp_path: Path, scores_csv: Path, shown: Shown, refusal: Refusal
+) -> None:
+    folder = tmp_path / "bounded"
+    shown("init", folder, *BOUNDS)
+    shown("add", folder, scores_csv, "--label", "y")
+    shown("best", folder, *COSTS)
+    far = ("--prevalence", "0.001", "--fp-cost", "1", "--fn-cost", "1")
+    assert "slope" in refusal("library", "best", folder, *far)
+
+
+# prune
+
+
+def test_prune_by_name(filled: Path, shown: Shown, answer: Answer) -> None:
+    assert shown("prune", filled, "nb", "--by", "bob") == "Left: nb; 1 kept.\n"
+    assert answer("library", "prune", filled, "--ties") == {"left": [], "kept": 1}
+    assert shown("prune", filled, "--ties") == "Left: nobody; 1 kept.\n"
+    entry = answer("library", "log", filled)["log"][-1]
+    assert (entry["kind"], entry["by"], entry["left"]) == ("pruned", "bob", ["nb"])
+
+
+def test_prune_ties(filled: Path, scores_csv: Path, shown: Shown, answer: Answer) -> None:
+    add = ("add", filled, scores_csv, "--label", "y", "--scores", "nb", "--name", "nb=twin")
+    assert shown(*add).startswith("twin ties")
+    told = answer("library", "prune", filled, "--ties")
+    assert told["kept"] == 2
+    assert told["left"] in (["nb"], ["twin"])
+
+
+def test_prune_to_bounds(filled: Path, shown: Shown, answer: Answer, refusal: Refusal) -> None:
+    narrow = ("--prevalence", "0.01", "--fp-cost", "1", "--fn-cost", "1..2")
+    with ClassifierLibrary(filled) as kept:
+        low, _ = rocch.Conditions(
+            prevalence=0.01, false_positive=1, false_negative=(1, 2)
+        ).slope_range
+        expected = [one.name for one in kept.classifiers if (one.slopes or (0, 0))[1] < low]
+    assert expected
+    told = answer("library", "prune", filled, *narrow)
+    assert told["left"] == expected
+    assert "within prevalence 0.01" in shown("log", filled)
+    assert "cannot be widened" in refusal("library", "prune", filled, *COSTS)
+
+
+def test_prune_refuses(filled: Path, refusal: Refusal) -> None:
+    assert refusal("library", "prune", filled).startswith("say what to remove: NAMEs, bounds")
+    said = refusal("library", "prune", filled, "svm")
+    assert said.startswith("the names must be those of classifiers that are kept; got 'svm'.")
+
+
+# export
+
+
+def test_export_of_scores_is_loaded_and_decides(
+    filled: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
+) -> None:
+    file = tmp_path / "hybrid.rocch"
+    told = answer("library", "export", filled, "-o", file, "--note", "spring", "--by", "ada")
+    assert (told["version"], told["note"], told["by"]) == (1, "spring", "ada")
+    assert told["classifiers"] == ["gbm", "nb"]
+    assert told["output"] == str(file)
+    assert Path(told["path"]).read_bytes() == file.read_bytes()
+    hybrid = rocch.load(file, digest=told["sha256"])
+    assert isinstance(hybrid, rocch.RocchClassifier)
+    known = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=5)
+    y = np.array(judged.pop("y"))
+    decided = hybrid.at(known).predict(pd.DataFrame(judged)[["gbm", "nb"]])
+    point = answer("library", "best", filled, *COSTS)
+    assert np.mean(decided[y == 1] == 1) == point["tpr"]
+    assert np.mean(decided[y == 0] == 1) == point["fpr"]
+    said = shown("export", filled, "--scores")
+    assert said.startswith("Export 2 of gbm, nb\nSHA-256: ")
+    assert "Written" not in said
+
+
+def test_export_refuses(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
+    ClassifierLibrary.create(tmp_path / "empty").close()
+    assert "the library is empty" in refusal("library", "export", tmp_path / "empty")
+    assert "--output" in refusal("library", "export", filled, "-o", tmp_path / "no" / "x.rocch")
+    assert "--output must be a file" in refusal("library", "export", filled, "-o", "-")
+    with ClassifierLibrary(filled) as kept:
+        assert kept.exports() == []
+
+
+# upkeep
+
+
+def test_verify_compact_and_backup(
+    filled: Path, tmp_path: Path, shown: Shown, answer: Answer
+) -> None:
+    assert shown("verify", filled) == "all is well\n"
+    stray = filled / "objects" / "00" / "stray"
+    stray.parent.mkdir()
+    stray.write_text("left behind")
+    assert answer("library", "verify", filled) == {
+        "sound": True,
+        "problems": [],
+        "cleaned": ["00/stray"],
+    }
+    for _ in range(2):
+        shown("export", filled)
+    told = answer("library", "compact", filled)
+    assert told["exports_dropped"] <= 1  # the same hybrid twice may be one file
+    assert told["after"] <= told["before"]
+    assert "0 old export(s) dropped." in shown("compact", filled)
+    assert shown("backup", filled, tmp_path / "copy") == f"Written: {tmp_path / 'copy'}\n"
+    assert answer("library", "backup", filled, tmp_path / "copy2") == {
+        "library": str(filled),
+        "target": str(tmp_path / "copy2"),
+    }
+    for copy in ("copy", "copy2"):
+        assert answer("library", "hull", tmp_path / copy) == answer("library", "hull", filled)
+        assert shown("verify", tmp_path / copy) == "all is well\n"
+
+
+def test_verify_ends_with_status_1_if_something_is_damaged(filled: Path, shown: Shown) -> None:
+    for file in files_of(filled):
+        file.write_bytes(b"other")
+    said = shown("verify", filled, status=1)
+    assert said.count("is damaged. Restore it from a backup.") == 2
+    result = CliRunner().invoke(cli, ["library", "verify", str(filled), "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["sound"] is False
+
+
+def test_the_status_of_verify_reaches_the_shell(filled: Path, run_rocch: Run) -> None:
+    files_of(filled)[0].write_bytes(b"other")
+    ended = run_rocch("library", "verify", str(filled))
+    assert (ended.returncode, ended.stderr) == (1, "")
+
+
+def test_backup_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
+    said = refusal("library", "backup", filled, tmp_path)
+    assert said.startswith("TARGET must be a new folder; got ")
+
+
+def test_a_damaged_record_gets_one_line(filled: Path, refusal: Refusal) -> None:
+    for journal in filled.glob("library.sqlite-*"):
+        journal.unlink()
+    (filled / "library.sqlite").write_bytes(b"no record at all" * 100)
+    for command in ("list", "log", "verify", "compact", "hull"):
+        assert "Restore the last backup." in refusal("library", command, filled)
+
+
+# log
+
+
+def test_log_is_the_history(
+    filled: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
+) -> None:
+    file = write_csv(tmp_path / "s.csv", y=judged["y"], perfect=judged["y"], coin=[0.5] * 120)
+    shown("add", filled, file, "--label", "y", "--by", "bob")
+    shown("export", filled, "--by", "cy")
+    entries: list[Any] = answer("library", "log", filled)["log"]
+    with ClassifierLibrary(filled) as kept:
+        history = kept.log()
+    assert [(e["at"], e["by"], e["kind"]) for e in entries] == [
+        (e.at, e.by, e.kind) for e in history
+    ]
+    assert [e["joined"] for e in entries] == [["nb", "gbm"], ["perfect"], []]
+    assert entries[1]["left"] == ["gbm", "nb"]
+    said = shown("log", filled)
+    assert "gbm, nb" in said
+    assert "version 1 of perfect" in said
+    assert f"{entries[1]['detail']['saves']['perfect']:.3%}" in said
+
+
+def test_log_of_nothing(library: Path, shown: Shown, answer: Answer) -> None:
+    assert shown("log", library) == "Nothing happened yet.\n"
+    assert answer("library", "log", library) == {"log": []}
+
+
+# the group
+
+
+def test_the_group_alone_shows_its_help(shown: Shown) -> None:
+    assert shown() == shown("--help")
+    assert "verify" in shown()
+
+
+def test_an_unknown_command_of_the_group(refusal: Refusal) -> None:
+    assert refusal("library", "guess") == "No such command 'guess'."
+
+
+@pytest.mark.parametrize("command", ["list", "hull", "log", "verify", "compact", "export"])
+def test_no_library_gets_one_line(command: str, tmp_path: Path, refusal: Refusal) -> None:
+    assert refusal("library", command, tmp_path).startswith("DIR must be the folder of a library")
+
+
+def test_help_of_the_group_loads_nothing_heavy(run_python: Run) -> None:
+    code = (
+        "import sys\nfrom click.testing import CliRunner\nfrom rocch.cli.main import cli\n"
+        "for typed in (['library', '--help'], ['library', 'add', '--help']):\n"
+        "    assert CliRunner().invoke(cli, typed).exit_code == 0\n"
+        "assert not {'numpy', 'sklearn', 'pandas', 'sqlite3'} & set(sys.modules)\n"
+    )
+    ended = run_python("-c", code)
+    assert (ended.returncode, ended.stderr) == (0, "")
