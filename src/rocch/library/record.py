@@ -12,6 +12,7 @@ import os
 import sqlite3
 from contextlib import contextmanager
 from threading import RLock
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -104,7 +105,8 @@ class Record:
         )
         try:
             self.tables.check(db, self.path)
-            for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            _write_ahead(db, self.patience)
+            for setting in ("synchronous = FULL", "foreign_keys = ON"):
                 db.execute(f"PRAGMA {setting}")
             if version_of(db) < self.tables.version:
                 db.execute("BEGIN IMMEDIATE")
@@ -169,6 +171,20 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
     os.register_at_fork(
         before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
     )
+
+
+def _write_ahead(db: sqlite3.Connection, patience: float) -> None:
+    """Turn the write-ahead log on; here SQLite does not wait for others by itself."""
+    end = monotonic() + patience
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(0.01)
+        else:
+            return
 
 
 def address(path: Path) -> str:
