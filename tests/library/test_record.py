@@ -113,7 +113,7 @@ def test_the_log_is_turned_on_when_others_let_go(tmp_path: Path) -> None:
     thread = threading.Thread(target=let_go)
     thread.start()
     db.set_trace_callback(lambda _: asked.set())
-    record._write_ahead(db)
+    record._write_ahead(db, 60)
     thread.join()
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     db.close()
