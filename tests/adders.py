@@ -213,7 +213,8 @@ class Trial:
 def migrate(path: Path, step: str, together: Any) -> None:
     """Open a record that is older than this release, at the same moment as others."""
     from rocch.library import schema
+    from rocch.library.tables import Tables
 
-    schema.MIGRATIONS, schema.VERSION = (schema.FIRST, step), 2
+    schema.TABLES = Tables(schema.APPLICATION, (schema.FIRST, step))
     together.wait()
     assert len(ClassifierLibrary(path)) == 1

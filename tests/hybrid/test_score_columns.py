@@ -61,3 +61,12 @@ def test_columns_come_from_any_frame() -> None:
         column.decision_function(pd.DataFrame({"nb": [np.nan]}))
     with pytest.raises(NotImplementedError, match="no threshold"):
         column.predict(frame)
+
+
+def test_columns_are_found_by_name_in_any_order() -> None:
+    view = hybrid().at(NeymanPearson(0.1))
+    shuffled = SCORES[["rule", "gbm", "nb"]].assign(customer=range(300))
+    assert (view.predict(shuffled) == view.predict(SCORES)).all()
+    assert (view.predict(pl.DataFrame(shuffled)) == view.predict(SCORES)).all()
+    with pytest.raises(InputError, match=r"X must name a column of the data; got '\w+'"):
+        view.predict(SCORES[["customer"] if "customer" in SCORES else ["rule"]])

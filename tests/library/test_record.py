@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -93,3 +95,26 @@ def test_a_copy_takes_the_place_of_an_empty_folder_and_brings_the_services_recor
     assert (copy / "service.sqlite").is_file()
     assert ClassifierLibrary(copy).hull == library.hull
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_the_log_is_turned_on_when_others_let_go(tmp_path: Path) -> None:
+    # as of a record that was restored from text, and that another writes to
+    path = tmp_path / "library.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE anything (name TEXT)")
+    other.execute("BEGIN IMMEDIATE")
+    asked = threading.Event()
+    db = sqlite3.connect(path, isolation_level=None, timeout=0)
+
+    def let_go() -> None:
+        asked.wait(10)
+        other.execute("ROLLBACK")
+
+    thread = threading.Thread(target=let_go)
+    thread.start()
+    db.set_trace_callback(lambda _: asked.set())
+    record._write_ahead(db, 60)
+    thread.join()
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    db.close()
+    other.close()

@@ -12,6 +12,7 @@ import adders
 from rocch import ClassifierLibrary, StorageError
 from rocch.library import schema
 from rocch.library.seal import print_of
+from rocch.library.tables import Tables
 
 VERSION_1 = Path(__file__).with_name("record_version_1.sql")
 """A record as release 0.1 wrote it, never to be changed."""
@@ -33,8 +34,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def newer(monkeypatch: pytest.MonkeyPatch, *more: str) -> None:
-    monkeypatch.setattr(schema, "MIGRATIONS", (schema.FIRST, *more))
-    monkeypatch.setattr(schema, "VERSION", 1 + len(more))
+    monkeypatch.setattr(schema, "TABLES", Tables(schema.APPLICATION, (schema.FIRST, *more)))
 
 
 def look(folder: Path, query: str) -> list[tuple[object, ...]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,9 +17,8 @@ from hypothesis import strategies as st
 from rocch.errors import InputError, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
-from rocch.service.database import Database
 from rocch.service.events import Event, Judged, Move, TunerRecord, Weighed
-from rocch.service.records import Records
+from rocch.service.records import TABLES, Records
 
 MORNING = "2026-03-02T09:00:00.000Z"
 
@@ -253,12 +254,43 @@ def test_repeated_events_equal_the_set_of_distinct_ones(sent: list[str], restart
         records.close()
 
 
-def test_a_record_that_lacks_a_part_is_refused_and_let_go(place: Path) -> None:
-    Database(place, [["CREATE TABLE notes (said TEXT)"]]).close()
-    with pytest.raises(StorageError, match="no such table: aims"):
+WRONG = {
+    "CREATE TABLE notes (said TEXT)": "the record of another program",
+    "PRAGMA application_id = 7": "the record of another program",
+    f"PRAGMA application_id = {TABLES.application}; PRAGMA user_version = 1": "no such table: aims",
+    f"PRAGMA application_id = {TABLES.application}; PRAGMA user_version = 9": "Upgrade rocch",
+}
+
+
+@pytest.mark.parametrize("made", WRONG)
+def test_a_record_of_another_kind_is_refused_and_let_go(place: Path, made: str) -> None:
+    with closing(sqlite3.connect(place)) as db:
+        db.executescript(made)
+    with pytest.raises(StorageError, match=WRONG[made]):
         Records(place)
     place.unlink()  # and nobody holds it any more
     Records(place).close()
+
+
+def test_a_place_that_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="No such file or directory"):
+        Records(tmp_path / "nowhere" / "service.sqlite")
+    (tmp_path / "text").write_bytes(b"It was a dark and stormy night. " * 100)
+    with pytest.raises(StorageError, match="damaged, or no record"):
+        Records(tmp_path / "text")
+
+
+def test_a_full_disk_loses_nothing(place: Path) -> None:
+    records = Records(place)
+    records.put_aim(AimRecord(words="before"))
+    with records._database.alone() as db:
+        (pages,) = db.execute("PRAGMA page_count").fetchone()
+        db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StorageError, match="the disk is full"):
+        records.put_aim(AimRecord(words="x" * 100_000))
+    records.put_aim(AimRecord(words="after"))  # what still fits goes on
+    records.close()
+    assert [aim.words for aim in Records(place).history()] == ["after", "before"]
 
 
 def run_all(threads: list[threading.Thread]) -> None:

@@ -41,7 +41,10 @@ def model_features(
 ) -> Any:
     """Return what the models see: the rows without keys and other columns that are named."""
     named = (hybrid.key_column, *columns)
-    return new_features(estimator, without_columns(given, named, hybrid.feature_names_in))
+    rows = without_columns(given, named, hybrid.feature_names_in)
+    if hybrid.of_columns:
+        rows = only_columns(rows, hybrid.feature_names_in)
+    return new_features(estimator, rows)
 
 
 def column_of(features: Any, column: str, argument: str) -> Any:
@@ -76,6 +79,21 @@ def without_columns(
     import narwhals.stable.v1 as nw
 
     return nw.from_native(features, eager_only=True).drop(gone).to_native()
+
+
+def only_columns(features: Any, names: Iterable[str] | None) -> Any:
+    """Return some columns of a data frame, in their order, if it has names for its columns."""
+    there = getattr(features, "columns", None)
+    if there is None or names is None:
+        return features
+    import narwhals.stable.v1 as nw
+
+    wanted = list(names)
+    frame = nw.from_native(features, eager_only=True)
+    missing = [name for name in wanted if name not in frame.columns]
+    if missing:
+        raise missing_column(missing[0], frame.columns, "X")
+    return frame.select(wanted).to_native()
 
 
 def _two_dimensional(features: Any) -> Any:

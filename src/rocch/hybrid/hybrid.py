@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -79,6 +80,11 @@ class Hybrid:
     def negative(self) -> Any:
         """The label of the negative class."""
         return plain_label(self.classes[1 - self.column])
+
+    @cached_property
+    def of_columns(self) -> bool:
+        """Whether all classifiers live elsewhere, so that rows are their scores, by name."""
+        return all(getattr(c.estimator, "reads_column", False) for c in self.components.values())
 
     @property
     def repeated(self) -> bool:

@@ -25,6 +25,7 @@ class _Column(ClassifierMixin, BaseEstimator):
 
     column: str
     classes: Any
+    reads_column = True
 
     @property
     def classes_(self) -> AnyArray:

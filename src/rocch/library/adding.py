@@ -70,15 +70,16 @@ def add(record: Record, objects: Objects, addition: Addition) -> Added:
         holdings = held(db, objects)
         present = _present(holdings, new)
         fresh = {one.name: one for one in new if one.name not in present}
-        before = hull_of(standing.base, holdings, standing.slopes)
         hull = hull_of(standing.base, [*holdings, *fresh.values()], standing.slopes)
+        grows = not hull.winners.isdisjoint(fresh)  # most do not: then nothing else changes
+        before = hull_of(standing.base, holdings, standing.slopes) if grows else hull
         added = judged_addition(addition.names, present, before, hull)
         _counted(standing, added, len(fresh)).write(db)
         for candidate in addition.candidates:
             if candidate.name in fresh and candidate.name in hull.winners:
                 _keep(db, objects, fresh[candidate.name], candidate, hull)
         _complete(db, objects, holdings, addition)
-        loose = _settle(db, holdings, hull, at)
+        loose = _settle(db, holdings, hull, at) if grows else []
         _remember(db, added, at, addition.about.by)
     forget(record, objects, loose)
     return added

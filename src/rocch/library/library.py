@@ -85,12 +85,7 @@ class ClassifierLibrary:
 
     def _begin(self) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(
-            self.path / FILE,
-            check=schema.check_known,
-            migrate=schema.migrate,
-            outdated=lambda db: schema.version_of(db) < schema.VERSION,
-        )
+        self._record = SealedRecord(self.path / FILE, schema.TABLES)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:

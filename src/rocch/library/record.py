@@ -12,14 +12,18 @@ import os
 import sqlite3
 from contextlib import contextmanager
 from threading import RLock
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from rocch.errors import StorageError
+from rocch.library.tables import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from rocch.library.tables import Tables
 
 PATIENCE = 120.0
 """For how many seconds a writer waits for others."""
@@ -36,24 +40,14 @@ class Record:
     ----------
     path
         The file.
-    check
-        Refuses a record that cannot be used, given the connection and the path.
-    migrate
-        Brings an older record to the present version; called while nobody else can write.
-    outdated
-        Says whether that is needed.
+    tables
+        What it consists of.
+    patience
+        For how many seconds a writer waits for others.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        check: Callable[[sqlite3.Connection, Path], None],
-        migrate: Callable[[sqlite3.Connection], None],
-        outdated: Callable[[sqlite3.Connection], bool],
-    ) -> None:
-        self.path = path
-        self._check, self._migrate, self._outdated = check, migrate, outdated
+    def __init__(self, path: Path, tables: Tables, *, patience: float = PATIENCE) -> None:
+        self.path, self.tables, self.patience = path, tables, patience
         self._lock = RLock()
         self._db: sqlite3.Connection | None = None
         with _FORK:
@@ -105,22 +99,27 @@ class Record:
         db = sqlite3.connect(
             address(self.path),
             uri=True,
-            timeout=PATIENCE,
+            timeout=self.patience,
             isolation_level=None,
             check_same_thread=False,
         )
         try:
-            self._check(db, self.path)
-            for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            self.tables.check(db, self.path)
+            _write_ahead(db, self.patience)
+            for setting in ("synchronous = FULL", "foreign_keys = ON"):
                 db.execute(f"PRAGMA {setting}")
-            if self._outdated(db):
+            if version_of(db) < self.tables.version:
                 db.execute("BEGIN IMMEDIATE")
-                self._migrate(db)  # again from the start of the lock: another may have done it
+                self.migrate(db)  # which looks again: another may have done it
                 db.execute("COMMIT")
         except BaseException:
             db.close()
             raise
         return db
+
+    def migrate(self, db: sqlite3.Connection) -> None:
+        """Bring the record to the present version, while nobody else can write."""
+        self.tables.migrate(db)
 
     def close(self) -> None:
         """Close the connection; it opens again when needed."""
@@ -172,6 +171,20 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
     os.register_at_fork(
         before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
     )
+
+
+def _write_ahead(db: sqlite3.Connection, patience: float) -> None:
+    """Turn the write-ahead log on; here SQLite does not wait for others by itself."""
+    end = monotonic() + patience
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(0.01)
+        else:
+            return
 
 
 def address(path: Path) -> str:

@@ -6,13 +6,7 @@ in a library grows with the classifiers that were looked at and discarded.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rocch.errors import StorageError
-from rocch.library.seal import check_seal, seal
-
-if TYPE_CHECKING:
-    import sqlite3
+from rocch.library.tables import Tables
 
 APPLICATION = 0x524F4348
 """Marks the file as ours ("ROCH"), as SQLite's `application_id`."""
@@ -95,37 +89,5 @@ CREATE TABLE seal (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST,)
-"""What brings a record from version i to version i + 1."""
-
-VERSION = len(MIGRATIONS)
-
-
-def version_of(db: sqlite3.Connection) -> int:
-    """Return the version of a record's tables; 0 for an empty file."""
-    return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def check_known(db: sqlite3.Connection, path: object) -> None:
-    """Refuse a file of another kind, and a record that a newer release wrote."""
-    application = db.execute("PRAGMA application_id").fetchone()[0]
-    version = version_of(db)
-    if application != APPLICATION and (version or application):
-        raise StorageError(f"{path} is the record of another program. Name a library's folder.")
-    if version > VERSION:
-        raise StorageError(
-            f"{path} has version {version}; this release of rocch reads up to {VERSION}. "
-            "Upgrade rocch."
-        )
-
-
-def migrate(db: sqlite3.Connection) -> None:
-    """Bring a record to the present version; to be called while nobody else can write."""
-    if version_of(db):
-        check_seal(db, "the record")
-    for version in range(version_of(db), VERSION):
-        for statement in MIGRATIONS[version].split(";\n"):
-            db.execute(statement)
-        db.execute(f"PRAGMA user_version = {version + 1}")
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-    seal(db)
+TABLES = Tables(APPLICATION, (FIRST,))
+"""What a library's record consists of."""

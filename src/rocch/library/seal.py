@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rocch.errors import StorageError
 from rocch.library.record import Record
+from rocch.library.tables import version_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,6 +44,13 @@ class SealedRecord(Record):
             check_seal(db, self.path)
             yield db
             seal(db)
+
+    def migrate(self, db: sqlite3.Connection) -> None:
+        """Bring the record to the present version, if it is what was last written."""
+        if version_of(db):
+            check_seal(db, self.path)
+        super().migrate(db)
+        seal(db)
 
     @contextmanager
     def examining(self) -> Iterator[sqlite3.Connection]:

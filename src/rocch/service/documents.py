@@ -138,7 +138,7 @@ class Hull(Document):
     library: Library
     vertices: list[Vertex]
     slope_ranges: list[SlopeRange]
-    auc: float
+    auc: float | None
     slope_bounds: tuple[Number, Number] | None
     judged: JudgedRows
 

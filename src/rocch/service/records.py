@@ -7,16 +7,17 @@ each acknowledged event is there exactly once, and the tuner stands where these 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from rocch.library.record import Record, told
+from rocch.library.tables import Tables
 from rocch.service import aim_table, feedback_table
 from rocch.service.conflict import conflict
-from rocch.service.database import Database
 from rocch.service.events import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from rocch.service.aim_record import AimRecord
     from rocch.service.events import Event, Move, Observed, TunerRecord, Weighed
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 ANY: Final = "any"
 Replaces: TypeAlias = int | Literal["any"] | None
 
-SCHEMA = ((*aim_table.SCHEMA, *feedback_table.SCHEMA),)
-"""The steps from each version of the schema to the next."""
+TABLES = Tables(0x524F4353, (";\n".join((*aim_table.SCHEMA, *feedback_table.SCHEMA)),))
+"""What the record consists of, and the number that marks it ("ROCS")."""
+PATIENCE = 10.0
+"""For how many seconds another process may hold it."""
 
 
 class Records:
@@ -55,7 +58,10 @@ class Records:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._database = Database(path, SCHEMA)
+        self.path = Path(path)
+        with told(self.path):
+            self.path.touch()
+        self._database = Record(self.path, TABLES, patience=PATIENCE)
         try:
             self._newest = next(iter(self.history(1)), None)
         except BaseException:

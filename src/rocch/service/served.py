@@ -136,11 +136,7 @@ class Served:
     @cached_property
     def takes_features(self) -> bool:
         """Whether there are models that score features; otherwise scores must be sent."""
-        from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
-
-        models = [part.estimator for part in self.hybrid.components.values()]
-        inner = [getattr(m, "estimator", m) for m in models]  # of a frozen estimator, what is in it
-        return not all(isinstance(m, ScoreColumn | LabelColumn) for m in inner)
+        return not self.hybrid.of_columns
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -167,9 +163,9 @@ class Served:
                     {"classifier": row.classifier, "low": row.low, "high": row.high}
                     for row in hull.slope_ranges()
                 ],
-                "auc": hull.auc,
+                "auc": hull.auc if hull.slope_bounds is None else None,
                 "slope_bounds": hull.slope_bounds,
-                "judged": {"negatives": hull.judged.negatives, "positives": hull.judged.positives},
+                "judged": judged_rows(hull),
             }
         )
         return document
@@ -221,6 +217,13 @@ class Served:
         """Return for each row how likely it is to alarm at a point: 0 or 1 unless by a coin."""
         parts = [share * part.alarms(batch) for share, part in self.hybrid.mix(point)]
         return np.asarray(sum(parts), dtype=float)
+
+
+def judged_rows(hull: RocHull) -> dict[str, float]:
+    """Return how many rows of each class, or what weight of them, a hull was judged on."""
+    judged = hull.judged
+    totals = {"negatives": judged.negatives, "positives": judged.positives}
+    return {name: judged.amount(total) for name, total in totals.items()}
 
 
 class _Scored(ScoredBatch):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rocch.errors import InputError
 from rocch.roc.conditions import OBSERVED, as_interval
+from rocch.service.served import judged_rows
 from rocch.service.steering import own_rule
 from rocch.service.warnings import CONFIDENCE, Promise, Situation, Warned, warnings_of
 
@@ -120,7 +121,6 @@ def assumed_prevalence(served: Served, aim: AimRecord) -> tuple[float, float] | 
 
 
 def _library(served: Served, pending: dict[str, Any] | None) -> dict[str, Any]:
-    judged = served.hull.judged
     return {
         "version": served.version,
         "sha256": served.sha256,
@@ -128,10 +128,7 @@ def _library(served: Served, pending: dict[str, Any] | None) -> dict[str, Any]:
         "loaded_at": served.loaded_at,
         "note": served.note,
         "classifiers": sorted(served.hybrid.components),
-        "judged": {
-            "negatives": judged.amount(judged.negatives),
-            "positives": judged.amount(judged.positives),
-        },
+        "judged": judged_rows(served.hull),
         "takes_features": served.takes_features,
         "pending": pending,
     }
