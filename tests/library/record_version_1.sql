@@ -13,7 +13,7 @@ CREATE TABLE classifiers (
     ids_print BLOB,
     curve TEXT,                 -- the digest of the file with its full curve
     model TEXT,                 -- the digest of the file with the fitted model
-    print TEXT NOT NULL,        -- of everything that it is, to know it again
+    print TEXT NOT NULL,        -- of how it judges the rows, to know it again
     whole INTEGER NOT NULL,     -- whether all of its own points are kept
     added_at TEXT NOT NULL,
     added_by TEXT NOT NULL,
@@ -53,12 +53,11 @@ CREATE TABLE library (
     weighted INTEGER,
     labels_print BLOB,
     ids_print BLOB,
-    pooled TEXT,                -- totals common to all rows, if classifiers came from several
     labels TEXT,                -- the two labels, the positive one last, as plain data
     offered INTEGER NOT NULL DEFAULT 0,
     discarded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-INSERT INTO "library" VALUES(1,'2026-11-15T23:49:51.872889Z',NULL,NULL,NULL,10,10,1.0,0,NULL,NULL,NULL,NULL,2,0);
+INSERT INTO "library" VALUES(1,'2026-11-15T23:49:51.872889Z',NULL,NULL,NULL,10,10,1.0,0,NULL,NULL,NULL,2,0);
 CREATE TABLE points (
     classifier INTEGER NOT NULL REFERENCES classifiers (id) ON DELETE CASCADE,
     place INTEGER NOT NULL,
@@ -75,7 +74,7 @@ CREATE TABLE seal (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     print TEXT NOT NULL         -- of what the answers are made from, to notice damage
 ) STRICT;
-INSERT INTO "seal" VALUES(1,'3870fb55f5d9dc7a9f723dcaca99c6b6');
+INSERT INTO "seal" VALUES(1,'0b8ae038c11f2f3678fcb189c3889396');
 CREATE UNIQUE INDEX kept_names ON classifiers (name) WHERE state = 'kept';
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('classifiers',2);

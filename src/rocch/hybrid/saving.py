@@ -248,8 +248,9 @@ def _row(record: Any) -> list[Any]:
 
 
 def _array_bytes(array: np.ndarray[Any, Any]) -> bytes:
+    """Write an array; whole numbers beyond 64 bits (of common totals) as texts."""
     file = io.BytesIO()
-    np.save(file, array, allow_pickle=False)
+    np.save(file, array.astype(str) if array.dtype == object else array, allow_pickle=False)
     return file.getvalue()
 
 
@@ -294,12 +295,17 @@ def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
 
 def _arrays(files: Mapping[str, bytes]) -> dict[str, np.ndarray[Any, Any]]:
     return {
-        name.removeprefix("arrays/").removesuffix(".npy"): np.load(
-            io.BytesIO(data), allow_pickle=False
-        )
+        name.removeprefix("arrays/").removesuffix(".npy"): _array(data)
         for name, data in files.items()
         if name.startswith("arrays/")
     }
+
+
+def _array(data: bytes) -> np.ndarray[Any, Any]:
+    array = np.load(io.BytesIO(data), allow_pickle=False)
+    if array.dtype.kind != "U":
+        return np.asarray(array)
+    return np.array([int(text) for text in array.tolist()], dtype=object)
 
 
 def _hybrid(

@@ -19,7 +19,7 @@ Outcome = Literal["extends", "ties", "discarded", "present"]
 WORDS: dict[Outcome, str] = {
     "ties": "ties: it reaches vertices that are there already, and is named there too",
     "discarded": "cannot ever be optimal; discarded",
-    "present": "is there already, just so",
+    "present": "is there already, just so; what was said about it stays as it was",
 }
 
 

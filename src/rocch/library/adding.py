@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import bad_input, shown
-from rocch.inputs import repeated
+from rocch.inputs import as_flag, repeated
 from rocch.library.added import Added, judged_addition
-from rocch.library.candidate import About
 from rocch.library.files_kept import forget
 from rocch.library.ground import Ground
 from rocch.library.history import enter, now
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from rocch.library.candidate import Candidate
+    from rocch.library.candidate import About, Candidate
     from rocch.library.objects import Objects
     from rocch.library.record import Record
     from rocch.roc.hull import RocHull
@@ -41,6 +40,7 @@ class Addition:
     different_rows: bool = False
 
     def __post_init__(self) -> None:
+        as_flag(self.different_rows, "different_rows")
         twice = repeated(self.names)
         if twice:
             raise bad_input("names", "be distinct", f"{shown(twice)} more than once", "Rename one.")
@@ -70,30 +70,31 @@ def add(record: Record, objects: Objects, addition: Addition) -> Added:
         holdings = held(db, objects)
         present = _present(holdings, new)
         fresh = {one.name: one for one in new if one.name not in present}
-        hull = hull_of(standing.base, [*holdings, *fresh.values()], standing.slopes)
+        hull = hull_of(standing, [*holdings, *fresh.values()])
         grows = not hull.winners.isdisjoint(fresh)  # most do not: then nothing else changes
-        before = hull_of(standing.base, holdings, standing.slopes) if grows else hull
+        before = hull_of(standing, holdings) if grows else hull
         added = judged_addition(addition.names, present, before, hull)
+        if not hull.winners:  # nothing was ever kept: the library is not bound to any rows yet
+            standing = Standing.read(db)
         _counted(standing, added, len(fresh)).write(db)
         for candidate in addition.candidates:
             if candidate.name in fresh and candidate.name in hull.winners:
                 _keep(db, objects, fresh[candidate.name], candidate, hull)
         _complete(db, objects, holdings, addition)
         loose = _settle(db, holdings, hull, at) if grows else []
-        _remember(db, added, at, addition.about.by)
+        _remember(db, added, at, addition.about)
     forget(record, objects, loose)
     return added
 
 
-def may_join(record: Record, objects: Objects, candidate: Candidate, different_rows: bool) -> bool:
-    """Say whether a classifier would be on the hull as it is now."""
+def may_join(record: Record, objects: Objects, addition: Addition) -> bool:
+    """Say whether any of the classifiers would be on the hull as it is now."""
     with record.reading() as db:
         standing, holdings = Standing.read(db), held(db, objects)
-    ground = Ground(candidate.judged)
-    standing = standing.judging([ground], different_rows=different_rows)
-    others = [holding for holding in holdings if holding.name != candidate.name]
-    new = offered(candidate, ground, About(), "")
-    return candidate.name in hull_of(standing.base, [*others, new], standing.slopes).winners
+    new = addition.offered("")
+    standing = standing.judging([n.ground for n in new], different_rows=addition.different_rows)
+    others = [holding for holding in holdings if holding.name not in addition.names]
+    return not hull_of(standing, [*others, *new]).winners.isdisjoint(addition.names)
 
 
 def leave(db: sqlite3.Connection, holding: Holding, state: str, at: str) -> list[str]:
@@ -166,7 +167,7 @@ def _settle(
     return loose
 
 
-def _remember(db: sqlite3.Connection, added: Added, at: str, by: str) -> None:
+def _remember(db: sqlite3.Connection, added: Added, at: str, about: About) -> None:
     """Write an addition to the history, if it changed anything."""
     joined = [one for one in added.classifiers if one.outcome in ("extends", "ties")]
     if not joined:
@@ -176,5 +177,6 @@ def _remember(db: sqlite3.Connection, added: Added, at: str, by: str) -> None:
         "left": list(added.driven_out),
         "saves": {one.name: one.saves for one in joined},
         "vertices": len(added.hull),
+        "note": about.note,
     }
-    enter(db, at, by, "added", detail)
+    enter(db, at, about.by, "added", detail)

@@ -6,6 +6,7 @@ import getpass
 import hashlib
 import io
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from rocch.roc.curve import RocCurve
 from rocch.roc.member import Member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from rocch.roc.judged import Judged
 
@@ -38,9 +39,9 @@ class About:
     def of(cls, by: Any, tags: Any, parameters: Any, note: Any) -> About:
         """Check what was said; whoever is not named is the present user."""
         for name, text in (("by", by or ""), ("note", note)):
-            if not isinstance(text, str):
+            if not isinstance(text, str) or not _is_writable(text):
                 raise bad_input(name, "be a text", kind_of(text), "Write it in quotes.")
-        if isinstance(tags, str) or not all(isinstance(tag, str) for tag in tags):
+        if not _are_texts(tags):
             raise bad_input(
                 "tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026']."
             )
@@ -61,6 +62,17 @@ class About:
         )
 
 
+def _are_texts(values: Any) -> bool:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return False
+    return all(isinstance(value, str) and _is_writable(value) for value in values)
+
+
+def _is_writable(text: str) -> bool:
+    """Say whether a text can be written in UTF-8; halves of characters cannot."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A classifier's own hull, its curve if it scores, and its model if it was given."""
@@ -76,6 +88,8 @@ class Candidate:
             raise bad_input(
                 "curve", "be a RocCurve", kind_of(curve), "Use add_scores for scores and labels."
             )
+        if not _is_writable(curve.name):
+            raise bad_input("name", "be a text that can be written", repr(curve.name), "Rename it.")
         if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
             raise bad_input(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."

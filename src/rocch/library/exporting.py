@@ -64,7 +64,7 @@ def export(
         columns = (at, by, note, objects.put(content), json.dumps(sorted(model.kept_)))
         query = "INSERT INTO exports (at, by, note, file, classifiers) VALUES (?, ?, ?, ?, ?)"
         version = db.execute(query, columns).lastrowid
-        detail = {"version": version, "classifiers": sorted(model.kept_)}
+        detail = {"version": version, "classifiers": sorted(model.kept_), "note": note}
         enter(db, at, by, "exported", detail)
         (done,) = listed(db, objects, newest=True)
     return done
@@ -79,7 +79,7 @@ def hybrid_of(
     trusted: Iterable[str],
 ) -> RocchClassifier:
     """Return a fitted hybrid of the fewest classifiers that hold every vertex."""
-    hull = hull_of(standing.base, holdings, standing.slopes)
+    hull = hull_of(standing, holdings)
     names = cover(hull, {})
     if not names:
         raise InputError(
@@ -94,8 +94,10 @@ def hybrid_of(
     else:
         members = [member for member in hull.members if member.name in names]
         estimators = _models(used, objects, trusted)
-    if standing.pooled is not None:
-        members = [_pooled(member) for member in members]
+    curves = {holding.name: holding.member.source for holding in used if holding.member.scoring}
+    if hull.judged.pooled:  # curves would count other rows than the hull does
+        curves = {}
+    members = [replace(member, source=curves.get(member.name)) for member in members]
     small = RocHull(hull.judged, tuple(members), hull.slope_bounds)
     return _fitted(small, estimators, standing, labels, criterion)
 
@@ -129,18 +131,6 @@ def _parts(member: Member) -> list[Member]:
         )
         for place, setting in enumerate(settings)
     ]
-
-
-def _pooled(member: Member) -> Member:
-    """Return a member on common totals, without its curve, which counts other rows."""
-    try:
-        fp, tp = (c.astype(np.int64) for c in (member.false_positives, member.true_positives))
-    except OverflowError:
-        raise InputError(
-            "classifiers were judged on so many different rows that their common totals do not fit "
-            "into a file. Judge them on the same rows."
-        ) from None
-    return replace(member, false_positives=fp, true_positives=tp, source=None)
 
 
 def _column(member: Member, labels: tuple[Any, Any]) -> Any:
@@ -195,9 +185,8 @@ def _fitted(
         len(columns) or getattr(first, "n_features_in_", None),
         np.array(columns, dtype=object) if columns else getattr(first, "feature_names_in_", None),
     )
-    if criterion is None and standing.pooled is not None and standing.slopes is None:
-        assert standing.ground is not None  # noqa: S101 - something was added
-        criterion = ErrorRate(standing.ground.judged.prevalence)
+    if criterion is None and hull.judged.pooled and standing.slopes is None:
+        criterion = ErrorRate(standing.judged.prevalence)
     model = RocchClassifier(list(frozen.items()), criterion=criterion, within=standing.bounds)
     model.restore(hybrid, discarded={}, fold_rates=[])
     return model
@@ -209,8 +198,7 @@ def _sorted(labels: tuple[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _rows_behind(standing: Standing) -> tuple[float, float]:
-    assert standing.ground is not None  # noqa: S101 - something was added
-    judged = standing.ground.judged
+    judged = standing.judged
     return judged.negatives * judged.unit, judged.positives * judged.unit
 
 

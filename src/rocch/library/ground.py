@@ -81,7 +81,9 @@ class Ground:
             return f"{which} came as counts, so nobody can tell whether the rows are the same"
         if mine.rows != theirs.rows:
             return "the labels (or weights) differ, or come in another order"
-        if None not in (self.ids_print, other.ids_print) and self.ids_print != other.ids_print:
+        if self.ids_print is not None and other.ids_print is None:
+            return "the library knows its rows by their ids, and these came without (row_ids)"
+        if self.ids_print is not None and self.ids_print != other.ids_print:
             return "the row ids differ, or come in another order"
         return None
 

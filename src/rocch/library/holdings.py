@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from rocch.library.record import rows
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.joint import checked_names
+from rocch.roc.judged import common_ground
 from rocch.roc.member import Member
 
 if TYPE_CHECKING:
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
 
     from rocch.library.candidate import About, Candidate
     from rocch.library.objects import Objects
+    from rocch.library.standing import Standing
     from rocch.roc.judged import Judged
-
-    Bounds = tuple[float, float] | None
 
 KEPT = "kept"
 COUNTS = ("false_positives", "true_positives")
@@ -122,16 +122,16 @@ def _labelled(name: str, judged: Judged, counts: Any, settings: Any) -> RocCurve
     return RocCurve(name, judged, fp, tp, None, settings)
 
 
-def hull_of(base: Judged, holdings: Sequence[Holding], bounds: Bounds) -> RocHull:
-    """Return the joint hull of classifiers, on the library's rows or the totals common to all.
+def hull_of(standing: Standing, holdings: Sequence[Holding]) -> RocHull:
+    """Return the joint hull of classifiers, within the library's bounds.
 
     Whether they may be on one hull was decided when they were added; those judged on other rows
-    are brought to the common totals, which keeps their rates exactly.
+    are brought to common totals, which keeps their rates exactly.
     """
-    prints = {holding.ground.judged.rows for holding in holdings} | {base.rows}
-    judged = base if len(prints) == 1 else replace(base, rows=None)
-    hull = RocHull(judged, checked_names([holding.on(base) for holding in holdings]))
-    return hull if bounds is None else hull.restricted(*bounds)
+    grounds = [holding.ground.judged for holding in holdings] or [standing.judged]
+    base, _ = common_ground(grounds, different_rows=True)
+    hull = RocHull(base, checked_names([holding.on(base) for holding in holdings]))
+    return hull if standing.slopes is None else hull.restricted(*standing.slopes)
 
 
 def whole(hull: RocHull) -> RocHull:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import StorageError, bad_input, shown
+from rocch.errors import RocchError, StorageError, bad_input, shown
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import as_array, as_columns, as_name, distinct_labels
@@ -28,7 +29,7 @@ from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rocch.library.added import Added
     from rocch.library.records import Compacted, Export, LibraryClassifier, Verification
@@ -73,7 +74,7 @@ class ClassifierLibrary:
     """  # noqa: E501 - the output of an example is one line
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = _as_folder(path)
         if not (self.path / FILE).is_file():
             raise bad_input(
                 "path",
@@ -83,9 +84,9 @@ class ClassifierLibrary:
             )
         self._begin()
 
-    def _begin(self) -> None:
+    def _begin(self, *, new: bool = False) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(self.path / FILE, schema.TABLES)
+        self._record = SealedRecord(self.path / FILE, schema.TABLES, new=new)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
@@ -100,23 +101,36 @@ class ClassifierLibrary:
         """
         within = None if within is None else as_conditions(within)
         standing = Standing(now()).bounded(within)
-        folder = Path(path)
+        folder = _as_folder(path)
         with told(folder):
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise bad_input(
                     "path", "be an empty folder, or a new one", repr(str(path)), "Choose another."
                 )
+            there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             (folder / FILE).touch(exist_ok=False)  # of several who make it at once, one succeeds
         library = cls.__new__(cls)
         library.path = folder
-        library._begin()
-        with library._record.writing() as db:
-            standing.write(db)
+        library._begin(new=True)
+        try:
+            with library._record.writing() as db:
+                standing.write(db)
+        except BaseException:  # a full disk, say: nothing is left half made
+            library.close()
+            for part in folder.glob(f"{FILE}*"):
+                part.unlink()
+            if not there:
+                folder.rmdir()
+            raise
         return library
 
     def __repr__(self) -> str:
         return f"<ClassifierLibrary at {str(self.path)!r}>"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """Go to another process as the place that it is."""
+        return type(self), (str(self.path),)
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +152,7 @@ class ClassifierLibrary:
 
     def _hull(self, db: sqlite3.Connection) -> RocHull:
         standing = Standing.read(db)
-        return hull_of(standing.base, held(db, self._objects), standing.slopes)
+        return hull_of(standing, held(db, self._objects))
 
     @property
     def standing(self) -> Standing:
@@ -170,6 +184,14 @@ class ClassifierLibrary:
                 f"There are: {shown([one.name for one in self.classifiers])}.",
             )
         return next((one for one in found if one.state == KEPT), found[-1])
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the classifiers that are kept."""
+        return iter([one.name for one in self.classifiers])
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a classifier of this name is kept."""
+        return name in list(self)
 
     def __len__(self) -> int:
         with self._record.reading() as db:
@@ -329,22 +351,20 @@ class ClassifierLibrary:
         """
         about = About.of(by, tags, parameters or {}, note)
         component = Component.of(as_name(name), model, pos_label)
-        curve = curve_of(model, X, y, pos_label=pos_label, name=name)
-        candidate = Candidate.of(curve)
-        ids = print_of_ids(row_ids, _rows_of(curve.judged))
         classes = as_array(model.classes_, "classes_").tolist()
-        labels = (classes[1 - component.column], classes[component.column])
-        if may_join(self._record, self._objects, candidate, different_rows):
-            candidate = replace(candidate, model=model_bytes(name, model, trusted))
-        return self._add(
-            Addition(
-                candidates=[candidate],
-                ids_print=ids,
-                about=about,
-                labels=labels,
-                different_rows=different_rows,
-            )
+        _check_labels(y, classes)
+        curve = _judged(model, X, y, pos_label, name)
+        addition = Addition(
+            candidates=[Candidate.of(curve)],
+            ids_print=print_of_ids(row_ids, _rows_of(curve.judged)),
+            about=about,
+            labels=(classes[1 - component.column], classes[component.column]),
+            different_rows=different_rows,
         )
+        if may_join(self._record, self._objects, addition):  # otherwise packing it is for nothing
+            packed = Candidate.of(curve, model_bytes(name, model, trusted))
+            addition = replace(addition, candidates=[packed])
+        return self._add(addition)
 
     def _add(self, addition: Addition) -> Added:
         return add(self._record, self._objects, addition)
@@ -415,7 +435,7 @@ class ClassifierLibrary:
         return exporting.export(
             self._record,
             self._objects,
-            path=None if path is None else Path(path),
+            path=None if path is None else _as_folder(path),
             scores=scores,
             criterion=criterion,
             note=note,
@@ -446,7 +466,42 @@ class ClassifierLibrary:
 
     def backup(self, target: str | Path) -> Path:
         """Copy the library, safely while others add to it, to a new folder."""
-        return upkeep.backup(self._record, self._objects, Path(target))
+        return upkeep.backup(self._record, self._objects, _as_folder(target))
+
+
+def _as_folder(path: Any) -> Path:
+    """Return a path that stays the same wherever the process goes."""
+    if not isinstance(path, str | os.PathLike) or "\0" in str(path):
+        raise bad_input("path", "be the path of a folder", repr(path), "For example: 'churn'.")
+    return Path(path).absolute()
+
+
+def _check_labels(y: Any, classes: list[Any]) -> None:
+    """Refuse labels that a model was not fitted on."""
+    strangers = [label for label in distinct_labels(as_array(y, "y"), "y") if label not in classes]
+    if strangers:
+        raise bad_input(
+            "y",
+            "hold labels that the model was fitted on",
+            shown(strangers),
+            f"Its classes are: {shown(classes)}.",
+        )
+
+
+def _judged(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
+    """Judge a model on validation rows; what it says about rows it cannot score is passed on."""
+    try:
+        return curve_of(model, features, y, pos_label=pos_label, name=name)
+    except RocchError:
+        raise
+    except (ValueError, TypeError, LookupError) as error:
+        said = " ".join(str(error).split())
+        raise bad_input(
+            "X",
+            f"be rows that {name!r} can score",
+            f"{type(error).__name__}: {said}".rstrip("."),
+            "Pass the features that it was fitted on.",
+        ) from error
 
 
 def _rows_of(judged: Judged) -> int | None:

@@ -68,7 +68,7 @@ def _leaving(
     if standing.ground is None:
         return set()
     rest = [holding for holding in holdings if holding.name not in names]
-    hull = hull_of(standing.base, rest, standing.slopes)
+    hull = hull_of(standing, rest)
     stay = cover(hull, {}) if ties else hull.winners
     return {holding.name for holding in holdings} - stay
 
@@ -77,6 +77,6 @@ def _tidy(db: sqlite3.Connection, standing: Standing, rest: Sequence[Holding]) -
     """Drop points of the others that are not on the hull any more."""
     if not rest:
         return
-    hull = hull_of(standing.base, rest, standing.slopes)
+    hull = hull_of(standing, rest)
     for holding in rest:
         store_points(db, holding.row["id"], holding.member, holding.vertices_of(hull))

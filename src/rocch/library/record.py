@@ -44,10 +44,14 @@ class Record:
         What it consists of.
     patience
         For how many seconds a writer waits for others.
+    new
+        Whether an empty file is to become a record; otherwise it is one that lost everything.
     """
 
-    def __init__(self, path: Path, tables: Tables, *, patience: float = PATIENCE) -> None:
-        self.path, self.tables, self.patience = path, tables, patience
+    def __init__(
+        self, path: Path, tables: Tables, *, patience: float = PATIENCE, new: bool = False
+    ) -> None:
+        self.path, self.tables, self.patience, self.new = path, tables, patience, new
         self._lock = RLock()
         self._db: sqlite3.Connection | None = None
         with _FORK:
@@ -104,7 +108,7 @@ class Record:
             check_same_thread=False,
         )
         try:
-            self.tables.check(db, self.path)
+            self.tables.check(db, self.path, new=self.new)
             _write_ahead(db, self.patience)
             for setting in ("synchronous = FULL", "foreign_keys = ON"):
                 db.execute(f"PRAGMA {setting}")
@@ -115,6 +119,7 @@ class Record:
         except BaseException:
             db.close()
             raise
+        self.new = False
         return db
 
     def migrate(self, db: sqlite3.Connection) -> None:

@@ -24,7 +24,6 @@ CREATE TABLE library (
     weighted INTEGER,
     labels_print BLOB,
     ids_print BLOB,
-    pooled TEXT,                -- totals common to all rows, if classifiers came from several
     labels TEXT,                -- the two labels, the positive one last, as plain data
     offered INTEGER NOT NULL DEFAULT 0,
     discarded INTEGER NOT NULL DEFAULT 0

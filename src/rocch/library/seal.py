@@ -24,6 +24,7 @@ CONTENT = (
     "SELECT * FROM classifiers WHERE state = 'kept' ORDER BY id",
     "SELECT * FROM points ORDER BY classifier, place",
     "SELECT * FROM exports ORDER BY version",
+    "SELECT count(*), max(id), total(length(detail)) FROM events",
 )
 
 

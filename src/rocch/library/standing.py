@@ -11,13 +11,13 @@ from rocch.errors import InputError, StorageError, bad_input
 from rocch.hybrid.plain import from_plain, to_plain
 from rocch.library.ground import Ground
 from rocch.library.record import rows
-from rocch.roc.judged import Judged
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
     from rocch.roc.conditions import Conditions
+    from rocch.roc.judged import Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,6 @@ class Standing:
     ----------
     ground
         The rows that classifiers are judged on; None as long as nothing was added.
-    pooled
-        Totals common to all rows, where classifiers judged on other rows were accepted.
     bounds
         The conditions that the library is for, if not for all.
     slopes
@@ -42,7 +40,6 @@ class Standing:
 
     created_at: str
     ground: Ground | None = None
-    pooled: tuple[int, int, bool] | None = None
     bounds: Conditions | None = None
     slopes: tuple[float, float] | None = None
     labels: tuple[Any, Any] | None = None
@@ -59,11 +56,9 @@ class Standing:
                 "Try again, or remove its folder and make it anew."
             )
         slopes = row["slope_low"], row["slope_high"]
-        pooled = row["pooled"] and tuple(json.loads(row["pooled"]))
         return cls(
             row["created_at"],
             None if row["negatives"] is None else Ground.from_columns(dict(row)),
-            pooled,
             row["bounds"] and from_plain(json.loads(row["bounds"])),
             None if slopes[0] is None else slopes,
             row["labels"] and from_plain(json.loads(row["labels"])),
@@ -80,7 +75,6 @@ class Standing:
             "slope_low": self.slopes and self.slopes[0],
             "slope_high": self.slopes and self.slopes[1],
             **({} if self.ground is None else self.ground.columns),
-            "pooled": self.pooled and json.dumps(self.pooled),
             "labels": self.labels and json.dumps(to_plain(self.labels)),
             "offered": self.offered,
             "discarded": self.discarded,
@@ -90,14 +84,11 @@ class Standing:
         db.execute(query, tuple(columns.values()))
 
     @property
-    def base(self) -> Judged:
-        """What all counts are brought to: the library's rows, or the totals common to several."""
+    def judged(self) -> Judged:
+        """The rows that the library began with."""
         if self.ground is None:
             raise InputError("the library is empty: nothing was added to it yet.")
-        if self.pooled is None:
-            return self.ground.judged
-        negatives, positives, weighted = self.pooled
-        return Judged(negatives, positives, weighted=weighted, pooled=True)
+        return self.ground.judged
 
     def bounded(self, within: Conditions | None) -> Standing:
         """Return it with narrower bounds."""
@@ -123,32 +114,11 @@ class Standing:
 
     def judging(self, grounds: Sequence[Ground], *, different_rows: bool) -> Standing:
         """Return it with classifiers judged on these rows; others than its own are refused."""
-        standing = self if self.ground is not None else replace(self, ground=grounds[0])
-        for ground in grounds:
-            standing = standing._accepting(ground, different_rows=different_rows)
-        return standing
-
-    def _accepting(self, ground: Ground, *, different_rows: bool) -> Standing:
-        assert self.ground is not None  # noqa: S101 - `judging` has seen to it
+        mine = self.ground or grounds[0]
         if not different_rows:
-            return replace(self, ground=self.ground.joined(ground))
-        mine, theirs = self.ground.judged, ground.judged
-        same = (mine.negatives, mine.positives, mine.unit) == (
-            theirs.negatives,
-            theirs.positives,
-            theirs.unit,
-        )
-        if same and self.pooled is None:
-            return self
-        was = self.pooled or (mine.negatives, mine.positives, mine.weighted)
-        return replace(
-            self,
-            pooled=(
-                math.lcm(was[0], theirs.negatives),
-                math.lcm(was[1], theirs.positives),
-                was[2] or theirs.weighted,
-            ),
-        )
+            for ground in grounds:
+                mine = mine.joined(ground)
+        return replace(self, ground=mine)
 
     def labelled(self, labels: tuple[Any, Any] | None) -> Standing:
         """Return it with its labels, which must be the same for all classifiers."""

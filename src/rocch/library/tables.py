@@ -32,14 +32,19 @@ class Tables:
         """The present version."""
         return len(self.steps)
 
-    def check(self, db: sqlite3.Connection, path: object) -> None:
-        """Refuse a file of another kind, and a record that a newer release wrote."""
+    def check(self, db: sqlite3.Connection, path: object, *, new: bool) -> None:
+        """Refuse a file of another kind, an empty one, and a record that a newer release wrote."""
         application = db.execute("PRAGMA application_id").fetchone()[0]
         version = version_of(db)
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application != self.application and (version or application or tables):
             raise StorageError(
                 f"{path} is the record of another program. Name another place, or move it away."
+            )
+        if not version > 0 and not (new and version == 0):
+            raise StorageError(
+                f"{path} is empty: it lost what it held, or was never finished. Restore the last "
+                "backup; or, if it never held anything, remove it."
             )
         if version > self.version:
             raise StorageError(

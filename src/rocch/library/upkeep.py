@@ -69,7 +69,7 @@ def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
         return
     holdings = held(db, objects)
     try:
-        hull = hull_of(standing.base, holdings, standing.slopes)
+        hull = hull_of(standing, holdings)
     except RocchError as error:
         yield f"the points make no hull: {error}"
         return
@@ -98,14 +98,23 @@ def compact(record: Record, objects: Objects) -> Compacted:
     """Drop all exports but the newest, files that nobody refers to, and free pages."""
     before = _size(record, objects)
     with record.writing() as db:
-        newest = "SELECT max(version) FROM exports"
-        dropped = db.execute(f"DELETE FROM exports WHERE version < ({newest})").rowcount  # noqa: S608 - our own text
+        sound = _newest_sound(db, objects)
+        dropped = db.execute("DELETE FROM exports WHERE version < ?", (sound,)).rowcount
     with record.writing() as db:
         objects.sweep(wanted(db))
     with record.alone() as db:
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return Compacted(before, _size(record, objects), dropped)
+
+
+def _newest_sound(db: sqlite3.Connection, objects: Objects) -> int:
+    """Return the newest export that can still be used; 0 if there is none."""
+    for version, file in db.execute("SELECT version, file FROM exports ORDER BY version DESC"):
+        with suppress(StorageError):
+            objects.get(file)
+            return int(version)
+    return 0
 
 
 def _size(record: Record, objects: Objects) -> int:
@@ -118,6 +127,10 @@ def backup(record: Record, objects: Objects, target: Path) -> Path:
     with told(target):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise bad_input("target", "be a new folder", repr(str(target)), "Choose another.")
+        if record.path.parent in target.resolve().parents:
+            raise bad_input(
+                "target", "be outside the library", repr(str(target)), "Choose another place."
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f".rocch-{token_hex(6)}")
         temporary.mkdir()
@@ -145,9 +158,19 @@ def _copy(record: Record, objects: Objects, target: Path) -> None:
             files = _copy_record(record.path, place)
             _copy_files(objects, files, copies)
     copies.sweep(files)
+    _check_copy(record, place)
     beside = record.path.with_name(BESIDE)
     if beside.is_file():
         _copy_record(beside, target / BESIDE)
+
+
+def _check_copy(record: Record, place: Path) -> None:
+    """Refuse to call a copy done that could not be used."""
+    with closing(sqlite3.connect(place)) as copy:
+        record.tables.check(copy, record.path, new=False)
+        problems = list(_record_problems(copy))
+    if problems:
+        raise StorageError(f"{record.path}: {problems[0]}")
 
 
 def _copy_record(source: Path, target: Path) -> list[str]:

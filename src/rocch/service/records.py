@@ -61,7 +61,7 @@ class Records:
         self.path = Path(path)
         with told(self.path):
             self.path.touch()
-        self._database = Record(self.path, TABLES, patience=PATIENCE)
+        self._database = Record(self.path, TABLES, patience=PATIENCE, new=True)
         try:
             self._newest = next(iter(self.history(1)), None)
         except BaseException:

@@ -10,6 +10,7 @@ from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from rocch.library.records import LibraryClassifier
@@ -39,9 +40,16 @@ def command(folder: Path, tags: tuple[str, ...], everyone: bool, as_json: bool) 
     chosen = [one for one in found if set(tags) <= set(one.tags)]
     if as_json:
         listed = [classifier_json(one) for one in chosen]
-        print_json({**standing_json(standing), "classifiers": listed})
+        several = {"different_rows": on_several_rows(found)}
+        print_json({**standing_json(standing), **several, "classifiers": listed})
     else:
-        _print(standing, chosen, everyone=everyone)
+        _print(standing, chosen, everyone=everyone, several=on_several_rows(found))
+
+
+def on_several_rows(found: Iterable[LibraryClassifier]) -> bool:
+    """Say whether the classifiers that are kept were judged on different rows."""
+    labels = {one.fingerprint.partition("-")[0] for one in found if one.left_at is None}
+    return len(labels) > 1
 
 
 def standing_json(standing: Standing) -> dict[str, Any]:
@@ -55,20 +63,21 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "positives": None if ground is None else ground.judged.positives,
         "negatives": None if ground is None else ground.judged.negatives,
         "fingerprint": None if ground is None else ground.fingerprint,
-        "different_rows": standing.pooled is not None,
         "offered": standing.offered,
         "discarded": standing.discarded,
     }
 
 
-def _print(standing: Standing, chosen: list[LibraryClassifier], *, everyone: bool) -> None:
+def _print(
+    standing: Standing, chosen: list[LibraryClassifier], *, everyone: bool, several: bool
+) -> None:
     from rich.markup import escape
 
     from rocch.cli.library.described import slopes_of, when
     from rocch.cli.render import console, new_table
 
     out = console()
-    out.print(escape(_headline(standing)))
+    out.print(escape(_headline(standing, several=several)))
     columns = ["classifier", ">best from slope", ">to", ">vertices", "added (UTC)", "by", "tags"]
     table = new_table("", *columns, *(["state"] if everyone else []))
     for one in chosen:
@@ -78,15 +87,15 @@ def _print(standing: Standing, chosen: list[LibraryClassifier], *, everyone: boo
     out.print(table if chosen else "No classifier.")
 
 
-def _headline(standing: Standing) -> str:
+def _headline(standing: Standing, *, several: bool) -> str:
     if standing.ground is None:
         return f"Nothing was added yet.{_bounds(standing)}"
     judged = standing.ground.judged
     rows = f"{judged.total:.9g} rows, {judged.positives * judged.unit:.9g} positive"
-    several = ", and others on different rows" if standing.pooled is not None else ""
+    others = ", and others on different rows" if several else ""
     return (
         f"{standing.offered} classifier(s) offered, {standing.discarded} discarded at once; judged "
-        f"on {rows}{several}.{_bounds(standing)}"
+        f"on {rows}{others}.{_bounds(standing)}"
     )
 
 
