@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,11 +66,28 @@ def served(model: rocch.RocchClassifier | None = None, version: int = 7, **more:
     return Served(model or of_columns(), version, f"{version:064x}", **more)
 
 
+class OwnLoop:
+    """An event loop in a thread of its own: that of the tests may have one, of a browser's."""
+
+    def __init__(self) -> None:
+        self._thread, self._runner = ThreadPoolExecutor(1), asyncio.Runner()
+
+    def __enter__(self) -> OwnLoop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
+
+    def run(self, task: Coroutine[Any, Any, Any]) -> Any:
+        return self._thread.submit(self._runner.run, task).result()
+
+
 class Asking:
     """Who asks a service in the same process; each request runs to its end before the next."""
 
-    def __init__(self, service: Service, app: FastAPI, runner: asyncio.Runner) -> None:
-        self.service, self.app, self._runner = service, app, runner
+    def __init__(self, service: Service, app: FastAPI, loop: OwnLoop) -> None:
+        self.service, self.app, self._loop = service, app, loop
         self._client = httpx.AsyncClient(
             transport=httpx.ASGITransport(app), base_url="http://localhost"
         )
@@ -79,7 +97,7 @@ class Asking:
         return self.wait(self._client.request(method, path, headers=headers, **more))
 
     def wait(self, task: Coroutine[Any, Any, Any]) -> Any:
-        return self._runner.run(task)
+        return self._loop.run(task)
 
     def get(self, path: str, role: str | None = "operator") -> Any:
         return self.send("GET", path, role)
@@ -116,11 +134,11 @@ def error_of(answer: Any, status: int) -> Any:
 @contextmanager
 def asking(export: Served | None = None, library: Any = None, **settings: Any) -> Iterator[Asking]:
     """Run a service in this process, with a record of its own."""
-    with TemporaryDirectory(prefix="rocch-service-") as folder, asyncio.Runner() as runner:
+    with TemporaryDirectory(prefix="rocch-service-") as folder, OwnLoop() as loop:
         record = Path(folder, "service.sqlite")
         service = Service(export or served(), record, TOKENS, Settings(**settings))
         try:
-            yield Asking(service, create_app(service, library), runner)
+            yield Asking(service, create_app(service, library), loop)
         finally:
             service.close()
 

@@ -206,3 +206,31 @@ def test_a_model_may_come_later_and_again(
         assert library["nb"].has_model
     assert library.verify().sound
     assert len(list((library.path / "objects").rglob("*/*"))) == 2
+
+
+def test_labels_and_features_that_the_model_does_not_know(
+    library: ClassifierLibrary, fitted: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError, match="y must hold labels that the model was fitted on; got 2"):
+        library.add_model("nb", fitted["nb"], X[TEST], Y[TEST] + 1)
+    with pytest.raises(InputError, match="X must be rows that 'nb' can score; got ValueError"):
+        library.add_model("nb", fitted["nb"], X[TEST][:, :3], Y[TEST])
+
+
+def test_compacting_keeps_the_newest_export_that_can_be_used(
+    library: ClassifierLibrary, fitted: dict[str, Any]
+) -> None:
+    library.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
+    exports = [library.export(note=str(i)) for i in range(3)]
+    exports[2].path.write_bytes(b"damaged")
+    assert library.compact().exports_dropped == 1
+    assert [done.version for done in library.exports()] == [2, 3]
+
+
+def test_a_bounded_export_keeps_its_curves(tmp_path: Path, fitted: dict[str, Any]) -> None:
+    bounds = Conditions(prevalence=0.4, false_positive=(1, 2), false_negative=1)
+    library = ClassifierLibrary.create(tmp_path / "bounded", within=bounds)
+    for name, model in fitted.items():
+        library.add_model(name, model, X[TEST], Y[TEST])
+    hybrid: Any = rocch.load(library.export().path)
+    assert hybrid.estimate_prevalence(X[TEST]).prevalence == pytest.approx(Y[TEST].mean(), abs=0.03)

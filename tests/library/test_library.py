@@ -171,15 +171,17 @@ def test_different_rows_need_a_word(library: ClassifierLibrary) -> None:
         library.add_scores(Y, {"gbm": GBM}, row_ids=list("abcdeg"))
     with pytest.raises(InputError, match="came as counts"):
         library.add(RocCurve.from_counts([1], [2], negatives=3, positives=3, name="paper"))
-    assert library.add_scores(Y, {"gbm": GBM}).extends  # the labels agree, ids are not known
+    with pytest.raises(InputError, match="knows its rows by their ids, and these came without"):
+        library.add_scores(Y, {"gbm": GBM})
+    assert library.add_scores(Y, {"gbm": GBM}, row_ids=list("abcdef")).extends
     added = library.add(other, different_rows=True)
-    assert added.hull == RocHull.of(
+    batch = RocHull.of(
         RocCurve.from_scores(Y, NB, name="nb"),
         RocCurve.from_scores(Y, GBM, name="gbm"),
         other,
         different_rows=True,
     )
-    assert library.hull == added.hull
+    assert held_by(added.hull) == held_by(library.hull) == held_by(batch)
     assert library.verify().sound
 
 
@@ -194,8 +196,46 @@ def test_different_rows_in_any_order_make_one_hull(tmp_path: Path) -> None:
         library = ClassifierLibrary.create(tmp_path / str(i))
         for part in order:
             library.add(part, different_rows=True)
-        assert library.hull == batch
+        assert held_by(library.hull) == held_by(batch)
+        hybrid: Any = rocch.load(library.export().path)
+        assert hybrid.hull_.fpr.tolist() == batch.fpr.tolist()
         library.close()
+
+
+def held_by(hull: RocHull) -> list[Any]:
+    """Return who holds which rates how; the totals are those common to the classifiers kept."""
+    return [(v.fpr, v.tpr, v.classifiers, v.thresholds) for v in hull.vertices]
+
+
+def test_totals_are_those_of_the_classifiers_that_are_kept(library: ClassifierLibrary) -> None:
+    rng = np.random.default_rng(1)
+
+    def add(name: str, rows: int, skill: float) -> rocch.Added:
+        y = np.arange(rows) % 3 == 0
+        scores = rng.normal(size=rows) + skill * y
+        return library.add_scores(y, {name: scores}, different_rows=True)
+
+    assert add("good", 1009, 3.0).extends
+    for rows in (1013, 1019, 1021, 1031, 1033, 1039):
+        assert not add(f"noise-{rows}", rows, 0.0).extends
+    assert library.hull.judged.negatives + library.hull.judged.positives == 1009
+    assert library.best(rocch.ErrorRate()).tpr > 0.5  # the prevalence is still the observed one
+
+
+def test_common_totals_of_any_size_are_exported(library: ClassifierLibrary) -> None:
+    arc = [(0.05, 0.4), (0.15, 0.65), (0.3, 0.82), (0.5, 0.93), (0.7, 0.985)]
+    parts = [
+        RocCurve.from_counts(
+            [int(fpr * rows)], [int(tpr * rows)], negatives=rows, positives=rows, name=f"m{rows}"
+        )
+        for rows, (fpr, tpr) in zip((100_003, 100_019, 100_043, 100_049, 99_991), arc, strict=True)
+    ]
+    for part in parts:
+        assert library.add(part, different_rows=True).extends
+    hybrid: Any = rocch.load(library.export().path)
+    batch = RocHull.of(*parts, different_rows=True)
+    assert batch.judged.positives > 2**63
+    assert hybrid.hull_.vertices == batch.vertices
 
 
 def test_a_name_is_used_once(library: ClassifierLibrary) -> None:
@@ -244,6 +284,9 @@ def test_what_was_said_is_remembered(library: ClassifierLibrary) -> None:
         ({"parameters": {"x": object()}}, "parameters must be a mapping"),
         ({"note": 3}, "note must be a text"),
         ({"by": 3}, "by must be a text"),
+        ({"by": "\ud800"}, "by must be a text"),
+        ({"tags": None}, "tags must be a list"),
+        ({"different_rows": "yes"}, "different_rows must be True or False"),
         ({"row_ids": [1, 2]}, "row_ids"),
         ({"row_ids": [1, 2, 3, 4, 5, None]}, "row_ids must be there for every row"),
     ],
@@ -479,3 +522,130 @@ def test_bounds_that_do_not_even_touch_are_refused(tmp_path: Path) -> None:
     library.prune(within=costs(2))
     with pytest.raises(InputError, match=r"0\.5 to 0\.5; got slopes 0\.2 to 0\.2\..*widened"):
         library.prune(within=costs(5))
+
+
+def test_a_relative_path_stays_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        monkeypatch.chdir(tmp_path / place)
+        library = ClassifierLibrary.create("library")
+        library.add_scores(Y, {"nb": NB})
+    monkeypatch.chdir(tmp_path / "here")
+    library.add_scores(Y, {"perfect": PERFECT})
+    for place, names in (("here", ["nb"]), ("there", ["perfect"])):
+        found = ClassifierLibrary(tmp_path / place / "library")
+        assert list(found) == names
+        assert found.verify().cleaned == ()
+        assert found.verify().sound
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x", "a\0b"])
+def test_what_is_no_path(path: Any, library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    uses: tuple[Any, ...] = (
+        ClassifierLibrary,
+        ClassifierLibrary.create,
+        library.backup,
+        *([] if path is None else [library.export]),
+    )
+    for use in uses:
+        with pytest.raises(InputError, match="path must be the path of a folder"):
+            use(path)
+
+
+def test_an_emptied_record_is_not_made_anew(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    library.export()
+    library.close()
+    for end in ("", "-wal", "-shm"):
+        (library.path / f"library.sqlite{end}").unlink(missing_ok=True)
+    (library.path / "library.sqlite").touch()
+    files = sorted((library.path / "objects").rglob("*/*"))
+    found = ClassifierLibrary(library.path)
+    for ask in (found.compact, found.log, found.verify, lambda: found.classifiers, found.export):
+        with pytest.raises(StorageError, match="it lost what it held"):
+            ask()
+    assert sorted((library.path / "objects").rglob("*/*")) == files
+
+
+def test_a_copy_of_a_damaged_record_does_not_count(
+    library: ClassifierLibrary, tmp_path: Path
+) -> None:
+    library.add_scores(Y, {"nb": NB})
+    with library._record.examining() as db:
+        db.execute("UPDATE points SET true_positives = true_positives + 1")
+    with pytest.raises(StorageError, match=r"library.sqlite: the record is damaged"):
+        library.backup(tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+    assert [p.name for p in tmp_path.iterdir()] == ["library"]
+
+
+def test_a_backup_goes_elsewhere(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    for place in (library.path / "copy", library.path / "objects" / "copy"):
+        with pytest.raises(InputError, match="target must be outside the library"):
+            library.backup(place)
+
+
+def test_a_history_with_gaps_is_a_problem(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB})
+    library.add_scores(Y, {"perfect": PERFECT})
+    assert library.verify().sound
+    with library._record.examining() as db:
+        db.execute("DELETE FROM events WHERE id = 1")
+    assert "the history is damaged: 1 entries" in str(library.verify())
+    with library._record.examining() as db:
+        db.execute("DROP TABLE events")
+    assert "no such table: events" in str(library.verify())
+    assert library.hull.dominator() == "perfect"
+
+
+def test_names_can_be_gone_through(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB, "gbm": GBM})
+    assert list(library) == ["gbm", "nb"]
+    assert "nb" in library
+    assert "other" not in library
+    assert 0 not in library
+
+
+def test_it_goes_to_other_processes(library: ClassifierLibrary) -> None:
+    import pickle
+
+    library.add_scores(Y, {"nb": NB})
+    again = pickle.loads(pickle.dumps(library))  # noqa: S301 - our own
+    assert again.hull == library.hull
+
+
+def test_a_first_addition_that_is_discarded_binds_nothing(library: ClassifierLibrary) -> None:
+    worse = library.add_scores([0, 1], {"bad": [2, 1]}, row_ids=["x", "y"])
+    assert [one.outcome for one in worse.classifiers] == ["discarded"]
+    assert library.standing.ground is None
+    assert library.standing.discarded == 1
+    assert library.add_scores(Y, {"nb": NB}).extends
+
+
+def test_notes_are_in_the_history(library: ClassifierLibrary) -> None:
+    library.add_scores(Y, {"nb": NB}, note="first try")
+    library.export(note="for the autumn")
+    assert [entry.detail["note"] for entry in library.log()] == ["first try", "for the autumn"]
+
+
+def test_nothing_is_left_of_a_library_that_could_not_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rocch.library.standing import Standing
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "empty").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(Standing, "write", full)
+        for name in ("new", "empty"):
+            with pytest.raises(StorageError, match="No space left"):
+                ClassifierLibrary.create(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+    assert len(ClassifierLibrary.create(tmp_path / "new")) == 0
+    assert len(ClassifierLibrary.create(tmp_path / "empty")) == 0

@@ -8,6 +8,7 @@ import pytest
 import uvicorn
 
 from rocch.service.protocol import LimitedProtocol
+from serving import OwnLoop
 
 
 async def answer(_scope: Any, _receive: Any, send: Any) -> None:
@@ -38,7 +39,9 @@ def told(*parts: bytes) -> bytes:
         await serving
         return said
 
-    return asyncio.run(asyncio.wait_for(run(), 60))
+    with OwnLoop() as loop:
+        said: bytes = loop.run(asyncio.wait_for(run(), 60))
+    return said
 
 
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"

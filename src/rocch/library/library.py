@@ -494,7 +494,7 @@ def _judged(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> Roc
         return curve_of(model, features, y, pos_label=pos_label, name=name)
     except RocchError:
         raise
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
         said = " ".join(str(error).split())
         raise bad_input(
             "X",

@@ -24,7 +24,6 @@ CONTENT = (
     "SELECT * FROM classifiers WHERE state = 'kept' ORDER BY id",
     "SELECT * FROM points ORDER BY classifier, place",
     "SELECT * FROM exports ORDER BY version",
-    "SELECT count(*), max(id), total(length(detail)) FROM events",
 )
 
 

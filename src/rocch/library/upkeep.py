@@ -52,6 +52,19 @@ def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
         yield f"the record is damaged: {table} refers to a classifier that is not there."
     if not is_sealed(db):
         yield "the record is damaged: it does not hold what was last written. Restore a backup."
+    yield from _history_problems(db)
+
+
+def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
+    """Check that no entry of the history is missing; their numbers have no gaps."""
+    try:
+        count, last = db.execute("SELECT count(*), coalesce(max(id), 0) FROM events").fetchone()
+        given = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'events'").fetchone()
+    except sqlite3.Error as error:
+        yield f"the history is damaged: {error}. Restore the last backup."
+        return
+    if not count == last == (given or (0,))[0]:
+        yield f"the history is damaged: {count} entries are left. Restore the last backup."
 
 
 def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:

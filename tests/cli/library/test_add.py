@@ -63,7 +63,7 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
     assert "Where the hull grew" in first
     assert "33.333%" in first
     assert "Driven out" not in first
-    assert added(nb=NB) == "nb is there already, just so\n"
+    assert added(nb=NB).startswith("nb is there already, just so; ")
     assert added(twin=NB).startswith("twin ties")
     assert added(coin=COIN) == "coin cannot ever be optimal; discarded\n"
     assert "Driven out: nb, twin." in added(perfect=PERFECT)
@@ -131,7 +131,9 @@ def test_other_rows_need_a_word(
     told = answer("library", "add", filled, file, "--label", "y", "--different-rows")
     assert outcomes(told) == {"perfect": "extends"}
     assert told["driven_out"] == ["gbm", "nb"]
-    assert "different rows, compared by their rates" in shown("hull", filled)
+    worse = write_csv(tmp_path / "worse.csv", y=Y[::-1], other=PERFECT[::-1])
+    told = answer("library", "add", filled, worse, "--label", "y", "--different-rows")
+    assert outcomes(told) == {"other": "ties"}
     assert "and others on different rows" in shown("list", filled)
     assert answer("library", "list", filled)["different_rows"] is True
 

@@ -212,4 +212,4 @@ def test_what_the_model_itself_refuses_is_told(
     file = saved(GaussianNB().fit(X, Y), tmp_path)
     infinite = write_csv(tmp_path / "inf.csv", a=["1", "inf"], b=[1, 2], y=[0, 1])
     said = refusal(*add(library, infinite, file))
-    assert "it cannot score the rows: Input X contains infinity" in said
+    assert "can score; got ValueError: Input X contains infinity" in said

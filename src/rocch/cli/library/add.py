@@ -112,7 +112,6 @@ def _add_model(
 ) -> Added:
     from rocch.cli.library.model_rows import load_model, read_model_rows
     from rocch.cli.progress import working
-    from rocch.errors import RocchError
 
     if data.scores or data.is_long:
         raise click.UsageError("--scores and --classifier do not go with --model.")
@@ -122,11 +121,6 @@ def _add_model(
     fitted = load_model(model, name, trust=trust, digest=digest)
     rows = read_model_rows(data, fitted, features)
     about = {**about, "pos_label": rows.positive, "row_ids": rows.row_ids, "trusted": trust}
-    try:
-        with working("Adding to the library"):
-            added: Added = library.add_model(name, fitted, rows.features, rows.labels, **about)
-    except RocchError:
-        raise
-    except (ValueError, TypeError, AttributeError) as error:  # of the model, whatever it is
-        raise click.UsageError(f"--model {model}: it cannot score the rows: {error}") from None
+    with working("Adding to the library"):
+        added: Added = library.add_model(name, fitted, rows.features, rows.labels, **about)
     return added

@@ -51,6 +51,8 @@ class SurfaceHybrid:
         The features that the models were fitted on.
     key_column
         Always None: a member answers without coins.
+    of_columns
+        Always False: its models are here.
     """
 
     surface: RocSurface
@@ -61,6 +63,7 @@ class SurfaceHybrid:
     n_features_in: int | None = None
     feature_names_in: AnyArray | None = None
     key_column: str | None = None
+    of_columns: bool = False
 
     def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
         """Return the cheapest of the members and of the rules that the costs themselves imply.
