@@ -93,6 +93,8 @@ def test_viewers_give_no_feedback() -> None:
         (outcomes(scores=None), None, "scores, features"),
         (outcomes(scores=None, features={"a": [1] * 50}), "features", "holds no models"),
         (outcomes(propensities=["x"] * 50, complete=None), "propensities", "numbers"),
+        (outcomes(propensities=[5e-324] * 50, complete=None), "propensities", "from 1e-09 to 1"),
+        (outcomes(propensities=[1e-300] * 50, complete=None), "propensities", "from 1e-09 to 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_not_stored(

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from rocch.errors import bad_input
+from rocch.hybrid.tuning.feedback import LEAST_PROPENSITY
 from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES
 
 NUMBER = {"type": "number"}
@@ -88,7 +89,7 @@ Propensities: TypeAlias = Annotated[
     WithJsonSchema(
         {
             "type": "array",
-            "items": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            "items": {"type": "number", "minimum": LEAST_PROPENSITY, "maximum": 1},
             **ROWS,
         }
     ),

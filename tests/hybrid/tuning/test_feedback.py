@@ -145,6 +145,13 @@ def test_unusable_propensities_are_refused(shares: Any) -> None:
         feedback.review_weights(False, shares, 2)
 
 
+@pytest.mark.parametrize("share", [5e-324, 1e-307, 1e-160, 9.9e-10])
+def test_propensities_that_no_weight_can_undo_are_refused(share: float) -> None:
+    with pytest.raises(rocch.InputError, match="propensities must be probabilities from 1e-09 to"):
+        feedback.review_weights(False, [share, 1], 2)
+    assert feedback.review_weights(False, [1e-9, 1], 2).tolist() == [1e9, 1]
+
+
 @pytest.mark.parametrize("count", [-1, float("nan"), float("inf"), "7", None, True])
 def test_unusable_counts_are_refused(count: Any) -> None:
     with pytest.raises(rocch.InputError, match="alarms must be a finite number, not negative"):

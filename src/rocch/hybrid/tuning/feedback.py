@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 ROWS_IN_UNIT = 10
 """So many rows make one unit: single rows say less than a period, and come in larger numbers."""
 
+LEAST_PROPENSITY = 1e-9
+"""A row that stands for more than a billion others says nothing that could be weighed, and squares
+of its weight would soon leave the range of doubles."""
+
 SELECTIVE_LABELS = (
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
     "TPR can be learned from them. Pass complete=True if every row of the period is here, reviewed "
@@ -126,12 +130,13 @@ def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
     if complete:
         return np.ones(rows)
     shares = as_scores(propensities, rows, argument="propensities")
-    if not (shares.min() > 0 and shares.max() <= 1):
+    if not (shares.min() >= LEAST_PROPENSITY and shares.max() <= 1):
         raise bad_input(
             "propensities",
-            "be probabilities above 0 and up to 1",
+            f"be probabilities from {LEAST_PROPENSITY:g} to 1",
             f"{shares.min():g} to {shares.max():g}",
-            "They are the probabilities with which each row was to be reviewed.",
+            "They are the probabilities with which each row was to be reviewed; "
+            "leave out rows that were hardly ever to be.",
         )
     return 1 / shares
 

@@ -206,7 +206,7 @@ class KnobTuner:
             Declare that these are *all* rows of a period, whether they alarmed or not.
         propensities
             Or else: the probability with which each of these rows was to be reviewed, for example
-            from `explore`.
+            from `explore`; from 1e-9 to 1.
         pos_label
             The positive class. A `RocchClassifier` knows its own; for other models it must be
             given unless labels are boolean, 0/1 or -1/1.
