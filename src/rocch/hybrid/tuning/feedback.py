@@ -17,7 +17,7 @@ from rocch.roc.conditions import as_interval
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Conditions
+    from rocch.roc.conditions import Conditions, Interval
 
 
 ROWS_IN_UNIT = 10
@@ -105,8 +105,7 @@ def stakes_of(conditions: Conditions | None) -> Stakes:
             "Name the costs, for example KnobTuner(model, Conditions(prevalence='observed', "
             "false_positive=1, false_negative=10)); the outcomes themselves carry the prevalence."
         )
-    names = ("false_positive", "true_negative", "false_negative", "true_positive")
-    costs = [as_interval(getattr(conditions, name), name) for name in names]
+    costs = _costs(conditions)
     if not all(cost.exact for cost in costs):
         raise bad_input(
             "conditions",
@@ -116,6 +115,16 @@ def stakes_of(conditions: Conditions | None) -> Stakes:
         )
     fp, tn, fn, tp = (cost.low for cost in costs)
     return Stakes(fp - tn, fn - tp)
+
+
+def costs_are_exact(conditions: Conditions | None) -> bool:
+    """Say whether outcomes can be weighed: by `stakes_of`, which needs exact costs."""
+    return conditions is not None and all(cost.exact for cost in _costs(conditions))
+
+
+def _costs(conditions: Conditions) -> list[Interval]:
+    names = ("false_positive", "true_negative", "false_negative", "true_positive")
+    return [as_interval(getattr(conditions, name), name) for name in names]
 
 
 def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
