@@ -78,9 +78,30 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     audit = Audit(tmp_path / "audit.jsonl")
     audit.path = tmp_path
     audit.reopen()
-    assert audit.problem is not None
     audit.write({"a": 1})  # to the old file, which is still there
+    assert audit.problem is not None
+    assert audit.problem.startswith("the audit record cannot be opened anew: ")
+    assert str(tmp_path) not in audit.problem
+    audit.path = tmp_path / "audit.jsonl"
+    audit.reopen()
+    assert audit.problem is None
     audit.close()
     assert (tmp_path / "audit.jsonl").read_text() == '{"a":1}\n'
     with pytest.raises(ServiceError, match="Bad file descriptor"):
         audit.write({})
+
+
+def test_a_failed_reopening_is_told_until_it_succeeds(tmp_path: Path) -> None:
+    with asking(audit=tmp_path / "audit.jsonl") as ask:
+        audit = ask.service.audit
+        assert audit is not None
+        audit.path = tmp_path
+        audit.reopen()
+        ask.decide(scores=COLUMNS)
+        health = ask.get("/v1/health").json()
+        assert health["problems"] == ["the audit record cannot be opened anew"]
+        (warned,) = ask.get("/v1/status").json()["warnings"]
+        assert warned["message"].startswith("The audit record cannot be opened anew: ")
+        audit.path = tmp_path / "audit.jsonl"
+        audit.reopen()
+        assert ask.get("/v1/health").json()["status"] == "ok"

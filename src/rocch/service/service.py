@@ -95,7 +95,7 @@ class Service:
 
     @property
     def audit_problem(self) -> str | None:
-        """Why decisions cannot be recorded."""
+        """What is wrong with the audit record."""
         return None if self.audit is None else self.audit.problem
 
     @property

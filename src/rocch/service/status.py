@@ -36,7 +36,7 @@ class Watched(Protocol):
 
     @property
     def audit_problem(self) -> str | None:
-        """Why decisions cannot be recorded."""
+        """What is wrong with the audit record."""
 
 
 class Status:

@@ -54,7 +54,7 @@ class Situation:
     pending: tuple[int | None, str] | None = None
     """An export that cannot be taken into service: its version, and why."""
     audit: str | None = None
-    """Why decisions cannot be recorded."""
+    """What is wrong with the audit record."""
 
 
 def warnings_of(situation: Situation) -> list[Warned]:
@@ -86,9 +86,7 @@ def warnings_of(situation: Situation) -> list[Warned]:
 
 def _of_audit(problem: str | None) -> Iterator[Warned]:
     if problem is not None:
-        yield Warned(
-            "audit_failing", f"Decisions cannot be recorded, and so are refused: {problem}"
-        )
+        yield Warned("audit_failing", problem[:1].upper() + problem[1:])
 
 
 def _of_export(pending: tuple[int | None, str] | None) -> Iterator[Warned]:
