@@ -81,7 +81,8 @@ def _audit_record(decision: Decision, document: dict[str, Any], role: str) -> di
     rule = decision.aimed.rule
     same = ("decided_at", "decision_id", "rows", "alarms", "decisions", "coin", "library", "aim")
     record = {name: document[name] for name in same}
-    return record | {"role": role, "rule": {"words": rule.words, "sha256": rule.digest}}
+    whole = {"words": rule.words, "sha256": rule.digest, "document": rule.document}
+    return record | {"aim_words": decision.aimed.words, "role": role, "rule": whole}
 
 
 def _parameter(name: str) -> dict[str, Any]:
