@@ -36,7 +36,13 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
 """Statuses and codes of errors that are not simply bad input."""
 
 
-SAID = {"metric": "maximise", "position": "knob", "cases": "capacity", "row_key": "row_keys"}
+SAID = {
+    "metric": "maximise",
+    "position": "knob",
+    "cases": "capacity",
+    "cases, positives, negatives": "capacity, positives, negatives",
+    "row_key": "row_keys",
+}
 """Arguments that requests call otherwise than Python does."""
 
 
