@@ -114,6 +114,28 @@ def test_other_hosts_are_refused(ask: Asking) -> None:
     assert host_name("[2001:db8::1]") == "[2001:db8::1]"
 
 
+def test_a_host_is_named_once(ask: Asking) -> None:
+    for second in ("localhost", "evil.example"):
+        hosts = [("Host", "localhost"), ("Host", second)]
+        answer = ask.wait(ask._client.request("GET", "/v1/health", headers=hosts))
+        error = error_of(answer, 400)
+        assert error["code"] == "bad_host"
+        assert "must be sent once; it came 2 times" in error["message"]
+
+
+@pytest.mark.parametrize("headers", [[], [(b"host", b"")]])
+def test_a_missing_host_is_called_missing(ask: Asking, headers: list[Any]) -> None:
+    told: list[Any] = []
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    scope = {**raw_request("/v1/health"), "method": "GET", "headers": headers}
+    ask.wait(ask.app(scope, None, send))  # type: ignore[arg-type]  # nothing is received
+    assert told[0]["status"] == 400
+    assert b"there is none" in told[1]["body"]
+
+
 def test_health_and_best(ask: Asking) -> None:
     assert ask.get("/v1/health", None).json() == {
         "status": "ok",
