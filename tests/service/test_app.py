@@ -184,7 +184,8 @@ def test_too_many_requests_at_once() -> None:
             async with AsyncClient(transport=transport, base_url="http://localhost") as client:
                 headers = {**AS["caller"], "Content-Type": "application/json"}
                 asked = [client.post("/v1/decide", content=slow(), headers=headers) for _ in "123"]
-                answers = await asyncio.gather(*asked)
+                *answers, health = await asyncio.gather(*asked, client.get("/v1/health"))
+            assert health.status_code == 200
             busy = [answer for answer in answers if answer.status_code == 503]
             assert [answer.headers["retry-after"] for answer in busy] == ["1"]
             return sorted(answer.status_code for answer in answers)

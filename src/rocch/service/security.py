@@ -27,6 +27,8 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+HEALTH = "/v1/health"
+"""Answered however many requests are under way: a busy service is not a dead one."""
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names by which a browser on the same machine calls a service that others cannot reach."""
@@ -92,20 +94,21 @@ class Guard:
                 message["headers"] = with_own_headers(message["headers"], scope["path"])
             await send(message)
 
-        self.under_way += 1
+        counted = scope["path"] != HEALTH
+        self.under_way += counted
         try:
             refused = self._refused(scope)
             handler = self.app if refused is None else refused.answer()
             await handler(scope, receive, with_headers)
         finally:
-            self.under_way -= 1
+            self.under_way -= counted
 
     def _refused(self, scope: Scope) -> ServiceError | None:
         named = [value for name, value in scope["headers"] if name == b"host"]
         wrong = _wrong_host(named, self.hosts)
         if wrong is not None:
             return ServiceError(400, "bad_host", f"the Host header must {wrong}")
-        if self.under_way > self.max_requests:
+        if self.under_way > self.max_requests and scope["path"] != HEALTH:
             return ServiceError(
                 503,
                 "unavailable",
