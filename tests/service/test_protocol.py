@@ -121,5 +121,5 @@ def test_chunks_that_are_none() -> None:
 
 
 def test_too_many_connections() -> None:
-    error = refused(HEAD + b"\r\n", status=503, limit_concurrency=1)
+    error = refused(HEAD.replace(b"/", b"/v1/hull", 1) + b"\r\n", status=503, limit_concurrency=1)
     assert (error["code"], error["argument"]) == ("unavailable", None)

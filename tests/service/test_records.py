@@ -82,7 +82,7 @@ def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
 
 def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Path) -> None:
     records = Records(place)
-    with pytest.raises(ConflictError, match="got 3, and None is in force"):
+    with pytest.raises(ConflictError, match="got 3, and null is in force"):
         records.put_aim(AimRecord(), replaces=3)
     one = records.put_aim(AimRecord(words="max fpr 0.1", by="Ada"), replaces=None)
     records.put_aim(AimRecord(words="max fpr 0.2", by="Ben"), replaces=one.id)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
-from rocch.service.answers import plain
+from rocch.service.answers import json_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -186,7 +186,7 @@ def _may_be(name: str) -> str:
 
 
 def _not_a_word(value: Any, name: str) -> InputError:
-    came = repr(value)
+    came = json_text(value)
     came = came if len(came) <= 80 else came[:80] + " ..."
     return bad_input(name, f"be {_may_be(name)}", came, f"For example: {NAMES.get(name, 0.1)}.")
 

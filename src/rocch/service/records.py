@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from rocch.library.record import Record, told
 from rocch.library.tables import Tables
 from rocch.service import aim_table, feedback_table
+from rocch.service.answers import json_text
 from rocch.service.conflict import conflict
 from rocch.service.events import Answer
 
@@ -189,6 +190,6 @@ def _check_replaced(replaces: Replaces, current: AimRecord | None) -> None:
         raise conflict(
             "replaces",
             "be the aim in force",
-            f"{replaces}, and {in_force} is in force{said}",
+            f"{json_text(replaces)}, and {json_text(in_force)} is in force{said}",
             "Look at it, then send yours again if you still want it.",
         )

@@ -95,8 +95,8 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
             "conditions, criterion",
             "say what to aim at, at least one of the two",
             "neither",
-            "For example: {'conditions': {'prevalence': 0.1, 'false_positive': 1, "
-            "'false_negative': 25}}.",
+            'For example: {"conditions": {"prevalence": 0.1, "false_positive": 1, '
+            '"false_negative": 25}}.',
         )
     words: dict[str, Any] = {**said.to_dict(), "words": said.words}
     aim = AimRecord(**words, tuning=body.tuning, note=body.note, by=body.by, at=now())
