@@ -83,7 +83,7 @@ class Aim:
     @classmethod
     def from_texts(cls, texts: Mapping[str, str], *, randomise: bool = False) -> Aim:
         """Make an aim of words as they are typed: numbers, or intervals written LOW..HIGH."""
-        _check_known(texts, (*CONDITIONS, *CRITERION))
+        check_known(texts, (*CONDITIONS, *CRITERION))
         known = {name: typed(text, name) for name, text in texts.items()}
         conditions = {name: known[name] for name in CONDITIONS if name in known}
         criterion = {name: known[name] for name in CRITERION if name in known}
@@ -164,12 +164,13 @@ def typed(text: str, name: str) -> Word:
 
 
 def _words(given: Mapping[str, Any], known: tuple[str, ...]) -> tuple[tuple[str, Word], ...]:
-    _check_known(given, known)
+    check_known(given, known)
     said = ((name, given.get(name)) for name in known)  # in one order, for equal words are equal
     return tuple((name, as_word(value, name)) for name, value in said if value is not None)
 
 
-def _check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse words that are not among those known."""
     unknown = [name for name in given if name not in known]
     if unknown:
         came = shown([name[:80] for name in unknown])

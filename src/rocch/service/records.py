@@ -104,10 +104,10 @@ class Records:
         """
         return _by_operator(self._newest)
 
-    def history(self, limit: int = 100) -> list[AimRecord]:
-        """Return the recorded aims, the newest first."""
+    def history(self, limit: int = 100, *, before: int = aim_table.LAST) -> list[AimRecord]:
+        """Return the recorded aims, or those before one of them, the newest first."""
         with self._database.reading() as connection:
-            return aim_table.last(connection, limit)
+            return aim_table.last(connection, limit, before)
 
     def aims(self) -> int:
         """Return how many aims were recorded."""

@@ -19,6 +19,7 @@ from rocch.service.documents import Best, Decided, Health, Hull
 from rocch.service.errors import ServiceError
 from rocch.service.metrics import CONTENT_TYPE
 from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.queries import words_of
 from rocch.service.schemas import DecideBody
 from rocch.service.security import require
 from rocch.service.status import Status
@@ -129,12 +130,8 @@ async def get_best(
 
 
 def _asked(request: Request) -> tuple[dict[str, str], bool | None]:
-    """Return the words of a query, each said once, and whether a coin may be tossed."""
-    pairs = request.query_params.multi_items()
-    words = dict(pairs)
-    if len(words) < len(pairs):
-        twice = next(name for name, _ in pairs if len(request.query_params.getlist(name)) > 1)
-        raise bad_input(twice[:80], "be said once", "several", "Leave one out.")
+    """Return the words of a query, and whether a coin may be tossed."""
+    words = words_of(request, (*CONDITIONS, *CRITERION, "randomise"))
     coin = words.pop("randomise", None)
     if coin not in (None, "true", "false"):
         raise bad_input("randomise", "be true or false", repr(coin[:80]), "Write one of them.")
