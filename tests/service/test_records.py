@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
+import stat
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -298,3 +300,18 @@ def run_all(threads: list[threading.Thread]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")
+def test_its_owner_alone_can_read_it(place: Path) -> None:
+    before = os.umask(0)
+    try:
+        records = Records(place)
+        records.put_aim(AimRecord())
+        files = sorted(place.parent.glob("service.sqlite*"))
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+        records.close()
+    finally:
+        os.umask(before)
+    assert len(modes) == 3  # with SQLite's log and its locks
+    assert set(modes.values()) == {0o600}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+LOG = logging.getLogger("rocch.service")
+NOT_STORED = (
+    "the service cannot read or write its files; nothing was changed. Try again, and tell its "
+    "operator: the log says why."
+)
 LONGEST_MESSAGE = 1000
 """Characters of a message; what came may be long, and is not echoed in full."""
 
@@ -92,6 +98,9 @@ def refusal(error: RocchError) -> ServiceError:
     """Return an error of the house as a refusal of the request that met it."""
     known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
     status, code = next(known, (422, "bad_input"))
+    if isinstance(error, StorageError):  # its words name places on the server's disk
+        LOG.error("%s", error)
+        return ServiceError(status, code, NOT_STORED)
     argument, message = _argument(error), str(error)
     if argument in SAID:
         message = SAID[argument] + message.removeprefix(argument)

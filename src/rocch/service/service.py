@@ -108,7 +108,7 @@ class Service:
     def problems(self) -> list[str]:
         """What keeps the service from doing as it should, though it still decides."""
         pending = self.not_taken and f"export {self.not_taken.version}: {self.not_taken.problem}"
-        found = (pending, self.library_problem, self.audit_problem)
+        found = (pending, self.library_problem, self.audit_problem, self.records.problem)
         return [problem for problem in found if problem]
 
     def take_over(self, served: Served) -> None:
