@@ -180,7 +180,8 @@ def check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
 def _may_be(name: str) -> str:
     kinds = [] if name in NAMED else ["a finite number"]
     if name in RANGES:
-        kinds.append("an interval of two, from low to high")
+        open_end = ', which may be "inf"' if name in RATIOS else ""
+        kinds.append(f"an interval of two, from low to high{open_end}")
     if name in NAMES:
         kinds.append(f"a text such as {NAMES[name]!r}")
     return " or ".join(kinds)
@@ -189,7 +190,8 @@ def _may_be(name: str) -> str:
 def _not_a_word(value: Any, name: str) -> InputError:
     came = json_text(value)
     came = came if len(came) <= 80 else came[:80] + " ..."
-    return bad_input(name, f"be {_may_be(name)}", came, f"For example: {NAMES.get(name, 0.1)}.")
+    example = '[5, "inf"]' if name in RATIOS else NAMES.get(name, 0.1)
+    return bad_input(name, f"be {_may_be(name)}", came, f"For example: {example}.")
 
 
 def _finite(number: Any) -> bool:
