@@ -246,3 +246,14 @@ def test_files_of_the_page_are_sent_as_what_they_are(ask: Asking) -> None:
     assert (answer.status_code, answer.content) == (200, b"<p>")
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["content-security-policy"] == PAGE_POLICY
+
+
+def test_advice_is_for_senders_of_requests(ask: Asking) -> None:
+    hull = ask.service.served.hull
+    left, right = hull.vertices[1:3]
+    fpr, tpr = ((left.fpr + right.fpr) / 2, (left.tpr + right.tpr) / 2)
+    limits = {"max_fpr": fpr + 1e-9, "min_tpr": tpr - 1e-9}
+    body = {"scores": {"gbm": [1], "nb": [1], "rules": [1]}, "criterion": limits}
+    error = ask.refused("/v1/decide", body)
+    assert error["code"] == "infeasible"
+    assert 'Send "randomise": true, or relax a limit.' in error["message"]

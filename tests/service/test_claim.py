@@ -9,9 +9,9 @@ import pytest
 
 from real_service import make_library, running
 from rocch.errors import InputError, StorageError
-from rocch.service.claim import LOCK, Claim, fcntl
+from rocch.service.claim import LOCK, Claim
 
-pytestmark = pytest.mark.skipif(fcntl is None, reason="there are no such locks here")
+fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:

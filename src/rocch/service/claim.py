@@ -11,11 +11,6 @@ from typing import TYPE_CHECKING
 
 from rocch.errors import StorageError, bad_input
 
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - Windows, where nothing keeps a second service away
-    fcntl = None  # type: ignore[assignment]
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -61,7 +56,9 @@ def _opened(path: Path) -> int:
 
 
 def _lock(file: int, folder: Path) -> None:
-    if fcntl is None:  # pragma: no cover
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - Windows, where nothing keeps a second one away
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -52,6 +52,14 @@ SAID = {
 """Arguments that requests call otherwise than Python does."""
 
 
+IN_PYTHON = {
+    "Pass randomise=True": 'Send "randomise": true',
+    "For example: 10, or (10, 20).": "For example: 10, or [10, 20].",
+    "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
+}
+"""Advice that Python users get, and what senders of requests get instead."""
+
+
 class ServiceError(Exception):
     """A request that is refused.
 
@@ -102,6 +110,8 @@ def refusal(error: RocchError) -> ServiceError:
         LOG.error("%s", error)
         return ServiceError(status, code, NOT_STORED)
     argument, message = _argument(error), str(error)
+    for python, sent in IN_PYTHON.items():
+        message = message.replace(python, sent)
     if argument in SAID:
         message = SAID[argument] + message.removeprefix(argument)
         argument = SAID[argument]

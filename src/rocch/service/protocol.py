@@ -91,7 +91,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._refuse(_no_http(reason.rstrip(".")))
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        super()._start_asgi_task(cycle, _busy if app is service_unavailable else app)
+        chosen: Any = _busy if app is service_unavailable else app
+        super()._start_asgi_task(cycle, chosen)
 
     def _count(self, size: int) -> None:
         self._read += size

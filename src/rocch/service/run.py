@@ -138,7 +138,7 @@ def run(
     )
     _on(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
     if hasattr(signal, "SIGHUP"):  # always, because by itself it would end the process
-        _on(signal.SIGHUP, lambda *_: service.audit and service.audit.reopen())
+        _on(signal.SIGHUP, lambda *_: service.reopen_audit())
     Server(config, listening).run(sockets=[bound])
 
 

@@ -104,6 +104,11 @@ class Service:
         """What is wrong with the audit record."""
         return None if self.audit is None else self.audit.problem
 
+    def reopen_audit(self) -> None:
+        """Open the audit record anew, if there is one, after it was moved away."""
+        if self.audit is not None:
+            self.audit.reopen()
+
     @property
     def problems(self) -> list[str]:
         """What keeps the service from doing as it should, though it still decides."""
