@@ -145,3 +145,35 @@ def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch)
     assert json.loads(told.stdout)["tokens_file"] is None
     told = served_in_process(models, monkeypatch, "--port", 0)
     assert "tokens: the environment" in told.stdout
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e-9", "1e308"])
+def test_a_body_limit_that_is_none(models: Path, refusal: Refusal, value: str) -> None:
+    said = refusal("serve", models, "--max-body-mb", value)
+    assert "--max-body-mb must be a finite number of MiB; got " in said
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e300"])
+def test_a_timeout_that_is_none(models: Path, refusal: Refusal, value: str) -> None:
+    said = refusal("serve", models, "--timeout", value)
+    assert "--timeout must be a number of seconds, at most 86400; got " in said
+
+
+def test_an_operators_aim_that_counts_is_told(
+    models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rocch.service.aim_record import AimRecord
+    from rocch.service.records import Records
+
+    records = Records(models / "service.sqlite")
+    records.put_aim(AimRecord(criterion={"max_fpr": 0.3}, words="max fpr 0.3"))
+    records.close()
+    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.2")
+    assert told.stderr == (
+        "rocch: the operator's aim is in force (max fpr 0.3), not the command line's "
+        "(max fpr 0.2). Start with --reset-conditions to change that.\n"
+    )
+    assert served_in_process(models, monkeypatch, "--port", 0).stderr == ""
+    assert served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.3").stderr == ""
+    reset = ("--max-fpr", "0.2", "--reset-conditions")
+    assert served_in_process(models, monkeypatch, "--port", 0, *reset).stderr == ""

@@ -404,3 +404,28 @@ def test_counts_alarms_and_words() -> None:
     assert str(answer).startswith("alarm when a >= 1.5 (FPR 0.5, TPR 1, expected cost 0.45")
     assert hull.best(rocch.NeymanPearson(0.2)).alarm_rate is None
     assert hull.best(rocch.NeymanPearson(0.2)).expected_cases is None
+
+
+@pytest.mark.parametrize(
+    ("cases", "positives", "negatives"),
+    [(1, 1e308, 1e308), (1e308, 1e308, 5), (5e307, 3e307, 1.4e308)],
+)
+def test_a_capacity_whose_numbers_do_not_add_up(
+    cases: float, positives: float, negatives: float
+) -> None:
+    with pytest.raises(rocch.InputError, match="negatives must have a finite sum"):
+        rocch.Capacity(cases, positives=positives, negatives=negatives)
+
+
+def test_a_capacity_of_large_numbers_is_met_as_one_of_small_ones() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.random(200) < 0.3
+    hull = rocch.RocHull.from_scores(y, {"a": rng.normal(size=200) + y})
+    small, large = (
+        hull.best(
+            rocch.Capacity(0.3 * scale, positives=0.2 * scale, negatives=0.8 * scale),
+            randomise=True,
+        )
+        for scale in (1.0, 1.3e308)
+    )
+    assert (large.fpr, large.tpr) == pytest.approx((small.fpr, small.tpr))

@@ -134,3 +134,20 @@ def test_all_words_are_those_that_can_be_asked() -> None:
 
 def _parts(aim: Aim) -> dict[str, Any]:
     return aim.to_dict()
+
+
+@pytest.mark.parametrize("ratio", ["miss_costs", "false_alarm_costs"])
+@pytest.mark.parametrize("value", [["inf", "inf"], [5, "infinity"], [None, 5], "inf", [5, 6, 7]])
+def test_ratios_say_that_they_may_be_open_above(ratio: str, value: Any) -> None:
+    with pytest.raises(InputError, match=r'which may be "inf"; got .* For example: \[5, "inf"\]'):
+        Aim.of(None, {ratio: value})
+
+
+def test_a_bound_of_a_belief_is_named_by_the_word_that_said_it() -> None:
+    words = {"prevalence": 0.1, "false_positive": 1}
+    with pytest.raises(InputError, match=r"^miss_costs must keep a miss within") as refused:
+        Aim.of(words, {"miss_costs": [5, 1e300]}).criterion()
+    assert refused.value.argument == "miss_costs"
+    with pytest.raises(InputError, match=r"^likely must") as refused:
+        Aim.of(words, {"miss_costs": [5, 10], "likely": 50}).criterion()
+    assert refused.value.argument == "likely"

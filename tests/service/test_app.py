@@ -114,6 +114,28 @@ def test_other_hosts_are_refused(ask: Asking) -> None:
     assert host_name("[2001:db8::1]") == "[2001:db8::1]"
 
 
+def test_a_host_is_named_once(ask: Asking) -> None:
+    for second in ("localhost", "evil.example"):
+        hosts = [("Host", "localhost"), ("Host", second)]
+        answer = ask.wait(ask._client.request("GET", "/v1/health", headers=hosts))
+        error = error_of(answer, 400)
+        assert error["code"] == "bad_host"
+        assert "must be sent once; it came 2 times" in error["message"]
+
+
+@pytest.mark.parametrize("headers", [[], [(b"host", b"")]])
+def test_a_missing_host_is_called_missing(ask: Asking, headers: list[Any]) -> None:
+    told: list[Any] = []
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    scope = {**raw_request("/v1/health"), "method": "GET", "headers": headers}
+    ask.wait(ask.app(scope, None, send))  # type: ignore[arg-type]  # nothing is received
+    assert told[0]["status"] == 400
+    assert b"there is none" in told[1]["body"]
+
+
 def test_health_and_best(ask: Asking) -> None:
     assert ask.get("/v1/health", None).json() == {
         "status": "ok",
@@ -162,7 +184,8 @@ def test_too_many_requests_at_once() -> None:
             async with AsyncClient(transport=transport, base_url="http://localhost") as client:
                 headers = {**AS["caller"], "Content-Type": "application/json"}
                 asked = [client.post("/v1/decide", content=slow(), headers=headers) for _ in "123"]
-                answers = await asyncio.gather(*asked)
+                *answers, health = await asyncio.gather(*asked, client.get("/v1/health"))
+            assert health.status_code == 200
             busy = [answer for answer in answers if answer.status_code == 503]
             assert [answer.headers["retry-after"] for answer in busy] == ["1"]
             return sorted(answer.status_code for answer in answers)
@@ -223,3 +246,14 @@ def test_files_of_the_page_are_sent_as_what_they_are(ask: Asking) -> None:
     assert (answer.status_code, answer.content) == (200, b"<p>")
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["content-security-policy"] == PAGE_POLICY
+
+
+def test_advice_is_for_senders_of_requests(ask: Asking) -> None:
+    hull = ask.service.served.hull
+    left, right = hull.vertices[1:3]
+    fpr, tpr = ((left.fpr + right.fpr) / 2, (left.tpr + right.tpr) / 2)
+    limits = {"max_fpr": fpr + 1e-9, "min_tpr": tpr - 1e-9}
+    body = {"scores": {"gbm": [1], "nb": [1], "rules": [1]}, "criterion": limits}
+    error = ask.refused("/v1/decide", body)
+    assert error["code"] == "infeasible"
+    assert 'Send "randomise": true, or relax a limit.' in error["message"]

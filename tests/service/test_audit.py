@@ -1,11 +1,14 @@
 import json
 import os
 import stat
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
+import rocch
 from rocch.errors import StorageError
 from rocch.service.audit import Audit
 from rocch.service.bodies import ServiceError
@@ -27,10 +30,15 @@ def test_each_decision_is_one_line(tmp_path: Path) -> None:
         for name in ("decisions", "decision_id", "decided_at", "rows", "alarms", "library", "aim"):
             assert record[name] == answer[name]
         assert record["rule"]["words"] == answer["rule"]["words"]
-        assert len(record["rule"]["sha256"]) == 64
+        assert record["rule"]["document"] == answer["rule"]
+        document = to_json(record["rule"]["document"])
+        assert document in file.read_bytes()
+        assert record["rule"]["sha256"] == sha256(document).hexdigest()
     assert (plain["role"], tossed["role"]) == ("caller", "operator")
     assert plain["coin"] is None
     assert tossed["coin"] == {"seed": 0, "row_keys": list(map(str, range(20)))}
+    assert plain["aim_words"] == "as the export says"
+    assert tossed["aim_words"] == "max fpr 0.15, a coin may be tossed"
     text = file.read_text()
     assert not any(header["Authorization"].split()[1] in text for header in AS.values())
 
@@ -78,9 +86,53 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     audit = Audit(tmp_path / "audit.jsonl")
     audit.path = tmp_path
     audit.reopen()
-    assert audit.problem is not None
     audit.write({"a": 1})  # to the old file, which is still there
+    assert audit.problem is not None
+    assert audit.problem.startswith("the audit record cannot be opened anew: ")
+    assert str(tmp_path) not in audit.problem
     audit.close()
     assert (tmp_path / "audit.jsonl").read_text() == '{"a":1}\n'
     with pytest.raises(ServiceError, match="Bad file descriptor"):
         audit.write({})
+
+
+def test_a_failed_reopening_is_told_until_it_succeeds(tmp_path: Path) -> None:
+    with asking(audit=tmp_path / "audit.jsonl") as ask:
+        audit = ask.service.audit
+        assert audit is not None
+        audit.path = tmp_path
+        audit.reopen()
+        ask.decide(scores=COLUMNS)
+        health = ask.get("/v1/health").json()
+        assert health["problems"] == ["the audit record cannot be opened anew"]
+        (warned,) = ask.get("/v1/status").json()["warnings"]
+        assert warned["message"].startswith("The audit record cannot be opened anew: ")
+        audit.path = tmp_path / "audit.jsonl"
+        audit.reopen()
+        assert ask.get("/v1/health").json()["status"] == "ok"
+
+
+def test_a_line_and_the_scores_make_the_decisions_again(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file, seed=5) as ask:
+        keys = [f"row {number}" for number in range(20)]
+        coin: Any = {"criterion": {"max_fpr": 0.15}, "randomise": True, "row_keys": keys}
+        ask.decide(scores=COLUMNS, **coin)
+    line = json.loads(file.read_text())
+    rule = rocch.Rule.from_dict(line["rule"]["document"])
+    again = rule.decide(COLUMNS, row_key=line["coin"]["row_keys"])
+    assert again.tolist() == line["decisions"]
+
+
+def test_the_words_say_who_turned_what(tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    with asking(audit=file) as ask:
+        costs = {"prevalence": 0.3, "false_positive": 1, "false_negative": 3}
+        ask.put("/v1/conditions", {"conditions": costs, "tuning": "follow"})
+        ask.decide(scores=COLUMNS, randomise=True, row_keys=list(range(20)))
+        ask.post("/v1/feedback", {"event_id": "a", "kind": "too_many_alarms", "times": 60})
+        ask.decide(scores=COLUMNS)
+    own, turned = (json.loads(line)["aim_words"] for line in file.read_text().splitlines())
+    words = "prevalence 0.3, false positive 1, false negative 3"
+    assert own == f"{words}; the request said: a coin may be tossed"
+    assert turned.startswith(f"{words}; feedback turned the knob to ")

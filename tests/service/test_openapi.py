@@ -143,3 +143,17 @@ def written(body: Any) -> bytes:
 
 def method_takes_body(method: str) -> bool:
     return method.upper() in ("POST", "PUT")
+
+
+def test_ratios_may_be_open_above() -> None:
+    from jsonschema import Draft202012Validator
+
+    from rocch.service.schemas import AimBody
+
+    validator = Draft202012Validator(AimBody.model_json_schema())
+    for ratio in ("miss_costs", "false_alarm_costs"):
+        for fine in (5, [5, 10], [5, "inf"]):
+            assert validator.is_valid({"criterion": {ratio: fine}})
+        for wrong in ("inf", ["inf", 5], [5, "infinity"], [5, "inf", 6]):
+            assert not validator.is_valid({"criterion": {ratio: wrong}})
+    assert not validator.is_valid({"conditions": {"false_positive": [5, "inf"]}})

@@ -1,6 +1,7 @@
 """Connections that send no whole head of a request are closed, and others are answered."""
 
 import asyncio
+import json
 import socket
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import uvicorn
 
 from rocch.service.protocol import LimitedProtocol
+from rocch.service.security import headers_for
 from serving import OwnLoop
 
 
@@ -21,12 +23,14 @@ class Quick(LimitedProtocol):
     seconds = 0.05
 
 
-def told(*parts: bytes) -> bytes:
+def told(*parts: bytes, **more: Any) -> bytes:
     """Send some bytes on one connection, and return all that comes until it is closed."""
 
     async def run() -> bytes:
         bound = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(answer, http=Quick, lifespan="off", log_level="critical", ws="none")
+        config = uvicorn.Config(
+            answer, http=Quick, lifespan="off", log_level="critical", ws="none", **more
+        )
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         reader, writer = await asyncio.open_connection(*bound.getsockname())
@@ -58,6 +62,67 @@ def test_a_head_that_does_not_end_is_not_waited_for(part: bytes) -> None:
     assert said.count(b"HTTP/1.1 204") == part.count(b"\r\n\r\n")
 
 
-@pytest.mark.parametrize("part", [b"GET /" + b"x" * 3000, HEAD + b"X: " + b"x" * 3000])
+def refused(*parts: bytes, status: int = 400, **more: Any) -> Any:
+    """Return the error of what is sent, which must be in the house's form, with its headers."""
+    said, _, body = told(*parts, **more).partition(b"\r\n\r\n")
+    first, *lines = said.decode().split("\r\n")
+    assert first.startswith(f"HTTP/1.1 {status} ")
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    assert headers["content-type"] == "application/json"
+    assert headers["content-length"] == str(len(body))
+    assert headers["connection"] == "close"
+    wanted = {name.lower(): value.lower() for name, value in headers_for("/v1/").items()}
+    assert wanted.items() <= headers.items()
+    return json.loads(body)["error"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        b"GET /" + b"x" * 3000,
+        b"GET /" + b"x" * 3000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        HEAD + b"X: " + b"x" * 3000,
+        HEAD + b"X: " + b"x" * 3000 + b"\r\n\r\n",
+        HEAD + b"X: y\r\n" * 300 + b"\r\n",
+    ],
+)
 def test_a_head_that_is_too_long_is_refused(part: bytes) -> None:
-    assert told(part).startswith(b"HTTP/1.1 400")
+    error = refused(part)
+    assert error["code"] == "bad_request"
+    assert "must have at most 1000 bytes" in error["message"]
+
+
+def test_a_long_body_before_the_next_head_is_not_counted() -> None:
+    post = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n" + b"x" * 3000
+    said = told(post + b"GET / HT", b"TP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert said.count(b"HTTP/1.1 204") == 2
+    assert b"400" not in said
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        b"FETCH / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost x\r\n\r\n",
+        b"GET / HTTP/7\r\nHost: x\r\n\r\n",
+        b"GET http:// HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+        b"\x16\x03\x01\x02\x00\x01\x00",  # TLS, to a port that speaks none
+    ],
+)
+def test_what_is_no_http_is_refused_in_the_houses_form(part: bytes) -> None:
+    error = refused(part)
+    assert error["code"] == "bad_request"
+    assert error["message"].startswith("the request must be HTTP/1.1; it is not: ")
+    assert error["argument"] is None
+
+
+def test_chunks_that_are_none() -> None:
+    head = b"POST /read HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert "chunk" in refused(head + b"zz\r\nabc\r\n")["message"]
+
+
+def test_too_many_connections() -> None:
+    error = refused(HEAD.replace(b"/", b"/v1/hull", 1) + b"\r\n", status=503, limit_concurrency=1)
+    assert (error["code"], error["argument"]) == ("unavailable", None)

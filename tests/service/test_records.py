@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
+import stat
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -82,7 +84,7 @@ def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
 
 def test_an_aim_that_replaces_another_than_the_present_one_is_refused(place: Path) -> None:
     records = Records(place)
-    with pytest.raises(ConflictError, match="got 3, and None is in force"):
+    with pytest.raises(ConflictError, match="got 3, and null is in force"):
         records.put_aim(AimRecord(), replaces=3)
     one = records.put_aim(AimRecord(words="max fpr 0.1", by="Ada"), replaces=None)
     records.put_aim(AimRecord(words="max fpr 0.2", by="Ben"), replaces=one.id)
@@ -298,3 +300,18 @@ def run_all(threads: list[threading.Thread]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")
+def test_its_owner_alone_can_read_it(place: Path) -> None:
+    before = os.umask(0)
+    try:
+        records = Records(place)
+        records.put_aim(AimRecord())
+        files = sorted(place.parent.glob("service.sqlite*"))
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+        records.close()
+    finally:
+        os.umask(before)
+    assert len(modes) == 3  # with SQLite's log and its locks
+    assert set(modes.values()) == {0o600}

@@ -110,6 +110,38 @@ def test_limits_that_are_none(limit: str) -> None:
         assert error["argument"] == "limit"
 
 
+@pytest.mark.parametrize("before", ["0", "x", "-1", "9" * 19, "9" * 5000, ""])
+def test_places_in_the_history_that_are_none(before: str) -> None:
+    with asking(SERVED) as asked:
+        error = error_of(asked.get(f"{PATH}?before={before}"), 422)
+        assert error["argument"] == "before"
+
+
+def test_older_pages_of_the_history() -> None:
+    with asking(SERVED) as asked:
+        for knob in range(5):
+            put(asked, criterion={"knob": knob / 10})
+
+        def page(query: str) -> list[int]:
+            found = conditions(asked, query)
+            assert found["total"] == 5
+            return [aim["id"] for aim in found["history"]]
+
+        assert page("?limit=2") == [5, 4]
+        assert page("?limit=2&before=4") == [3, 2]
+        assert page("?before=2&limit=2") == [1]
+        assert page("?before=1") == []
+        assert page(f"?before={2**63 - 1}") == [5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("query", "argument"), [("?lim=3", "lim"), ("?limit=3&limit=4", "limit"), ("?x", "x")]
+)
+def test_words_that_nobody_knows(query: str, argument: str) -> None:
+    with asking(SERVED) as asked:
+        assert error_of(asked.get(PATH + query), 422)["argument"] == argument
+
+
 def test_a_record_that_cannot_be_written_is_unavailable() -> None:
     with asking(SERVED) as asked:
         with asked.service.records._database.reading() as connection:

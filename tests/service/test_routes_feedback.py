@@ -93,6 +93,8 @@ def test_viewers_give_no_feedback() -> None:
         (outcomes(scores=None), None, "scores, features"),
         (outcomes(scores=None, features={"a": [1] * 50}), "features", "holds no models"),
         (outcomes(propensities=["x"] * 50, complete=None), "propensities", "numbers"),
+        (outcomes(propensities=[5e-324] * 50, complete=None), "propensities", "from 1e-09 to 1"),
+        (outcomes(propensities=[1e-300] * 50, complete=None), "propensities", "from 1e-09 to 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_not_stored(
@@ -113,14 +115,25 @@ def test_too_many_rows() -> None:
         assert (error["code"], error["argument"]) == ("too_many_rows", "scores")
 
 
-def test_what_cannot_be_stored_is_not_acknowledged() -> None:
+def test_what_cannot_be_stored_is_not_acknowledged(caplog: pytest.LogCaptureFixture) -> None:
     with asking(SERVED) as asked:
         with asked.service.records._database.reading() as connection:
             connection.execute("PRAGMA query_only = ON")
-        assert error_of(asked.post(PATH, LOAD), 503)["code"] == "unavailable"
+        error = error_of(asked.post(PATH, LOAD), 503)
+        assert error["code"] == "unavailable"
+        assert "the log says why" in error["message"]
+        assert "sqlite" not in error["message"]  # nor any other place on the server's disk
+        assert str(asked.service.records.path) in caplog.text
+        error_of(asked.post(PATH, {**LOAD, "alarms": -1}), 422)  # which does not mend it
+        health = asked.get("/v1/health").json()
+        assert health["status"] == "degraded"
+        assert health["problems"] == ["the service's record cannot be written"]
+        (warned,) = asked.get("/v1/status").json()["warnings"]
+        assert warned["code"] == "record_failing"
         with asked.service.records._database.reading() as connection:
             connection.execute("PRAGMA query_only = OFF")
         assert told(asked, LOAD)["duplicate"] is False
+        assert asked.get("/v1/health").json()["status"] == "ok"
 
 
 def test_weighing_takes_no_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

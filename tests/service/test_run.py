@@ -77,21 +77,26 @@ def test_addresses() -> None:
         run.listen("256.256.256.256", 0)
 
 
+@pytest.mark.parametrize("audit", ["audit.jsonl", None])
 def test_it_is_run_without_telling_too_much(
-    library: rocch.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: rocch.ClassifierLibrary,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    audit: str | None,
 ) -> None:
     ran: list[Any] = []
-    handled: list[signal.Signals] = []
+    handled: dict[signal.Signals, Any] = {}
     monkeypatch.setattr(run.Server, "run", lambda server, sockets: ran.append((server, sockets)))
-    monkeypatch.setattr("rocch.service.run.signal.signal", lambda number, _: handled.append(number))
-    settings = Settings(audit=tmp_path / "audit.jsonl")
+    monkeypatch.setattr("rocch.service.run.signal.signal", handled.__setitem__)
+    settings = Settings(audit=None if audit is None else tmp_path / audit)
     service, _ = run.open_service(library, tmp_path / "models", settings, environment={})
     with run.listen("127.0.0.1", 0) as bound:
         run.run(service, library, bound, lambda: None)
+    handled[signal.SIGHUP](signal.SIGHUP, None)  # which by itself would end the process
     service.close()
     (server, sockets) = ran[0]
     assert sockets == [bound]
     assert not server.config.access_log
     assert not server.config.server_header
     assert not server.config.proxy_headers
-    assert handled == [signal.SIGTERM, signal.SIGHUP]
+    assert list(handled) == [signal.SIGTERM, signal.SIGHUP]

@@ -148,7 +148,8 @@ def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
         assert document["library"]["pending"] == {"version": 8, "problem": "its file is damaged."}
         assert codes(document) == ["export_pending"]
         assert asked.service.audit is not None
-        asked.service.audit.problem = "the disk is full"
+        asked.service.audit.path = tmp_path  # which is no file
+        asked.service.audit.reopen()
         assert codes(status(asked)) == ["audit_failing", "export_pending"]
 
 

@@ -264,7 +264,6 @@ def test_reviewed_rows_are_weighed_and_not_counted(tuning: Tuning, records: Reco
 
 
 NO_COSTS = AimRecord(criterion={"max_fpr": 0.1}, tuning="advise", id=5)
-VAGUE = replace(FOLLOW, conditions={**COSTS, "false_negative": [2.0, 5.0]})
 
 
 @pytest.mark.parametrize(
@@ -273,7 +272,7 @@ VAGUE = replace(FOLLOW, conditions={**COSTS, "false_negative": [2.0, 5.0]})
         (OFF, {"complete": False}, "say how these rows came to be labelled"),
         (FOLLOW, {"complete": False}, "Labels that exist only because a row alarmed"),
         (OFF, {"propensities": [1.0] * 50}, "got both"),
-        (OFF, {"complete": False, "propensities": [0.0] * 50}, "probabilities above 0"),
+        (OFF, {"complete": False, "propensities": [0.0] * 50}, "probabilities from 1e-09"),
         (OFF, {"complete": False, "propensities": [1.0] * 49}, "each of the 50 rows"),
         (OFF, {"outcomes": [0, 1]}, "outcomes must have one value for each of the 50 rows"),
         (OFF, {"outcomes": [7] * 50}, "outcomes must hold labels that the hybrid was fitted on"),
@@ -284,8 +283,6 @@ VAGUE = replace(FOLLOW, conditions={**COSTS, "false_negative": [2.0, 5.0]})
         (OFF, {"scores": {"nb": [1.0] * 50, "gbm": [1.0]}}, "gbm"),
         (OFF, {"scores": None}, "scores"),
         (OFF, {"scores": None, "features": {"0": [1.0]}}, "features"),
-        (NO_COSTS, {}, "conditions must be given to the tuner before outcomes"),
-        (VAGUE, {}, "have exact costs before outcomes can be weighed"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_not_stored(
@@ -295,6 +292,51 @@ def test_what_cannot_be_used_is_refused_and_not_stored(
         tuning.hear(SERVED, aim, replace(outcomes("a", 3, 50), **change))
     assert records.events() == 0
     assert records.tuner() is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"criterion": {"max_fpr": 0.1}},
+        {"criterion": {"knob": 0.4}},
+        {"criterion": {"capacity": 50.0, "positives": 100.0, "negatives": 200.0}},
+        {"criterion": {"maximise": "f1"}, "conditions": {"prevalence": 0.2}},
+        {
+            "criterion": {"miss_costs": [5.0, 10.0]},
+            "conditions": {"prevalence": 0.2, "false_positive": 1.0},
+        },
+        {"conditions": {**COSTS, "false_negative": [2.0, 5.0]}},
+    ],
+)
+@pytest.mark.parametrize("mode", ["advise", "follow"])
+def test_without_exact_costs_outcomes_are_kept_and_not_weighed(
+    tuning: Tuning, records: Records, words: dict[str, Any], mode: Any
+) -> None:
+    aim = AimRecord(**words, tuning=mode, id=5)
+    event = outcomes("a", 3, 50)
+    told = tuning.hear(SERVED, aim, event)
+    assert told.reaction is not None
+    assert not told.reaction["counted"]
+    assert told.reaction["moved"] == 0
+    assert "kept, not weighed" in told.reaction["words"]
+    point = own_rule(SERVED, aim).point
+    found = records.observed(library_version=1, aim_id=5, fpr=point.fpr, tpr=point.tpr)
+    assert found is not None
+    assert found.negatives + found.positives == 50
+    assert tuning.hear(SERVED, aim, event) == replace(told, duplicate=True)
+    complaint = Feedback(event_id="b", kind="queue_not_filled", times=60)
+    reaction = tuning.hear(SERVED, aim, complaint).reaction
+    assert reaction is not None
+    assert reaction["counted"]
+    assert reaction["moved"] > 0
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_refusals_speak_of_requests_and_not_of_python(tuning: Tuning, both: bool) -> None:
+    shares = [1.0] * 50 if both else None
+    with pytest.raises(InputError, match='"complete": true') as refused:
+        tuning.hear(SERVED, FOLLOW, outcomes("a", 3, 50, complete=both, propensities=shares))
+    assert "=True" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -135,8 +135,9 @@ def test_a_tuner_at_its_end_and_beyond_a_limit() -> None:
 
 def test_an_export_that_waits_and_an_audit_that_fails_come_first() -> None:
     both = {"pending": (8, "its file is damaged."), "audit": "the disk is full"}
-    assert codes(**both, assumed=(0.9, 0.9)) == [
+    assert codes(**both, record="the disk is full", assumed=(0.9, 0.9)) == [
         "audit_failing",
+        "record_failing",
         "export_pending",
         "prevalence_left",
     ]

@@ -44,6 +44,7 @@ OPTIONS = {
     "max_fpr": "--max-fpr",
     "min_tpr": "--min-tpr",
     "cases": "--capacity",
+    "cases, positives, negatives": "--capacity, --positives, --negatives",
     "capacity": "--capacity",
     "population": "--population",
     "capacity, population": "--capacity, --population",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,11 @@ from rocch.cli.question import question_options
 
 if TYPE_CHECKING:
     from rocch.roc.asked import Asked
+    from rocch.service.aim_record import AimRecord
+    from rocch.service.aims import Aim
 
+LONGEST_TIMEOUT = 86_400.0
+"""A day, in seconds; clocks of event loops do not go on for ever."""
 LEVELS = ("critical", "error", "warning", "info", "debug")
 
 
@@ -122,6 +127,7 @@ def command(
         if not is_loopback(host):
             warn_of_plain_http(url)
         warn_of_open_file(kept)
+        warn_of_stored_aim(settings.aim, service.aiming.record)
         run(
             service,
             library,
@@ -156,6 +162,7 @@ def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, An
         aim.criterion()  # so that what makes no sense is refused in the command line's words
     elif randomise:
         raise click.UsageError("--randomise goes with costs or limits to aim at; there are none.")
+    check_limits(limits["max_body_mb"] * MIB, limits["timeout"])
     return Settings(
         max_rows=limits["max_rows"],
         max_body=int(limits["max_body_mb"] * MIB),
@@ -165,6 +172,18 @@ def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, An
         aim=aim or None,
         audit=limits["audit"],
     )
+
+
+def check_limits(max_body: float, timeout: float) -> None:
+    """Refuse numbers that click lets pass and that no limit can be made of."""
+    from rocch.errors import bad_input
+
+    if not 1 <= max_body < math.inf:  # nan is neither
+        came = "less than one byte" if max_body < 1 else "no finite number"
+        raise bad_input("--max-body-mb", "be a finite number of MiB", came, "For example: 8.")
+    if not timeout <= LONGEST_TIMEOUT:
+        must = f"be a number of seconds, at most {LONGEST_TIMEOUT:g}"
+        raise bad_input("--timeout", must, f"{timeout:g}", "For example: 30.")
 
 
 def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
@@ -195,3 +214,16 @@ def warn_of_open_file(kept: Path | None) -> None:
 
     if kept is not None and open_to_others(kept):
         click.echo(f"rocch: others may read {kept}. Try: chmod 600 {kept}", err=True)
+
+
+def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
+    """Say that an operator's aim counts, and not the one that the command line states."""
+    if stated is None or in_force.source != "operator":
+        return
+    if all(getattr(in_force, name) == value for name, value in stated.to_dict().items()):
+        return
+    click.echo(
+        f"rocch: the operator's aim is in force ({in_force.words}), not the command line's "
+        f"({stated.words}). Start with --reset-conditions to change that.",
+        err=True,
+    )

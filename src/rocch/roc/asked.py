@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocch.errors import WordsError, bad_input
+from rocch.errors import InputError, WordsError, bad_input
 from rocch.inputs import is_number
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, as_interval, prevalence_from_ratio
@@ -134,7 +134,10 @@ class Asked:
                 f"{{{name}}} must not be negative, and its lower bound finite; got "
                 f"{low:g}..{high:g}. Write 5..10, or 1..inf."
             )
-        belief: Belief = getattr(Belief, name)(low, high, likely=self.likely)
+        try:
+            belief: Belief = getattr(Belief, name)(low, high, likely=self.likely)
+        except InputError as error:
+            raise _of_word(error, name) from None
         return belief
 
     @cached_property
@@ -274,6 +277,15 @@ class Asked:
                 f"{{population}}; got a prevalence of {low:.4g} to {high:.4g}. Name one."
             )
         return low
+
+
+def _of_word(error: InputError, word: str) -> InputError:
+    """Return an error about a bound of a belief as one about the word that said it."""
+    if error.argument not in ("low", "high"):
+        return error
+    named = InputError(word + str(error).removeprefix(error.argument))
+    named.argument = word
+    return named
 
 
 def as_one(balance: Any) -> Any:

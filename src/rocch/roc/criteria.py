@@ -8,6 +8,7 @@ that cannot cut away the hull and leave something better inside it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -130,6 +131,13 @@ class Capacity(OneLimit):
         if not self.positives + self.negatives:
             raise bad_input(
                 "positives, negatives", "not both be 0", "an empty population", "Count the cases."
+            )
+        if math.isinf(self.cases + self.positives + self.negatives):
+            raise bad_input(
+                "cases, positives, negatives",
+                "have a finite sum",
+                f"{self.cases:g}, {self.positives:g} and {self.negatives:g}",
+                "They are numbers of cases.",
             )
 
     @property

@@ -19,9 +19,11 @@ SCHEMA = (
     )""",
 )
 
+LAST = 2**63 - 1
+"""The largest number that a row of SQLite's can have."""
 NAMES = ("at", "by", "note", "source", "tuning", "words", "randomise", "conditions", "criterion")
 INSERT = f"INSERT INTO aims ({', '.join(NAMES)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own names
-SELECT = f"SELECT id, {', '.join(NAMES)} FROM aims ORDER BY id DESC LIMIT ?"  # noqa: S608
+SELECT = f"SELECT id, {', '.join(NAMES)} FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"  # noqa: S608
 
 
 def insert(connection: Connection, aim: AimRecord) -> AimRecord:
@@ -31,9 +33,9 @@ def insert(connection: Connection, aim: AimRecord) -> AimRecord:
     return replace(aim, id=connection.execute(INSERT, values).lastrowid)
 
 
-def last(connection: Connection, limit: int) -> list[AimRecord]:
-    """Return the last aims, the newest first."""
-    return [_read(*row) for row in connection.execute(SELECT, (limit,))]
+def last(connection: Connection, limit: int, before: int = LAST) -> list[AimRecord]:
+    """Return the last aims, or those before one of them, the newest first."""
+    return [_read(*row) for row in connection.execute(SELECT, (before, limit))]
 
 
 def count(connection: Connection) -> int:

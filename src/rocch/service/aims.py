@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
-from rocch.service.answers import plain
+from rocch.service.answers import json_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +83,7 @@ class Aim:
     @classmethod
     def from_texts(cls, texts: Mapping[str, str], *, randomise: bool = False) -> Aim:
         """Make an aim of words as they are typed: numbers, or intervals written LOW..HIGH."""
-        _check_known(texts, (*CONDITIONS, *CRITERION))
+        check_known(texts, (*CONDITIONS, *CRITERION))
         known = {name: typed(text, name) for name, text in texts.items()}
         conditions = {name: known[name] for name in CONDITIONS if name in known}
         criterion = {name: known[name] for name in CRITERION if name in known}
@@ -164,12 +164,13 @@ def typed(text: str, name: str) -> Word:
 
 
 def _words(given: Mapping[str, Any], known: tuple[str, ...]) -> tuple[tuple[str, Word], ...]:
-    _check_known(given, known)
+    check_known(given, known)
     said = ((name, given.get(name)) for name in known)  # in one order, for equal words are equal
     return tuple((name, as_word(value, name)) for name, value in said if value is not None)
 
 
-def _check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse words that are not among those known."""
     unknown = [name for name in given if name not in known]
     if unknown:
         came = shown([name[:80] for name in unknown])
@@ -179,16 +180,18 @@ def _check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
 def _may_be(name: str) -> str:
     kinds = [] if name in NAMED else ["a finite number"]
     if name in RANGES:
-        kinds.append("an interval of two, from low to high")
+        open_end = ', which may be "inf"' if name in RATIOS else ""
+        kinds.append(f"an interval of two, from low to high{open_end}")
     if name in NAMES:
         kinds.append(f"a text such as {NAMES[name]!r}")
     return " or ".join(kinds)
 
 
 def _not_a_word(value: Any, name: str) -> InputError:
-    came = repr(value)
+    came = json_text(value)
     came = came if len(came) <= 80 else came[:80] + " ..."
-    return bad_input(name, f"be {_may_be(name)}", came, f"For example: {NAMES.get(name, 0.1)}.")
+    example = '[5, "inf"]' if name in RATIOS else NAMES.get(name, 0.1)
+    return bad_input(name, f"be {_may_be(name)}", came, f"For example: {example}.")
 
 
 def _finite(number: Any) -> bool:

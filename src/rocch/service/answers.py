@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -35,3 +36,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return value
+
+
+def json_text(value: Any) -> str:
+    """Return a value as its sender wrote it, for messages: null, true, "text".
+
+    Examples
+    --------
+    >>> from rocch.service.answers import json_text
+    >>> json_text([None, True, "déjà", float("inf")])
+    '[null, true, "déjà", "inf"]'
+    """
+    return json.dumps(plain(value), ensure_ascii=False, default=repr)

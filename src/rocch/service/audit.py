@@ -6,6 +6,7 @@ Where it cannot be written, the decision is refused: what is to be audited must 
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from rocch.service.errors import ServiceError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+LOG = logging.getLogger("rocch.service")
 
 
 class Audit:
@@ -34,9 +37,19 @@ class Audit:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.problem: str | None = None
-        self._file = self._opened()
+        self._unwritten: str | None = None
+        self._not_reopened: str | None = None
+        try:
+            self._file = self._opened()
+        except OSError as error:
+            reason = error.strerror or error
+            raise StorageError(f"{str(path)!r} cannot be opened: {reason}.") from None
         self._torn = False
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with the record, until it is so no longer; it names no place."""
+        return self._unwritten or self._not_reopened
 
     def write(self, record: dict[str, Any]) -> None:
         """Append a record, or refuse the request that it is about."""
@@ -47,31 +60,31 @@ class Audit:
                 self._torn = True
                 raise OSError(0, "the disk is full")
         except OSError as error:
-            self.problem = f"the audit record cannot be written: {error.strerror or error}"
+            failed = f"the audit record cannot be written: {error.strerror or error}"
+            self._unwritten = f"{failed}. Decisions are refused until it can be."
             raise ServiceError(
-                503,
-                "audit_failed",
-                f"{self.problem}. Nothing was decided; try again once it can be.",
+                503, "audit_failed", f"{failed}. Nothing was decided; try again once it can be."
             ) from None
-        self.problem, self._torn = None, False
+        self._unwritten, self._torn = None, False
 
     def reopen(self) -> None:
         """Open the file anew, after it was moved away; the old one is kept where that fails."""
         try:
             new = self._opened()
-        except StorageError as error:
-            self.problem = str(error)
+        except OSError as error:
+            reason = error.strerror or error
+            LOG.warning("%s cannot be opened anew: %s", self.path, reason)
+            self._not_reopened = (
+                f"the audit record cannot be opened anew: {reason}. Decisions are recorded in the "
+                "file that was moved away, until SIGHUP comes and it can be."
+            )
             return
         os.close(self._file)
-        self._file, self._torn, self.problem = new, False, None
+        self._file, self._torn, self._unwritten, self._not_reopened = new, False, None, None
 
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)
 
     def _opened(self) -> int:
-        try:
-            return os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
-        except OSError as error:
-            reason = error.strerror or error
-            raise StorageError(f"{str(self.path)!r} cannot be opened: {reason}.") from None
+        return os.open(self.path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)

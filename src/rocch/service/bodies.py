@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from rocch.errors import InputError, shown
-from rocch.service.errors import ServiceError, refusal
+from rocch.service.errors import ServiceError
+from rocch.service.misfits import cut, misfit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from starlette.requests import Request
 
 __all__ = ["ServiceError", "read"]
 
-LONGEST_CAME = 80
-"""Characters of what came that a message shows."""
 CLOSE = {"Connection": "close"}
 """For answers that come before the body has been read to its end."""
 
@@ -61,7 +57,7 @@ def parsed(content: bytes, model: Any) -> Any:
     try:
         return _adapter(model).validate_json(content)
     except ValidationError as error:
-        raise _refused(error) from None
+        raise misfit(error, model) from None
 
 
 @lru_cache(maxsize=64)
@@ -77,7 +73,7 @@ def _check_type(request: Request) -> None:
         raise ServiceError(
             415,
             "unsupported",
-            f"the body must be application/json, not compressed; got {_cut(came) or 'none'}. "
+            f"the body must be application/json, not compressed; got {cut(came) or 'none'}. "
             "Set the Content-Type.",
             headers=CLOSE,
         )
@@ -103,35 +99,3 @@ def _too_large(most: int) -> ServiceError:
         f"the body must have at most {most} bytes; it has more. Send fewer rows at a time.",
         headers=CLOSE,
     )
-
-
-def _refused(error: ValidationError) -> ServiceError:
-    """Return the first thing that is wrong with a body, in the house's words."""
-    first = error.errors(include_url=False)[0]
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, InputError):
-        return refusal(cause)
-    if first["type"] == "json_invalid":
-        reason = first["ctx"]["error"]
-        return ServiceError(400, "bad_input", f"the body must be JSON; it is not: {reason}.")
-    place = _path(first["loc"])
-    message = first["msg"][:1].lower() + first["msg"][1:]
-    came = "" if first["type"] == "missing" else f"; got {_came(first['input'])}"
-    return ServiceError(
-        422, "bad_input", f"{place or 'the body'} is wrong: {message}{came}.", place or None
-    )
-
-
-def _path(places: Sequence[str | int]) -> str:
-    return _cut(".".join(map(str, places)))
-
-
-def _came(value: Any) -> str:
-    """Write what came; large things by their kind alone."""
-    if isinstance(value, dict | list):
-        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
-    return _cut(shown([value]))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_CAME else text[:LONGEST_CAME] + " ..."

@@ -39,6 +39,7 @@ class Aimed:
     rule: AimedRule
     source: str
     aim_id: int | None
+    words: str = ""
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -105,10 +106,13 @@ def aimed_at(
 def aim_of(served: Served, aim: Aim, randomise: bool | None, in_force: InForce) -> Aimed:
     """Return the rule for an aim; without words, for the one in force."""
     if aim:
-        return Aimed(served.aimed(aim.criterion(), aim.randomise), REQUEST, None)
+        return Aimed(served.aimed(aim.criterion(), aim.randomise), REQUEST, None, aim.words)
     coin = in_force.randomise if randomise is None else randomise
-    source = in_force.source if coin == in_force.randomise else REQUEST
-    return Aimed(served.aimed(in_force.criterion, coin), source, in_force.aim_id)
+    source, words = in_force.source, in_force.words
+    if coin != in_force.randomise:
+        source = REQUEST
+        words = f"{words}; the request said: {'a coin may be tossed' if coin else 'no coin'}"
+    return Aimed(served.aimed(in_force.criterion, coin), source, in_force.aim_id, words)
 
 
 def decide(served: Served, body: DecideBody, aimed: Aimed) -> Decision:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+LOG = logging.getLogger("rocch.service")
+NOT_STORED = (
+    "the service cannot read or write its files; nothing was changed. Try again, and tell its "
+    "operator: the log says why."
+)
 LONGEST_MESSAGE = 1000
 """Characters of a message; what came may be long, and is not echoed in full."""
 
@@ -36,8 +42,22 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
 """Statuses and codes of errors that are not simply bad input."""
 
 
-SAID = {"metric": "maximise", "position": "knob", "cases": "capacity", "row_key": "row_keys"}
+SAID = {
+    "metric": "maximise",
+    "position": "knob",
+    "cases": "capacity",
+    "cases, positives, negatives": "capacity, positives, negatives",
+    "row_key": "row_keys",
+}
 """Arguments that requests call otherwise than Python does."""
+
+
+IN_PYTHON = {
+    "Pass randomise=True": 'Send "randomise": true',
+    "For example: 10, or (10, 20).": "For example: 10, or [10, 20].",
+    "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
+}
+"""Advice that Python users get, and what senders of requests get instead."""
 
 
 class ServiceError(Exception):
@@ -86,7 +106,12 @@ def refusal(error: RocchError) -> ServiceError:
     """Return an error of the house as a refusal of the request that met it."""
     known = (ANSWERS[kind] for kind in ANSWERS if isinstance(error, kind))
     status, code = next(known, (422, "bad_input"))
+    if isinstance(error, StorageError):  # its words name places on the server's disk
+        LOG.error("%s", error)
+        return ServiceError(status, code, NOT_STORED)
     argument, message = _argument(error), str(error)
+    for python, sent in IN_PYTHON.items():
+        message = message.replace(python, sent)
     if argument in SAID:
         message = SAID[argument] + message.removeprefix(argument)
         argument = SAID[argument]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rocch.errors import bad_input
 from rocch.hybrid.tuning.feedback import review_weights
 from rocch.inputs import check_length
 from rocch.service.events import Event, Judged
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
     from rocch.hybrid.tuning.tuner import KnobTuner
     from rocch.roc.operating_point import OperatingPoint
     from rocch.service.served import Served
+
+NOT_WEIGHED = "kept, not weighed: outcomes turn the knob only where the aim has exact costs"
+SELECTIVE_LABELS = (
+    "Labels that exist only because a row alarmed do not tell what was missed. Send "
+    '"complete": true if every row of the period is here, reviewed whether it alarmed or not; or '
+    '"propensities", the probability with which each row was to be reviewed.'
+)
 
 Kind: TypeAlias = Literal["outcomes", "load", "too_many_alarms", "queue_not_filled"]
 
@@ -76,6 +84,7 @@ class Outcomes:
                 batch.scores(model)
         positive = served.hybrid.positives(feedback.outcomes, "outcomes")
         check_length(positive.size, len(batch), "outcomes")
+        _check_declared(feedback)
         review_weights(feedback.complete, feedback.propensities, positive.size)
         return cls(batch, positive, feedback.complete, feedback.propensities)
 
@@ -89,6 +98,17 @@ class Outcomes:
             tpr=point.tpr,
             false_positives=float(alarms[~self.positive].sum()),
             true_positives=float(alarms[self.positive].sum()),
+        )
+
+
+def _check_declared(feedback: Feedback) -> None:
+    """Refuse rows of unknown selection, in the words of requests."""
+    if feedback.complete == (feedback.propensities is not None):
+        raise bad_input(
+            "complete, propensities",
+            "say how these rows came to be labelled, by one of the two",
+            "both" if feedback.complete else "neither",
+            SELECTIVE_LABELS,
         )
 
 
@@ -106,6 +126,8 @@ def kept(feedback: Feedback, rows: Outcomes | None, digest: str, at: str) -> Eve
 
 def tell(tuner: KnobTuner, feedback: Feedback, rows: Outcomes | None, setting: Any) -> Reaction:
     """Let a tuner hear an event; return what it did."""
+    if rows is not None and not tuner.weighs_outcomes:
+        return tuner.leave_aside(feedback.kind, why=NOT_WEIGHED)
     if rows is not None:
         return tuner.outcomes(
             rows.batch, rows.positive, complete=rows.complete, propensities=rows.propensities

@@ -23,6 +23,7 @@ class InForce(NamedTuple):
     aim_id: int | None
     criterion: Any
     randomise: bool
+    words: str
 
 
 def usual_aim(said: Aim | None, at: str) -> AimRecord:
@@ -69,11 +70,12 @@ class Aiming:
         aim = aim or self.record
         knob = self._tuning.lead(served, aim)
         if knob is not None:
-            return InForce("tuner", aim.id, knob, aim.randomise)
+            words = f"{aim.words}; feedback turned the knob to {knob.position:.6g}"
+            return InForce("tuner", aim.id, knob, aim.randomise, words)
         criterion = self._criterion(aim)
         if criterion is None:
             criterion = served.model.default_.criterion
-        return InForce(aim.source, aim.id, criterion, aim.randomise)
+        return InForce(aim.source, aim.id, criterion, aim.randomise, aim.words)
 
     def _criterion(self, aim: AimRecord) -> Any:
         """Return what an aim means by "best", made once; None where it says nothing."""

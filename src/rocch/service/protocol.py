@@ -1,17 +1,27 @@
-"""Heads of requests within limits, of which uvicorn's fast parser knows none.
+"""Limits on heads of requests, of which uvicorn's fast parser knows none, and the house's errors.
 
-Without them anybody who reaches the port, token or not, could hold connections open by sending
-nothing, or fill the memory with a header that never ends.
+Without limits anybody who reaches the port, token or not, could hold connections open by sending
+nothing, or fill the memory with a header that never ends. What is no HTTP never reaches the
+application, so its refusal is written here, in the same form as all others.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
+from httptools import HttpParserCallbackError
+from uvicorn.protocols.http.flow_control import service_unavailable
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from rocch.service.errors import ServiceError
+from rocch.service.security import with_own_headers
 
 if TYPE_CHECKING:
     import asyncio
+
+    from starlette.types import Receive, Scope, Send
 
 MOST_BYTES = 64 * 1024
 SECONDS = 10.0
@@ -23,7 +33,10 @@ class LimitedProtocol(HttpToolsProtocol):
     most_bytes = MOST_BYTES
     seconds = SECONDS
     _late: asyncio.TimerHandle | None = None
-    _head = 0
+    _unread = 0
+    """Bytes of a head that has not come to its end."""
+    _read = 0
+    """Bytes of its lines that have."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request, but not for ever."""
@@ -37,28 +50,103 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless the head has become too long."""
+        head = self._late
         super().data_received(data)
-        if self._late is not None:
-            self._head += len(data)
-            if self._head > self.most_bytes and not self.transport.is_closing():
-                self.send_400_response("The head of the request is too long.")
+        if head is not None and self._late is head:  # the same one, and it goes on
+            self._unread += len(data)
+            if self._unread > self.most_bytes and not self.transport.is_closing():
+                self._refuse(self._too_long)
 
     def on_message_begin(self) -> None:
         """Wait for a further request's head; between requests uvicorn waits by itself."""
         super().on_message_begin()
+        self._read = 0
         self._wait()
+
+    def on_url(self, url: bytes) -> None:
+        """Take note of the address, unless it is too long."""
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take note of a header, unless there are too many or too long ones."""
+        self._count(len(name) + len(value) + 4)  # a colon, a blank and the end of the line
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Wait no more: the head is there."""
         self._wait_no_more()
         super().on_headers_complete()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; uvicorn calls this while it handles the parser's error."""
+        error = sys.exc_info()[1]
+        reason = msg if error is None else str(error)
+        if isinstance(error, HttpParserCallbackError):
+            cause = error.__context__
+            if isinstance(cause, ServiceError):
+                self._refuse(cause)
+                return
+            reason = "its address cannot be read"
+        self._refuse(_no_http(reason.rstrip(".")))
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        chosen: Any = _busy if app is service_unavailable else app
+        super()._start_asgi_task(cycle, chosen)
+
+    def _count(self, size: int) -> None:
+        self._read += size
+        if self._read > self.most_bytes:
+            raise self._too_long  # out of the parser, which then stops
+
+    @property
+    def _too_long(self) -> ServiceError:
+        return ServiceError(
+            400,
+            "bad_request",
+            f"the request line and the headers must have at most {self.most_bytes} bytes; they "
+            "have more. Send what is long in the body.",
+        )
+
+    def _refuse(self, refused: ServiceError) -> None:
+        answer = refused.answer()
+        lines = [b"HTTP/1.1 %d %s" % (refused.status, HTTPStatus(refused.status).phrase.encode())]
+        headers = [*with_own_headers(answer.raw_headers, "/v1/"), (b"connection", b"close")]
+        lines += [name + b": " + value for name, value in headers]
+        self.transport.write(b"\r\n".join([*lines, b"", bytes(answer.body)]))
+        self.transport.close()
+
     def _wait(self) -> None:
         if self._late is None:
-            self._head = 0
+            self._unread = 0
             self._late = self.loop.call_later(self.seconds, self.transport.close)
 
     def _wait_no_more(self) -> None:
         if self._late is not None:
             self._late.cancel()
             self._late = None
+
+
+def _no_http(reason: str) -> ServiceError:
+    return ServiceError(
+        400,
+        "bad_request",
+        f"the request must be HTTP/1.1; it is not: {reason}. Send another.",
+    )
+
+
+async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
+    """Turn a request away, where there are more connections than may be."""
+    refused = ServiceError(
+        503,
+        "unavailable",
+        "there are too many connections already. Try again.",
+        headers={"Retry-After": "1", "Connection": "close"},
+    )
+
+    async def with_headers(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = with_own_headers(message["headers"], scope["path"])
+        await send(message)
+
+    await refused.answer()(scope, receive, with_headers)

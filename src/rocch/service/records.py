@@ -7,17 +7,21 @@ each acknowledged event is there exactly once, and the tuner stands where these 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from rocch.errors import StorageError
 from rocch.library.record import Record, told
 from rocch.library.tables import Tables
 from rocch.service import aim_table, feedback_table
+from rocch.service.answers import json_text
 from rocch.service.conflict import conflict
 from rocch.service.events import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from sqlite3 import Connection
 
     from rocch.service.aim_record import AimRecord
     from rocch.service.events import Event, Move, Observed, TunerRecord, Weighed
@@ -27,6 +31,10 @@ Replaces: TypeAlias = int | Literal["any"] | None
 
 TABLES = Tables(0x524F4353, (";\n".join((*aim_table.SCHEMA, *feedback_table.SCHEMA)),))
 """What the record consists of, and the number that marks it ("ROCS")."""
+UNWRITTEN = (
+    "the service's record cannot be written: feedback and new aims are refused until it can be. "
+    "The log says why."
+)
 PATIENCE = 10.0
 """For how many seconds another process may hold it."""
 
@@ -59,8 +67,10 @@ class Records:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.problem: str | None = None
+        """Why nothing can be remembered, until something is again; it names no place."""
         with told(self.path):
-            self.path.touch()
+            self.path.touch(mode=0o600)  # SQLite's log and locks beside it get the same
         self._database = Record(self.path, TABLES, patience=PATIENCE, new=True)
         try:
             self._newest = next(iter(self.history(1)), None)
@@ -71,6 +81,16 @@ class Records:
     def close(self) -> None:
         """Close the file; everything that was acknowledged stays."""
         self._database.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        try:
+            with self._database.writing() as connection:
+                yield connection
+        except StorageError:
+            self.problem = UNWRITTEN
+            raise
+        self.problem = None
 
     def put_aim(self, aim: AimRecord, *, replaces: Replaces = ANY) -> AimRecord:
         """Record an aim, which is then in force; return it with its number.
@@ -89,7 +109,7 @@ class Records:
         ConflictError
             If another one is in force by now; nothing is stored.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             newest = next(iter(aim_table.last(connection, 1)), None)
             _check_replaced(replaces, _by_operator(newest))
             stored = aim_table.insert(connection, aim)
@@ -103,10 +123,10 @@ class Records:
         """
         return _by_operator(self._newest)
 
-    def history(self, limit: int = 100) -> list[AimRecord]:
-        """Return the recorded aims, the newest first."""
+    def history(self, limit: int = 100, *, before: int = aim_table.LAST) -> list[AimRecord]:
+        """Return the recorded aims, or those before one of them, the newest first."""
         with self._database.reading() as connection:
-            return aim_table.last(connection, limit)
+            return aim_table.last(connection, limit, before)
 
     def aims(self) -> int:
         """Return how many aims were recorded."""
@@ -140,7 +160,7 @@ class Records:
         ConflictError
             If another event had this id.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             known = feedback_table.answered(connection, event.event_id, event.digest)
             if known is not None:
                 return known
@@ -189,6 +209,6 @@ def _check_replaced(replaces: Replaces, current: AimRecord | None) -> None:
         raise conflict(
             "replaces",
             "be the aim in force",
-            f"{replaces}, and {in_force} is in force{said}",
+            f"{json_text(replaces)}, and {json_text(in_force)} is in force{said}",
             "Look at it, then send yours again if you still want it.",
         )

@@ -19,6 +19,7 @@ from rocch.service.documents import Best, Decided, Health, Hull
 from rocch.service.errors import ServiceError
 from rocch.service.metrics import CONTENT_TYPE
 from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.queries import words_of
 from rocch.service.schemas import DecideBody
 from rocch.service.security import require
 from rocch.service.status import Status
@@ -81,7 +82,8 @@ def _audit_record(decision: Decision, document: dict[str, Any], role: str) -> di
     rule = decision.aimed.rule
     same = ("decided_at", "decision_id", "rows", "alarms", "decisions", "coin", "library", "aim")
     record = {name: document[name] for name in same}
-    return record | {"role": role, "rule": {"words": rule.words, "sha256": rule.digest}}
+    whole = {"words": rule.words, "sha256": rule.digest, "document": rule.document}
+    return record | {"aim_words": decision.aimed.words, "role": role, "rule": whole}
 
 
 def _parameter(name: str) -> dict[str, Any]:
@@ -128,12 +130,8 @@ async def get_best(
 
 
 def _asked(request: Request) -> tuple[dict[str, str], bool | None]:
-    """Return the words of a query, each said once, and whether a coin may be tossed."""
-    pairs = request.query_params.multi_items()
-    words = dict(pairs)
-    if len(words) < len(pairs):
-        twice = next(name for name, _ in pairs if len(request.query_params.getlist(name)) > 1)
-        raise bad_input(twice[:80], "be said once", "several", "Leave one out.")
+    """Return the words of a query, and whether a coin may be tossed."""
+    words = words_of(request, (*CONDITIONS, *CRITERION, "randomise"))
     coin = words.pop("randomise", None)
     if coin not in (None, "true", "false"):
         raise bad_input("randomise", "be true or false", repr(coin[:80]), "Write one of them.")

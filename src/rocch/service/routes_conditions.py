@@ -10,6 +10,7 @@ from starlette.responses import Response  # noqa: TC002
 
 from rocch.errors import bad_input
 from rocch.service.aim_record import AimRecord
+from rocch.service.aim_table import LAST
 from rocch.service.aims import Aim
 from rocch.service.answers import answer
 from rocch.service.bodies import ServiceError, read
@@ -17,6 +18,7 @@ from rocch.service.conflict import ConflictError
 from rocch.service.documents import AimedDocument, ConditionsDocument
 from rocch.service.examples import AIMED, CONDITIONS
 from rocch.service.operations import OF_A_BODY, operation
+from rocch.service.queries import whole, words_of
 from rocch.service.records import ANY
 from rocch.service.schemas import AimBody
 from rocch.service.security import require
@@ -37,6 +39,12 @@ LIMITED = {
     "description": "How many aims to show.",
     "schema": {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT},
 }
+BEFORE = {
+    "name": "before",
+    "in": "query",
+    "description": "Show only aims with smaller ids: the oldest one seen leads to the page before.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": LAST},
+}
 Operator = Annotated[str, Depends(require("operator"))]
 
 router = APIRouter()
@@ -48,14 +56,16 @@ router = APIRouter()
         "The aim in force, and those before it",
         ConditionsDocument,
         CONDITIONS,
-        parameters=(LIMITED,),
+        parameters=(LIMITED, BEFORE),
     ),
 )
 async def get_conditions(request: Request, _role: Operator) -> Response:
     """Return what the service aims at, and what it aimed at before, the newest first."""
     service: Service = request.app.state.service
-    limit = _limit(request.query_params.get("limit", str(LIMIT)))
-    return answer(await service.in_thread(lambda: _history(service, limit)))
+    words = words_of(request, ("limit", "before"))
+    limit = whole(words.get("limit", str(LIMIT)), "limit", MOST)
+    before = whole(words.get("before", str(LAST)), "before", LAST)
+    return answer(await service.in_thread(lambda: _history(service, limit, before)))
 
 
 @router.put(
@@ -79,10 +89,10 @@ async def put_conditions(request: Request, _role: Operator) -> Response:
     return answer({"current": aim.to_dict(), "point": rule.point_document})
 
 
-def _history(service: Service, limit: int) -> dict[str, Any]:
+def _history(service: Service, limit: int, before: int) -> dict[str, Any]:
     return {
         "current": service.aiming.record.to_dict(),
-        "history": [aim.to_dict() for aim in service.records.history(limit)],
+        "history": [aim.to_dict() for aim in service.records.history(limit, before=before)],
         "total": service.records.aims(),
     }
 
@@ -95,8 +105,8 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
             "conditions, criterion",
             "say what to aim at, at least one of the two",
             "neither",
-            "For example: {'conditions': {'prevalence': 0.1, 'false_positive': 1, "
-            "'false_negative': 25}}.",
+            'For example: {"conditions": {"prevalence": 0.1, "false_positive": 1, '
+            '"false_negative": 25}}.',
         )
     words: dict[str, Any] = {**said.to_dict(), "words": said.words}
     aim = AimRecord(**words, tuning=body.tuning, note=body.note, by=body.by, at=now())
@@ -107,11 +117,3 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
         if aim.tuning != "off":
             started(served, aim)  # refuses what a tuner could not start from
         return service.records.put_aim(aim, replaces=replaces), rule
-
-
-def _limit(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= MOST):
-        raise bad_input(
-            "limit", f"be a whole number from 1 to {MOST}", repr(text[:80]), "Leave it out."
-        )
-    return int(text)

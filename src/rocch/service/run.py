@@ -137,9 +137,8 @@ def run(
         ws="none",
     )
     _on(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again once all is ended well
-    if service.audit is not None and hasattr(signal, "SIGHUP"):
-        audit = service.audit
-        _on(signal.SIGHUP, lambda *_: audit.reopen())
+    if hasattr(signal, "SIGHUP"):  # always, because by itself it would end the process
+        _on(signal.SIGHUP, lambda *_: service.reopen_audit())
     Server(config, listening).run(sockets=[bound])
 
 

@@ -18,10 +18,18 @@ from pydantic import (
 )
 
 from rocch.errors import bad_input
-from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES
+from rocch.hybrid.tuning.feedback import LEAST_PROPENSITY
+from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, RATIOS
 
 NUMBER = {"type": "number"}
 INTERVAL = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+OPEN_ABOVE = {
+    "type": "array",
+    "prefixItems": [NUMBER, {"const": "inf"}],
+    "minItems": 2,
+    "maxItems": 2,
+}
+"""An interval without an end: "at least so many times as bad"."""
 ROWS = {"minItems": 1, "maxItems": 100_000}
 """Limits of a column; the document of a service states its own."""
 
@@ -30,6 +38,8 @@ def _word(name: str) -> dict[str, Any]:
     kinds: list[dict[str, Any]] = [NUMBER]
     if name in RANGES:
         kinds.append(INTERVAL)
+    if name in RATIOS:
+        kinds.append(OPEN_ABOVE)
     if name in NAMES:
         text = {"enum": [NAMES[name]]} if name == "prevalence" else {"type": "string"}
         kinds = [*kinds, text] if name == "prevalence" else [text]
@@ -88,7 +98,7 @@ Propensities: TypeAlias = Annotated[
     WithJsonSchema(
         {
             "type": "array",
-            "items": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            "items": {"type": "number", "minimum": LEAST_PROPENSITY, "maximum": 1},
             **ROWS,
         }
     ),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
-from starlette.datastructures import Headers
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 
 from rocch.service.errors import ServiceError
@@ -28,6 +27,9 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+HEALTH = "/v1/health"
+"""Answered however many requests are under way: a busy service is not a dead one."""
+RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names by which a browser on the same machine calls a service that others cannot reach."""
 
@@ -86,31 +88,27 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        own = _RAW_PAGE if _is_page(scope["path"]) else _RAW_API
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *own]
+                message["headers"] = with_own_headers(message["headers"], scope["path"])
             await send(message)
 
-        self.under_way += 1
+        counted = scope["path"] != HEALTH
+        self.under_way += counted
         try:
             refused = self._refused(scope)
             handler = self.app if refused is None else refused.answer()
             await handler(scope, receive, with_headers)
         finally:
-            self.under_way -= 1
+            self.under_way -= counted
 
     def _refused(self, scope: Scope) -> ServiceError | None:
-        host = Headers(scope=scope).get("host", "")
-        if self.hosts and host_name(host) not in self.hosts:
-            return ServiceError(
-                400,
-                "bad_host",
-                "the Host header must name this service; it names another. "
-                "Start it with --allowed-host to answer to that name.",
-            )
-        if self.under_way > self.max_requests:
+        named = [value for name, value in scope["headers"] if name == b"host"]
+        wrong = _wrong_host(named, self.hosts)
+        if wrong is not None:
+            return ServiceError(400, "bad_host", f"the Host header must {wrong}")
+        if self.under_way > self.max_requests and scope["path"] != HEALTH:
             return ServiceError(
                 503,
                 "unavailable",
@@ -118,6 +116,22 @@ class Guard:
                 headers={"Retry-After": "1"},
             )
         return None
+
+
+def _wrong_host(named: list[bytes], hosts: frozenset[str]) -> str | None:
+    """Say what the Host header must be, if it is not."""
+    if len(named) > 1:  # a proxy might go by the one, and we by the other
+        return f"be sent once; it came {len(named)} times. Leave the others out."
+    if not hosts:
+        return None
+    if not named or not named[0]:
+        return "name this service; there is none. Send one."
+    if host_name(named[0].decode("latin-1")) not in hosts:
+        return (
+            "name this service; it names another. "
+            "Start it with --allowed-host to answer to that name."
+        )
+    return None
 
 
 def host_name(host: str) -> str:
@@ -138,11 +152,16 @@ def headers_for(path: str) -> dict[str, str]:
     return _OF_THE_PAGE if _is_page(path) else _OF_THE_API
 
 
+def with_own_headers(raw: RawHeaders, path: str) -> RawHeaders:
+    """Return an answer's headers, as servers send them, with those of every answer under a path."""
+    return [*raw, *(_RAW_PAGE if _is_page(path) else _RAW_API)]
+
+
 def _is_page(path: str) -> bool:
     return path == "/" or path.startswith("/page/")
 
 
-def _raw(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+def _raw(headers: dict[str, str]) -> RawHeaders:
     """Return headers as servers send them; made once, because every answer has them."""
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 

@@ -55,7 +55,7 @@ class AimedRule:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the rule, by which an audit record names it."""
+        """The SHA-256 of the rule's document as an audit record writes it."""
         return sha256(to_json(self.document)).hexdigest()
 
     @cached_property

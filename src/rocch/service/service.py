@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rocch.service.audit import Audit
+from rocch.service.claim import Claim
 from rocch.service.errors import ServiceError
 from rocch.service.in_force import Aiming, InForce, usual_aim
 from rocch.service.metrics import Metrics
@@ -47,7 +48,7 @@ class Service:
         The export that decides. It is replaced as a whole when a new one comes; a request takes
         it once and keeps it.
     record
-        The file of the service's own record.
+        The file of the service's own record; its folder is served by this one alone.
     tokens
         Who may ask for what.
     settings
@@ -68,8 +69,13 @@ class Service:
     def __init__(self, served: Served, record: Path, tokens: Tokens, settings: Settings) -> None:
         self.settings, self.tokens, self.served = settings, tokens, served
         self.started_at = now()
-        self.audit = None if settings.audit is None else Audit(settings.audit)
-        self.records = Records(record)
+        self._claim = Claim(record.parent)
+        try:
+            self.audit = None if settings.audit is None else Audit(settings.audit)
+            self.records = Records(record)
+        except BaseException:
+            self._claim.close()
+            raise
         self.monitor = Monitor()
         self.tuning = Tuning(self.records, now=now)
         self.usual = usual_aim(settings.aim, self.started_at)
@@ -95,14 +101,19 @@ class Service:
 
     @property
     def audit_problem(self) -> str | None:
-        """Why decisions cannot be recorded."""
+        """What is wrong with the audit record."""
         return None if self.audit is None else self.audit.problem
+
+    def reopen_audit(self) -> None:
+        """Open the audit record anew, if there is one, after it was moved away."""
+        if self.audit is not None:
+            self.audit.reopen()
 
     @property
     def problems(self) -> list[str]:
         """What keeps the service from doing as it should, though it still decides."""
         pending = self.not_taken and f"export {self.not_taken.version}: {self.not_taken.problem}"
-        found = (pending, self.library_problem, self.audit_problem)
+        found = (pending, self.library_problem, self.audit_problem, self.records.problem)
         return [problem for problem in found if problem]
 
     def take_over(self, served: Served) -> None:
@@ -147,3 +158,4 @@ class Service:
         self.records.close()
         if self.audit is not None:
             self.audit.close()
+        self._claim.close()

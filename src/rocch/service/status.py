@@ -36,7 +36,7 @@ class Watched(Protocol):
 
     @property
     def audit_problem(self) -> str | None:
-        """Why decisions cannot be recorded."""
+        """What is wrong with the audit record."""
 
 
 class Status:
@@ -74,6 +74,7 @@ class Status:
                 tuner=self.tuner,
                 pending=None if pending is None else (pending["version"], pending["problem"]),
                 audit=self._service.audit_problem,
+                record=self._service.records.problem,
             )
         )
 

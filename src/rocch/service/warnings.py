@@ -54,7 +54,9 @@ class Situation:
     pending: tuple[int | None, str] | None = None
     """An export that cannot be taken into service: its version, and why."""
     audit: str | None = None
-    """Why decisions cannot be recorded."""
+    """What is wrong with the audit record."""
+    record: str | None = None
+    """Why feedback and new aims cannot be kept."""
 
 
 def warnings_of(situation: Situation) -> list[Warned]:
@@ -76,7 +78,8 @@ def warnings_of(situation: Situation) -> list[Warned]:
     The estimated prevalence left your interval: 0.3 (0.27 to 0.33) by the scores of nb on the last 5000 rows, and you assumed 0.1 to 0.2.
     """  # noqa: E501 - the output of an example is one line
     return [
-        *_of_audit(situation.audit),
+        *_of_file("audit_failing", situation.audit),
+        *_of_file("record_failing", situation.record),
         *_of_export(situation.pending),
         *_of_prevalence(situation.prevalence, situation.assumed),
         *_of_rates(situation.promise, situation.observed),
@@ -84,11 +87,9 @@ def warnings_of(situation: Situation) -> list[Warned]:
     ]
 
 
-def _of_audit(problem: str | None) -> Iterator[Warned]:
+def _of_file(code: str, problem: str | None) -> Iterator[Warned]:
     if problem is not None:
-        yield Warned(
-            "audit_failing", f"Decisions cannot be recorded, and so are refused: {problem}"
-        )
+        yield Warned(code, problem[:1].upper() + problem[1:])
 
 
 def _of_export(pending: tuple[int | None, str] | None) -> Iterator[Warned]:

@@ -145,9 +145,24 @@ def test_unusable_propensities_are_refused(shares: Any) -> None:
         feedback.review_weights(False, shares, 2)
 
 
+@pytest.mark.parametrize("share", [5e-324, 1e-307, 1e-160, 9.9e-10])
+def test_propensities_that_no_weight_can_undo_are_refused(share: float) -> None:
+    with pytest.raises(rocch.InputError, match="propensities must be probabilities from 1e-09 to"):
+        feedback.review_weights(False, [share, 1], 2)
+    assert feedback.review_weights(False, [1e-9, 1], 2) == pytest.approx([1e9, 1])
+
+
 @pytest.mark.parametrize("count", [-1, float("nan"), float("inf"), "7", None, True])
 def test_unusable_counts_are_refused(count: Any) -> None:
     with pytest.raises(rocch.InputError, match="alarms must be a finite number, not negative"):
         feedback.checked_count(count, "alarms")
     with pytest.raises(rocch.InputError, match="capacity must be greater than 0"):
         feedback.checked_count(0, "capacity", positive=True)
+
+
+def test_outcomes_can_be_weighed_where_costs_are_exact() -> None:
+    exact = rocch.Conditions(prevalence=(0.1, 0.2), false_positive=1, false_negative=5)
+    vague = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))
+    assert feedback.costs_are_exact(exact)
+    assert not feedback.costs_are_exact(vague)
+    assert not feedback.costs_are_exact(None)

@@ -17,11 +17,15 @@ from rocch.roc.conditions import as_interval
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Conditions
+    from rocch.roc.conditions import Conditions, Interval
 
 
 ROWS_IN_UNIT = 10
 """So many rows make one unit: single rows say less than a period, and come in larger numbers."""
+
+LEAST_PROPENSITY = 1e-9
+"""A row that stands for more than a billion others says nothing that could be weighed, and squares
+of its weight would soon leave the range of doubles."""
 
 SELECTIVE_LABELS = (
     "Labels that exist only because a row alarmed do not tell what was missed, so neither FPR nor "
@@ -101,8 +105,7 @@ def stakes_of(conditions: Conditions | None) -> Stakes:
             "Name the costs, for example KnobTuner(model, Conditions(prevalence='observed', "
             "false_positive=1, false_negative=10)); the outcomes themselves carry the prevalence."
         )
-    names = ("false_positive", "true_negative", "false_negative", "true_positive")
-    costs = [as_interval(getattr(conditions, name), name) for name in names]
+    costs = _costs(conditions)
     if not all(cost.exact for cost in costs):
         raise bad_input(
             "conditions",
@@ -112,6 +115,16 @@ def stakes_of(conditions: Conditions | None) -> Stakes:
         )
     fp, tn, fn, tp = (cost.low for cost in costs)
     return Stakes(fp - tn, fn - tp)
+
+
+def costs_are_exact(conditions: Conditions | None) -> bool:
+    """Say whether outcomes can be weighed: by `stakes_of`, which needs exact costs."""
+    return conditions is not None and all(cost.exact for cost in _costs(conditions))
+
+
+def _costs(conditions: Conditions) -> list[Interval]:
+    names = ("false_positive", "true_negative", "false_negative", "true_positive")
+    return [as_interval(getattr(conditions, name), name) for name in names]
 
 
 def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
@@ -126,12 +139,13 @@ def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
     if complete:
         return np.ones(rows)
     shares = as_scores(propensities, rows, argument="propensities")
-    if not (shares.min() > 0 and shares.max() <= 1):
+    if not (shares.min() >= LEAST_PROPENSITY and shares.max() <= 1):
         raise bad_input(
             "propensities",
-            "be probabilities above 0 and up to 1",
+            f"be probabilities from {LEAST_PROPENSITY:g} to 1",
             f"{shares.min():g} to {shares.max():g}",
-            "They are the probabilities with which each row was to be reviewed.",
+            "They are the probabilities with which each row was to be reviewed; "
+            "leave out rows that were hardly ever to be.",
         )
     return 1 / shares
 

@@ -206,7 +206,7 @@ class KnobTuner:
             Declare that these are *all* rows of a period, whether they alarmed or not.
         propensities
             Or else: the probability with which each of these rows was to be reviewed, for example
-            from `explore`.
+            from `explore`; from 1e-9 to 1.
         pos_label
             The positive class. A `RocchClassifier` knows its own; for other models it must be
             given unless labels are boolean, 0/1 or -1/1.
@@ -270,6 +270,15 @@ class KnobTuner:
         following, said = trial.finished()
         self._state = replace(self._state, trial=following)
         return self._weigh("observed_cost", at, said)
+
+    @property
+    def weighs_outcomes(self) -> bool:
+        """Whether outcomes can be weighed: only where the conditions have exact costs."""
+        return feedback.costs_are_exact(self._climb.options.conditions)
+
+    def leave_aside(self, kind: str, *, why: str) -> Reaction:
+        """Note feedback that is not weighed, and why; the knob and the evidence stay."""
+        return self._stayed(kind, None, why, counted=False)
 
     def turn(self, by: float, *, why: str = "turned by hand") -> Reaction:
         """Turn the knob by hand, without waiting for evidence; it then starts anew."""
@@ -366,7 +375,7 @@ class KnobTuner:
     def _weigh(self, kind: str, at: Knob | None, sides: Sides) -> Reaction:
         return self._react(kind, at, self._climb.weighed(self._state, sides))
 
-    def _stayed(self, kind: str, at: Knob, why: str, *, counted: bool = True) -> Reaction:
+    def _stayed(self, kind: str, at: Knob | None, why: str, *, counted: bool = True) -> Reaction:
         step = Step(self._state, 0.0, self._state.sides, why)
         return self._react(kind, at, step, counted=counted)
 

@@ -1,0 +1,48 @@
+"""A folder is served by one service at a time, and a sudden end leaves no claim behind."""
+
+import os
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+
+from real_service import make_library, running
+from rocch.errors import InputError, StorageError
+from rocch.service.claim import LOCK, Claim
+
+fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks
+
+
+def test_one_at_a_time(tmp_path: Path) -> None:
+    first = Claim(tmp_path)
+    assert stat.S_IMODE(os.stat(tmp_path / LOCK).st_mode) == 0o600
+    for _ in range(2):  # a refused one leaves the first one's claim as it is
+        with pytest.raises(InputError, match="DIR must be a library that no other service serves"):
+            Claim(tmp_path)
+    first.close()
+    Claim(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(StorageError, match="cannot be opened"):
+        Claim(tmp_path / "nowhere")
+
+    def fail(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    with pytest.raises(StorageError, match="cannot be locked: No locks available"):
+        Claim(tmp_path)
+
+
+def test_a_second_service_is_refused_and_a_killed_one_leaves_no_claim(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    make_library(folder).close()
+    with running(folder) as service:
+        with pytest.raises(AssertionError, match="no other service serves"), running(folder):
+            pass
+        assert service.ask("GET", "/v1/health").status_code == 200
+        service.stop(signal.SIGKILL)
+    with running(folder) as again:
+        assert again.ask("GET", "/v1/health").status_code == 200
