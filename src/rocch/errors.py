@@ -41,6 +41,27 @@ class WordsError(InputError):
         return re.sub(r"\{(\w+)\}", lambda name: word(name[1]), self.template)
 
 
+class UntrustedError(InputError):
+    """Types in a model's file that are built only if whoever loads it vouches for them.
+
+    Parameters
+    ----------
+    said
+        The message, up to where the types are to be named.
+    types
+        The types.
+    """
+
+    def __init__(self, said: str, types: Iterable[str]) -> None:
+        self.said, self.types = said, tuple(types)
+        super().__init__(f"{said} trusted={list(self.types)!r}.")
+
+    @property
+    def typed(self) -> str:
+        """The message for a command line, which ends with options to be pasted."""
+        return " ".join([self.said, *(f"--trust {kind}" for kind in self.types)])
+
+
 class StorageError(RocchError, OSError):
     """A library or a record on disk that cannot be read or written."""
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import rocch
+from columns import ColumnScores
 from conftest import Refusal
 from real_service import add_another, make_library, running
 from serving import judged
@@ -145,3 +146,17 @@ def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch)
     assert json.loads(told.stdout)["tokens_file"] is None
     told = served_in_process(models, monkeypatch, "--port", 0)
     assert "tokens: the environment" in told.stdout
+
+
+def test_types_of_ones_own_are_named_again(
+    tmp_path: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, y = judged()
+    folder, mine = tmp_path / "own", ("columns.ColumnScores",)
+    with rocch.ClassifierLibrary.create(folder) as library:
+        features = scores[["gbm"]].to_numpy()
+        library.add_model("mine", ColumnScores(0).fit(features, y), features, y, trusted=mine)
+        library.export(trusted=mine)
+    assert refusal("serve", folder).endswith("name them: --trust columns.ColumnScores")
+    told = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
+    assert told.stdout.startswith("Serving export 1")

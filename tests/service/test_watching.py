@@ -5,8 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sklearn.frozen import FrozenEstimator
 
 import rocch
+from columns import ColumnScores
 from rocch.service.aims import Aim
 from rocch.service.watching import LOOKS_BETWEEN_TRIALS, Watcher
 from serving import Asking, asking, judged, of_columns, served
@@ -29,9 +31,9 @@ class Library:
             raise self.current
         return self.current
 
-    def export(self, model: Any, version: int) -> None:
+    def export(self, model: Any, version: int, **more: Any) -> None:
         path = self.folder / f"{version}.rocch"
-        digest = rocch.save(model, path)
+        digest = rocch.save(model, path, **more)
         self.current = SimpleNamespace(
             version=version, sha256=digest, at="2026-03-02T09:00:00Z", note="", path=path
         )
@@ -88,6 +90,18 @@ def test_a_damaged_export_does_not(library: Library) -> None:
         refused(ask, watcher, "gone.rocch")
 
 
+def test_types_that_nobody_vouched_for_do_not(library: Library) -> None:
+    scores, y = judged()
+    mine = FrozenEstimator(ColumnScores(0).fit(scores, y))
+    model = rocch.RocchClassifier([("mine", mine)]).fit(scores, y)
+    library.export(model, 8, trusted=["columns.ColumnScores"])
+    with asking() as ask:
+        refused(ask, Watcher(ask.service, library), "--trust columns.ColumnScores (start the")
+    with asking(trusted=("columns.ColumnScores",)) as ask:
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.served.version == 8
+
+
 def test_other_labels_do_not(library: Library) -> None:
     with asking() as ask:
         library.export(of_columns(labels=("good", "poor")), 8)
@@ -114,7 +128,7 @@ def test_what_failed_is_not_tried_at_each_look(
 ) -> None:
     trials: list[int] = []
 
-    def fail(export: Any, _seed: int) -> None:
+    def fail(export: Any, _settings: Any) -> None:
         trials.append(export.version)
         raise RuntimeError("no")
 

@@ -10,7 +10,7 @@ import click
 
 from rocch import __version__
 from rocch.cli.lazy_group import LazyGroup
-from rocch.errors import InfeasibleError, RocchError, WordsError
+from rocch.errors import InfeasibleError, RocchError, UntrustedError, WordsError
 
 UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
 """Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
@@ -108,10 +108,7 @@ IN_PYTHON = {
     "rows: different_rows=True.": "rows: --different-rows.",
     "precomputed scores (scores=True),": "precomputed scores (--scores),",
     "export with scores=True.": "export with --scores.",
-    "name them: trusted=": "name them, each with --trust: ",
-    "it was saved; or, if you trust the file, name the types: trusted=": (
-        "it was saved (--digest); or, if you trust the file, name the types, each with --trust: "
-    ),
+    "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",
     "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
     "known costs.": "rocch assign if costs are known.",
@@ -154,7 +151,7 @@ def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
     if isinstance(error, WordsError):
         return error.worded(lambda name: OPTIONS.get(name, "--" + name.replace("_", "-")))
-    message = str(error)
+    message = error.typed if isinstance(error, UntrustedError) else str(error)
     argument: str | None = getattr(error, "argument", None)
     for python, typed in IN_PYTHON.items():
         message = message.replace(python, typed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.library.options import trust_option
 from rocch.cli.options import json_option
 from rocch.cli.question import question_options
 
@@ -80,6 +81,7 @@ LEVELS = ("critical", "error", "warning", "info", "debug")
     show_default=True,
     help="What to log on standard error; never tokens, bodies or queries.",
 )
+@trust_option
 @question_options
 @json_option
 def command(
@@ -164,6 +166,7 @@ def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, An
         allowed_hosts=hosts_for(host, limits["allowed_host"]),
         aim=aim or None,
         audit=limits["audit"],
+        trusted=limits["trust"],
     )
 
 

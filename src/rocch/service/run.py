@@ -72,7 +72,7 @@ def open_service(
             f"Make one with: rocch library export {folder}",
         )
     tokens, kept = find_tokens(folder, tokens_file, environment)
-    served = Served.load(export, seed=settings.seed)
+    served = Served.load(export, seed=settings.seed, trusted=settings.trusted)
     service = Service(served, folder / RECORD, tokens, settings)
     try:
         if reset:

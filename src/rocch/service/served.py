@@ -21,7 +21,7 @@ from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.expression import Batch
@@ -112,11 +112,11 @@ class Served:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
-    def load(cls, export: Any, *, seed: int = 0) -> Served:
-        """Load an export of a library; its digest is checked."""
+    def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> Served:
+        """Load an export of a library; its digest and the types in its models are checked."""
         from rocch.hybrid.saving import load
 
-        model = load(export.path, digest=export.sha256)
+        model = load(export.path, digest=export.sha256, trusted=trusted)
         if not isinstance(model, RocchClassifier):
             raise bad_input(
                 "export", "be a RocchClassifier", kind_of(model), "Export from a library."

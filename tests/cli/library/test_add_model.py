@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.compose import make_column_transformer
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from skops.io import dump
 
 import rocch
+from columns import ColumnScores
 from rocch import ClassifierLibrary
 
 from .conftest import write_csv
@@ -141,15 +142,36 @@ def test_a_classifier_without_scores_is_a_point(
     answer(*add(library, rows, perceptron, "--features", "a,b"))  # scores by its distance
 
 
+def test_columns_chosen_by_their_kind_need_no_trust(
+    library: Path, rows: Path, tmp_path: Path, answer: Answer
+) -> None:
+    numbers = make_column_transformer((StandardScaler(), make_column_selector("^[ab]$")))
+    model = make_pipeline(numbers, GaussianNB()).fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    told = answer(*add(library, rows, saved(model, tmp_path)))
+    assert told["classifiers"][0]["kept"]
+
+
+def test_a_refusal_ends_with_options_to_paste(
+    library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    file = saved(ColumnScores(1).fit(X, Y), tmp_path)
+    said = refusal(*add(library, rows, file, "--features", "a,b"))
+    assert said.endswith("If you trust them, name them: --trust columns.ColumnScores")
+    assert said.count("ColumnScores") == 1
+    pasted = said.partition("name them: ")[2].split()
+    own = saved(ColumnScores(0).fit(X, Y), tmp_path)
+    assert answer(*add(library, rows, own, "--features", "a,b", *pasted))
+
+
 def test_trees_need_a_digest_or_trust(
     library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
 ) -> None:
     file = saved(DecisionTreeClassifier(max_depth=2).fit(X, Y), tmp_path, "tree.skops")
     said = refusal(*add(library, rows, file, "--features", "a,b"))
     assert said == (
-        "'tree' holds raw memory (sklearn.tree._tree.Tree), which a forged file could misuse. Give "
-        "the digest that was recorded when it was saved (--digest); or, if you trust the file, "
-        "name the types, each with --trust: ['sklearn.tree._tree.Tree']."
+        "'tree' holds raw memory of trees, which a forged file could misuse. Give the digest that "
+        "was recorded when it was saved (--digest); or, if you trust the file, name its types: "
+        "--trust sklearn.tree._tree.Tree"
     )
     said = refusal(*add(library, rows, file, "--features", "a,b", "--digest", "0" * 64))
     assert said.startswith("--digest must be the SHA-256 of ")

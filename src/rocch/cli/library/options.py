@@ -28,7 +28,7 @@ trust_option = click.option(
     "--trust",
     multiple=True,
     metavar="TYPE",
-    help="Accept this type in a model, beside those on the allow-list.",
+    help="Accept this type in a model, beside those on the allow-list; may be repeated.",
 )
 
 
