@@ -76,6 +76,7 @@ OPTIONS = {
     "row_ids": "--row",
     "parameters": "--parameter",
     "y": "--label",
+    "X": "FILE",
     "estimators": "--model",
 }
 """Which option an argument's value came from."""

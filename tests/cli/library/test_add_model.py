@@ -45,6 +45,10 @@ def saved(model: Any, folder: Path, name: str = "nb.skops") -> Path:
     return folder / name
 
 
+def kinds(positive: Any, other: Any, truth: Any = NEW_Y) -> Any:
+    return np.where(truth == 1, positive, other)
+
+
 def add(library: Path, rows: Path, model: Path, *options: str) -> tuple[object, ...]:
     return ("library", "add", library, rows, "--label", "y", "--model", model, *options)
 
@@ -142,6 +146,32 @@ def test_a_classifier_without_scores_is_a_point(
     answer(*add(library, rows, perceptron, "--features", "a,b"))  # scores by its distance
 
 
+def test_the_positive_class_is_not_guessed(
+    library: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    named = write_csv(tmp_path / "n.csv", a=NEW_X[:, 0], b=NEW_X[:, 1], y=kinds("bad", "good"))
+    file = saved(GaussianNB().fit(X, np.where(Y, "bad", "good")), tmp_path)
+    said = refusal(*add(library, named, file))
+    assert said == (
+        "--positive must be given unless labels are 0/1, -1/1 or true/false; got labels 'bad', "
+        "'good'. Name the class whose detection counts as a hit; all others are negative."
+    )
+    assert answer(*add(library, named, file, "--positive", "bad"))["pos_label"] == "bad"
+    with ClassifierLibrary(library) as kept, pytest.raises(rocch.InputError) as refused:
+        kept.add_model("b", GaussianNB().fit(X, kinds("b", "g", Y)), NEW_X, kinds("b", "g"))
+    assert str(refused.value).startswith("pos_label must be given unless the model's classes are")
+
+
+@pytest.mark.parametrize(("positive", "other"), [("yes", "no"), (1, -1), (True, False)])
+def test_a_class_that_is_evidently_positive(
+    positive: Any, other: Any, library: Path, tmp_path: Path, answer: Answer
+) -> None:
+    labels = kinds(positive, other)
+    rows = write_csv(tmp_path / "r.csv", a=NEW_X[:, 0], b=NEW_X[:, 1], y=labels)
+    file = saved(GaussianNB().fit(X, kinds(positive, other, Y)), tmp_path)
+    assert answer(*add(library, rows, file))["pos_label"] == positive
+
+
 def test_columns_chosen_by_their_kind_need_no_trust(
     library: Path, rows: Path, tmp_path: Path, answer: Answer
 ) -> None:
@@ -234,4 +264,4 @@ def test_what_the_model_itself_refuses_is_told(
     file = saved(GaussianNB().fit(X, Y), tmp_path)
     infinite = write_csv(tmp_path / "inf.csv", a=["1", "inf"], b=[1, 2], y=[0, 1])
     said = refusal(*add(library, infinite, file))
-    assert "it cannot score the rows: Input X contains infinity" in said
+    assert said.startswith("FILE must be rows that 'nb' can score; got ValueError: Input X con")

@@ -60,6 +60,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "bounds": None if standing.bounds is None else str(standing.bounds),
         "slope_bounds": standing.slopes,
         "labels": standing.labels,
+        "pos_label": None if standing.labels is None else standing.labels[1],
         "positives": None if ground is None else ground.judged.positives,
         "negatives": None if ground is None else ground.judged.negatives,
         "fingerprint": None if ground is None else ground.fingerprint,
@@ -92,6 +93,8 @@ def _headline(standing: Standing, *, several: bool) -> str:
         return f"Nothing was added yet.{_bounds(standing)}"
     judged = standing.ground.judged
     rows = f"{judged.total:.9g} rows, {judged.positives * judged.unit:.9g} positive"
+    if standing.labels is not None:
+        rows += f" ({standing.labels[1]!r})"
     others = ", and others on different rows" if several else ""
     return (
         f"{standing.offered} classifier(s) offered, {standing.discarded} discarded at once; judged "

@@ -41,7 +41,7 @@ def added_json(added: Added) -> dict[str, Any]:
     }
 
 
-def print_added(added: Added) -> None:
+def print_added(added: Added, positive: Any) -> None:
     """Print what became of each classifier, where the hull grew, and who was driven out."""
     out = console()
     for one in added.classifiers:
@@ -73,3 +73,4 @@ def print_added(added: Added) -> None:
         out.print(table)
     if added.driven_out:
         out.print(f"Driven out: {escape(', '.join(added.driven_out))}.")
+    out.print(f"Positive class: {escape(repr(positive))}.")

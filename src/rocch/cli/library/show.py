@@ -31,14 +31,15 @@ def command(folder: Path, name: str, as_json: bool) -> None:
     from rocch.library.library import ClassifierLibrary
 
     with ClassifierLibrary(folder) as library:
-        found = library[name]
+        found, labels = library[name], library.standing.labels
+    positive = None if labels is None else labels[1]
     if as_json:
-        print_json(classifier_json(found))
+        print_json({**classifier_json(found), "pos_label": positive})
     else:
-        _print(found)
+        _print(found, "" if labels is None else repr(positive))
 
 
-def _print(one: LibraryClassifier) -> None:
+def _print(one: LibraryClassifier, positive: str) -> None:
     from rich.markup import escape
 
     from rocch.cli.render import console, new_table, threshold_text, who
@@ -46,7 +47,7 @@ def _print(one: LibraryClassifier) -> None:
     out = console()
     facts = new_table("", "", "")
     facts.show_header = False
-    for name, said in _facts(one).items():
+    for name, said in _facts(one, positive).items():
         facts.add_row(name, escape(said))
     out.print(facts)
     if not one.vertices:
@@ -58,7 +59,7 @@ def _print(one: LibraryClassifier) -> None:
     out.print(table)
 
 
-def _facts(one: LibraryClassifier) -> dict[str, str]:
+def _facts(one: LibraryClassifier, positive: str) -> dict[str, str]:
     """Return what there is to say, in words; what is not known is left out."""
     from rocch.cli.library.described import slopes_of
 
@@ -72,6 +73,7 @@ def _facts(one: LibraryClassifier) -> dict[str, str]:
         "parameters": ", ".join(f"{name}={value!r}" for name, value in one.parameters.items()),
         "note": one.note,
         "answers with": "scores" if one.scoring else "labels",
+        "positive class": positive,
         "model": "in the library" if one.has_model else "",
         "rows": one.fingerprint,
     }
