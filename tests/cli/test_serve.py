@@ -136,6 +136,8 @@ def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch)
     assert told.stdout.startswith("Serving export 1 at http://127.0.0.1:")
     assert str(models / "tokens.json") in told.stdout
     assert told.stderr == ""
+    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomise")
+    assert "callers must send row_keys" in told.stderr
     (models / "tokens.json").chmod(0o644)
     told = served_in_process(models, monkeypatch, "--port", 0, "--host", "0.0.0.0")  # noqa: S104
     assert "Put a proxy with TLS before it" in told.stderr

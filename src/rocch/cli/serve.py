@@ -124,6 +124,7 @@ def command(
         if not is_loopback(host):
             warn_of_plain_http(url)
         warn_of_open_file(kept)
+        warn_of_coins(randomise)
         run(
             service,
             library,
@@ -198,3 +199,13 @@ def warn_of_open_file(kept: Path | None) -> None:
 
     if kept is not None and open_to_others(kept):
         click.echo(f"rocch: others may read {kept}. Try: chmod 600 {kept}", err=True)
+
+
+def warn_of_coins(randomise: bool) -> None:
+    """Say what callers must send where a coin may decide."""
+    if randomise:
+        click.echo(
+            "rocch: with --randomise a rule may toss a coin; callers must send row_keys then, and "
+            "are refused (422) without.",
+            err=True,
+        )

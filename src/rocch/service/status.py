@@ -74,6 +74,7 @@ class Status:
                 tuner=self.tuner,
                 pending=None if pending is None else (pending["version"], pending["problem"]),
                 audit=self._service.audit_problem,
+                coin=self.rule.needs_coin,
             )
         )
 
