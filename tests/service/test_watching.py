@@ -65,6 +65,18 @@ def test_a_new_export_takes_over(library: Library) -> None:
         assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
 
 
+def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> None:
+    rows = judged(9, 300)[0].to_dict("list")
+    with asking() as ask:
+        ask.decide(scores=rows)
+        library.export(of_columns(), 8)
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.monitor.prevalence(ask.service.served).rows == 300
+        library.export(of_columns(seed=2), 9)
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.monitor.prevalence(ask.service.served).rows == 0
+
+
 def refused(ask: Asking, watcher: Watcher, said: str) -> None:
     look(ask, watcher)
     pending = ask.service.pending

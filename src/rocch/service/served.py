@@ -17,6 +17,7 @@ from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.knob import Knob
+from rocch.hybrid.tuning.record import hull_print
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 
@@ -142,6 +143,11 @@ class Served:
     def identity(self) -> dict[str, Any]:
         """Which export this is, as every answer says."""
         return {"version": self.version, "sha256": self.sha256}
+
+    @cached_property
+    def hull_print(self) -> dict[str, Any]:
+        """What tells its hull from others: exports may be equal in this."""
+        return hull_print(self.hull)
 
     @cached_property
     def hull_document(self) -> dict[str, Any]:
