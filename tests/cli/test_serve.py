@@ -162,3 +162,15 @@ def test_types_of_ones_own_are_named_again(
     assert refusal("serve", folder).endswith("name them: --trust columns.ColumnScores")
     told = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
     assert told.stdout.startswith("Serving export 1")
+
+
+def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) -> None:
+    with rocch.ClassifierLibrary(models) as library:
+        export = library.current_export
+    assert export is not None
+    for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
+        damage()
+        said = refusal("serve", models)
+        assert said.startswith("export 1 cannot be served: ")
+        assert said.endswith(f"Make another with: rocch library export {models}")
+        assert "Save the model again" not in said

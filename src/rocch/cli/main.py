@@ -110,6 +110,11 @@ IN_PYTHON = {
     "precomputed scores (scores=True),": "precomputed scores (--scores),",
     "export with scores=True.": "export with --scores.",
     "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",
+    "Ask within these bounds, or a hull without them.": (
+        "Ask within them; a library's bounds cannot be widened, so for more begin a new library "
+        "without them."
+    ),
+    "Ask a hull without bounds.": "For that, begin a new library without bounds.",
     "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
     "known costs.": "rocch assign if costs are known.",

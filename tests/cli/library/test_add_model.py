@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -222,7 +223,7 @@ def test_bad_models_get_one_line(
     for model, options, words in (
         (tmp_path / "none.skops", (), "--model must be a file that can be read; got"),
         (tmp_path, (), "--model must be a file that can be read; got"),
-        (broken, (), "'broken' cannot be read"),
+        (broken, (), "--model must be a whole file that skops wrote"),
         (unfitted, (), "--model must hold a fitted classifier; got GaussianNB."),
         (regressor, (), "--model must hold a fitted classifier; got LinearRegression."),
         (three, (), "--model must be fitted classifiers for two classes"),
@@ -265,3 +266,16 @@ def test_what_the_model_itself_refuses_is_told(
     infinite = write_csv(tmp_path / "inf.csv", a=["1", "inf"], b=[1, 2], y=[0, 1])
     said = refusal(*add(library, infinite, file))
     assert said.startswith("FILE must be rows that 'nb' can score; got ValueError: Input X con")
+
+
+def test_a_file_that_is_no_skops_file(
+    library: Path, rows: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    pickled = tmp_path / "nb.pkl"
+    pickled.write_bytes(b"\x80\x04no model")
+    zipped = tmp_path / "other.zip"
+    with ZipFile(zipped, "w") as archive:
+        archive.writestr("readme", "nothing")
+    for file in (pickled, zipped, rows):
+        said = refusal(*add(library, rows, file))
+        assert said.startswith(f"--model must be a whole file that skops wrote; got '{file}'.")

@@ -468,6 +468,55 @@ def test_log_of_nothing(library: Path, shown: Shown, answer: Answer) -> None:
     assert answer("library", "log", library) == {"log": []}
 
 
+# words that suit the command line
+
+
+def test_bounds_are_not_spoken_of_as_in_python(
+    tmp_path: Path, scores_csv: Path, shown: Shown, refusal: Refusal
+) -> None:
+    shown("init", tmp_path / "b", *BOUNDS)
+    shown("add", tmp_path / "b", scores_csv, "--label", "y")
+    for question in (("--max-fpr", "0.1"), ("--prevalence", "0.9", *COSTS[2:])):
+        said = refusal("library", "best", tmp_path / "b", *question)
+        assert said.endswith("so for more begin a new library without them.")
+        assert "within`" not in said
+
+
+def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
+    shown("export", filled)
+    with ClassifierLibrary(filled) as kept:
+        export = kept.current_export
+    assert export is not None
+    export.path.write_bytes(b"")
+    assert "is damaged. Export again, or restore it from a backup." in shown(
+        "verify", filled, status=1
+    )
+
+
+def test_an_empty_library_has_no_names(library: Path, refusal: Refusal) -> None:
+    assert refusal("library", "show", library, "nb").endswith("There are: none.")
+
+
+def test_an_empty_tag_is_refused(library: Path, scores_csv: Path, refusal: Refusal) -> None:
+    for tag in ("", " "):
+        said = refusal("library", "add", library, scores_csv, "--label", "y", "--tag", tag)
+        assert said.startswith("--tag must be a text that is not empty")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(("libary",), "library"), (("library", "expotr", "x"), "export")]
+)
+def test_the_command_that_was_probably_meant_is_named(
+    typed: tuple[str, ...], meant: str, refusal: Refusal
+) -> None:
+    assert f"Did you mean {meant!r}?" in refusal(*typed)
+    assert "Did you mean" not in refusal("quux")
+
+
+def test_the_help_of_the_group_is_about_one_library(shown: Shown) -> None:
+    assert "fraud" not in shown("--help")
+
+
 # the group
 
 
