@@ -17,7 +17,8 @@ LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 def text(page: Page, name: str) -> str:
-    return page.locator(f"#{name}").text_content() or ""
+    """Return what an element says; spaces that keep a number and its unit together are spaces."""
+    return (page.locator(f"#{name}").text_content() or "").replace("\u00a0", " ")
 
 
 def says(page: Page, name: str, words: str) -> None:

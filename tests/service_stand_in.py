@@ -50,7 +50,7 @@ def point_document(point: rocch.OperatingPoint) -> dict[str, Any]:
         "knob": (point.fpr + point.tpr) / 2,
         "expected_cost": point.expected_cost,
         "words": str(point),
-        "mix": [],
+        "mix": [{"probability": share, "fpr": at.fpr, "tpr": at.tpr} for share, at in point.mix],
         "randomising_gains": point.randomising_gains,
     }
 

@@ -774,9 +774,9 @@ def test_labels_changed_after_the_hull_was_built_are_noticed() -> None:
 
 def test_a_restricted_hull_says_what_it_can_be_asked() -> None:
     restricted = hull().within(conditions())
-    with pytest.raises(InputError, match=r"slopes 1 to 1.* 9 to 9.*unrestricted hull"):
+    with pytest.raises(InputError, match=r"slopes 1 to 1.* 9 to 9.*a hull without them"):
         restricted.best(conditions(prevalence=0.1))
-    with pytest.raises(InputError, match=r"restricted to bounds.*unrestricted hull"):
+    with pytest.raises(InputError, match=r"restricted to bounds.*a hull without them"):
         restricted.best(rocch.NeymanPearson(0.1))
 
 

@@ -41,6 +41,27 @@ class WordsError(InputError):
         return re.sub(r"\{(\w+)\}", lambda name: word(name[1]), self.template)
 
 
+class UntrustedError(InputError):
+    """Types in a model's file that are built only if whoever loads it vouches for them.
+
+    Parameters
+    ----------
+    said
+        The message, up to where the types are to be named.
+    types
+        The types.
+    """
+
+    def __init__(self, said: str, types: Iterable[str]) -> None:
+        self.said, self.types = said, tuple(types)
+        super().__init__(f"{said} trusted={list(self.types)!r}.")
+
+    @property
+    def typed(self) -> str:
+        """The message for a command line, which ends with options to be pasted."""
+        return " ".join([self.said, *(f"--trust {kind}" for kind in self.types)])
+
+
 class StorageError(RocchError, OSError):
     """A library or a record on disk that cannot be read or written."""
 
@@ -102,6 +123,8 @@ def kind_of(value: object) -> str:
 def shown(values: Iterable[object], most: int = 6) -> str:
     """Write a few values for a message, and how many more there are."""
     items = list(values)
+    if not items:
+        return "none"
     rest = f" and {len(items) - most} more" if len(items) > most else ""
     plain = [item.item() if hasattr(item, "item") else item for item in items[:most]]
     return ", ".join(map(repr, plain)) + rest

@@ -224,3 +224,19 @@ def test_an_aim_of_the_history_can_be_used_again(visit: Visit, service: StandIn)
     says(page, "aim-done", "In force since")
     assert service.puts[1]["conditions"] == FIRST["conditions"]
     assert service.puts[1]["replaces"] == 13
+
+
+def test_whoever_puts_a_coin_in_force_is_told_what_callers_must_send(
+    visit: Visit, service: StandIn
+) -> None:
+    page = visit(service)
+    page.locator("#aim-max_fpr").fill("0.071")
+    previewed(page)
+    page.locator("#put").click()
+    assert "row_keys" not in text(page, "confirm-change")
+    page.locator("#confirm-no").click()
+    page.locator("#randomise").check()
+    page.locator("#put:disabled").wait_for()
+    previewed(page)
+    page.locator("#put").click()
+    assert "callers must send row_keys" in text(page, "confirm-change")

@@ -77,3 +77,9 @@ def test_a_token_that_is_no_longer_good_shows_the_sign_in_again(
     page.evaluate(LOOK)
     says(page, "sign-in-problem", "no longer accepted")
     assert not page.locator("#page").is_visible()
+
+
+def test_an_empty_token_is_answered_in_the_pages_own_words(visit: Visit, service: StandIn) -> None:
+    page = visit(service, None)
+    page.locator("#sign-in-form button").click()
+    says(page, "sign-in-problem", "Write the token of a viewer or of an operator first.")

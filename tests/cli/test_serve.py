@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import rocch
+from columns import ColumnScores
 from conftest import Refusal
 from real_service import add_another, make_library, running
 from serving import judged
@@ -135,6 +136,8 @@ def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch)
     assert told.stdout.startswith("Serving export 1 at http://127.0.0.1:")
     assert str(models / "tokens.json") in told.stdout
     assert told.stderr == ""
+    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomise")
+    assert "callers must send row_keys" in told.stderr
     (models / "tokens.json").chmod(0o644)
     told = served_in_process(models, monkeypatch, "--port", 0, "--host", "0.0.0.0")  # noqa: S104
     assert "Put a proxy with TLS before it" in told.stderr
@@ -177,3 +180,29 @@ def test_an_operators_aim_that_counts_is_told(
     assert served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", "0.3").stderr == ""
     reset = ("--max-fpr", "0.2", "--reset-conditions")
     assert served_in_process(models, monkeypatch, "--port", 0, *reset).stderr == ""
+
+
+def test_types_of_ones_own_are_named_again(
+    tmp_path: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, y = judged()
+    folder, mine = tmp_path / "own", ("columns.ColumnScores",)
+    with rocch.ClassifierLibrary.create(folder) as library:
+        features = scores[["gbm"]].to_numpy()
+        library.add_model("mine", ColumnScores(0).fit(features, y), features, y, trusted=mine)
+        library.export(trusted=mine)
+    assert refusal("serve", folder).endswith("name them: --trust columns.ColumnScores")
+    told = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
+    assert told.stdout.startswith("Serving export 1")
+
+
+def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) -> None:
+    with rocch.ClassifierLibrary(models) as library:
+        export = library.current_export
+    assert export is not None
+    for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):
+        damage()
+        said = refusal("serve", models)
+        assert said.startswith("export 1 cannot be served: ")
+        assert said.endswith(f"Make another with: rocch library export {models}")
+        assert "Save the model again" not in said

@@ -389,7 +389,7 @@ def test_unlisted_types_are_refused_before_anything_is_built(
     rewritten(path, {"models/1.skops": evil})
     built: list[Any] = []
     monkeypatch.setattr(skops.io, "loads", lambda *a, **_: built.append(a))
-    with pytest.raises(rocch.InputError, match=r"not on the allow-list: columns\.ColumnScores"):
+    with pytest.raises(rocch.InputError, match=r"not on the allow-list.*columns\.ColumnScores"):
         rocch.load(path)
     assert not built
 

@@ -177,3 +177,18 @@ def test_threads_lose_no_decision() -> None:
     found = monitor.decisions()
     assert (found.total, found.alarms, found.requests) == (12_000, 1200, 1200)
     assert len(monitor._windows["nb"]) == module.WINDOW
+
+
+def test_scores_stay_of_use_where_a_curve_stays_the_same() -> None:
+    monitor = Monitor(clock=Clock())
+    monitor.decided(500, 0, columns(9, 500, 0.3), version=1)
+    same = again(SERVED, 2)
+    monitor.swapped(SERVED, same)
+    assert monitor.prevalence(same).rows == 500
+    monitor.decided(300, 0, columns(11, 300, 0.3), version=2)
+    monitor.decided(300, 0, columns(12, 300, 0.3), version=1)  # a late request of the old one
+    other = served(version=3, seed=5)
+    monitor.swapped(same, again(SERVED, 4))
+    assert monitor.prevalence(again(SERVED, 4)).rows == 800
+    monitor.swapped(again(SERVED, 4), again(other, 5))
+    assert monitor.prevalence(again(other, 5)).rows == 0

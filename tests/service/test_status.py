@@ -10,11 +10,12 @@ from exported import scored_rows
 from exported import served as exported
 from rocch.service import monitor
 from rocch.service.aim_record import AimRecord
+from rocch.service.aims import Aim
 from rocch.service.documents import StatusDocument
 from rocch.service.routes_status import EXAMPLE
 from rocch.service.service import Pending
 from rocch.service.status import Status, assumed_prevalence
-from serving import Asking, asking, error_of
+from serving import Asking, asking, error_of, judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,8 +54,8 @@ def test_a_new_service_is_calm() -> None:
             assert document["role"] == role
         assert document["aim"]["source"] == document["in_force"]["source"] == "default"
         assert document["library"]["classifiers"] == ["gbm", "nb"]
-        judged = document["library"]["judged"]
-        assert judged["negatives"] + judged["positives"] == 2000
+        rows = document["library"]["judged"]
+        assert rows["negatives"] + rows["positives"] == 2000
         assert document["prevalence"]["assumed"] == [SERVED.hull.judged.prevalence] * 2
         assert document["prevalence"]["problem"].startswith("0 rows")
         assert document["feedback"] == {"events": 0, "recent": [], "observed": None}
@@ -194,3 +195,14 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
         document = look.document("viewer", "now")
         assert document["library"]["version"] == 1
         assert document["in_force"]["rule"] == SERVED.aimed(look.in_force.criterion, False).words
+
+
+def test_a_coin_in_force_is_warned_of_where_callers_would_be_refused() -> None:
+    rows = judged(9, 20)[0].to_dict("list")
+    with asking(aim=Aim.of(None, {"max_fpr": 0.071}, randomise=True)) as ask:
+        assert "coin" in codes(ask.get("/v1/status").json())
+        assert ask.refused("/v1/decide", {"scores": rows})["argument"] == "row_keys"
+        assert ask.decide(scores=rows, row_keys=list(range(20)))
+    with asking(aim=Aim.of(None, {"max_fpr": 0.071})) as ask:
+        assert "coin" not in codes(ask.get("/v1/status").json())
+        assert ask.decide(scores=rows)

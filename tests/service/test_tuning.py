@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
@@ -54,6 +55,12 @@ def outcomes(event_id: str, seed: int, size: int = 500, **more: Any) -> Feedback
     scores, y = scored_rows(seed, size, 0.3)
     how = {"complete": True, **more}
     return Feedback(event_id=event_id, kind="outcomes", scores=scores, outcomes=y, **how)
+
+
+def as_fitted() -> tuple[Any, Any]:
+    """Return the rows that the export was judged on."""
+    scores, y = scored_rows(0, 2000, 0.3)
+    return pd.DataFrame(scores), y
 
 
 def hear_loads(tuning: Tuning, aim: AimRecord, alarms: float, times: int) -> list[Any]:
@@ -118,7 +125,7 @@ def test_follow_leads_from_the_first_move_on(tuning: Tuning, records: Records) -
     assert [move.end for move in here.moves] == [m["position"] for m in moved[::-1] if m["moved"]]
     # another aim, or another export, is not led by it
     assert tuning.lead(SERVED, replace(FOLLOW, id=2)) is None
-    assert tuning.lead(again(SERVED, 2), FOLLOW) is None
+    assert tuning.lead(served(version=2, seed=5), FOLLOW) is None
     assert Tuning(records, now=noon).lead(SERVED, FOLLOW) == knob  # nor does it forget
 
 
@@ -204,6 +211,50 @@ def test_a_new_export_starts_anew_and_says_so(tuning: Tuning, records: Records) 
     kept = records.tuner()
     assert kept is not None
     assert kept.start == started(newer, FOLLOW).start
+
+
+def test_a_new_export_with_the_same_hull_changes_nothing(tuning: Tuning, records: Records) -> None:
+    hear_loads(tuning, FOLLOW, 200, 2)
+    stood = records.tuner()
+    newer = replace(SERVED, version=2, sha256="ab" * 32)
+    led = tuning.lead(newer, FOLLOW)
+    assert led is not None
+    assert led == tuning.lead(SERVED, FOLLOW)
+    here = tuning.standing(newer, FOLLOW)
+    assert here is not None
+    assert list(here.moves) == list(records.moves())
+    assert stood is not None
+    assert (here.position, here.start, here.leads) == (stood.position, stood.start, True)
+    tuning.hear(newer, FOLLOW, load("x", 100))
+    now = records.tuner()
+    assert now is not None
+    assert now.about == stood.about
+    assert not any("anew" in move.why for move in records.moves())
+
+
+def test_an_export_that_aims_elsewhere_by_itself_starts_anew(tuning: Tuning) -> None:
+    quiet = AimRecord(tuning="follow", id=1, at=FOLLOW.at)  # it operates as the export says
+    hear_loads(tuning, quiet, 200, 2)
+    model = SERVED.model.__class__(**SERVED.model.get_params(deep=False))
+    model.criterion = rocch.Conditions(**{**COSTS, "false_negative": 30.0})
+    newer = replace(SERVED, version=2, model=model.fit(*as_fitted()))
+    assert newer.hull_print == SERVED.hull_print
+    here = tuning.standing(newer, quiet)
+    assert here is not None
+    assert here.moves[0].why == "started anew for export 2"
+    assert here.start == started(newer, quiet).start != started(SERVED, quiet).start
+
+
+def test_a_mere_new_aim_is_called_one_after_an_export_with_the_same_hull(tuning: Tuning) -> None:
+    hear_loads(tuning, FOLLOW, 200, 2)
+    other = replace(FOLLOW, conditions={**COSTS, "false_negative": 9.0}, id=2)
+    for export, why in (
+        (again(SERVED, 2), "started anew for a new aim"),
+        (served(version=2, seed=5), "started anew for export 2 and a new aim"),
+    ):
+        here = tuning.standing(export, other)
+        assert here is not None
+        assert here.moves[0].why == why
 
 
 def test_a_record_of_another_release_starts_anew(tuning: Tuning, records: Records) -> None:

@@ -47,6 +47,12 @@ def test_nothing_to_warn_of() -> None:
     assert codes() == []
 
 
+def test_a_coin_in_force() -> None:
+    assert message(coin=True) == (
+        "Decisions toss a coin: callers must send row_keys, and are refused (422) without."
+    )
+
+
 @pytest.mark.parametrize(
     ("assumed", "left"),
     [
@@ -67,7 +73,7 @@ def test_the_prevalence_left_the_interval(assumed: Any, left: bool) -> None:
 def test_its_words() -> None:
     assert message(assumed=(0.1, 0.2)) == (
         "The estimated prevalence left your interval: 0.3 (0.27 to 0.33) by the scores of nb on "
-        "the last 5000 rows, and you assumed 0.1 to 0.2."
+        "the last 5,000 rows, and you assumed 0.1 to 0.2."
     )
     assert message(assumed=(0.1, 0.1)).startswith("The estimated prevalence left your assumption")
     assert message(assumed=(0.1, 0.1)).endswith("and you assumed 0.1.")
@@ -105,7 +111,7 @@ def test_observed_rates_that_contradict_the_promise(seen: Observed, wanted: list
 
 def test_their_words() -> None:
     assert message(observed=observed(400, 2000, 80, 100)) == (
-        "Complete feedback contradicts the promised FPR: 0.2 of 2000 rows (0.177 to 0.224), and "
+        "Complete feedback contradicts the promised FPR: 0.2 of 2,000 rows (0.177 to 0.224), and "
         "0.1 (0.077 to 0.127) was promised."
     )
 

@@ -5,8 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sklearn.frozen import FrozenEstimator
 
 import rocch
+from columns import ColumnScores
 from rocch.service.aims import Aim
 from rocch.service.watching import LOOKS_BETWEEN_TRIALS, Watcher
 from serving import Asking, asking, judged, of_columns, served
@@ -29,9 +31,9 @@ class Library:
             raise self.current
         return self.current
 
-    def export(self, model: Any, version: int) -> None:
+    def export(self, model: Any, version: int, **more: Any) -> None:
         path = self.folder / f"{version}.rocch"
-        digest = rocch.save(model, path)
+        digest = rocch.save(model, path, **more)
         self.current = SimpleNamespace(
             version=version, sha256=digest, at="2026-03-02T09:00:00Z", note="", path=path
         )
@@ -63,6 +65,18 @@ def test_a_new_export_takes_over(library: Library) -> None:
         assert "rocch_library_swaps_total 1.0" in ask.get("/metrics").text
 
 
+def test_what_was_noticed_survives_an_export_of_the_same(library: Library) -> None:
+    rows = judged(9, 300)[0].to_dict("list")
+    with asking() as ask:
+        ask.decide(scores=rows)
+        library.export(of_columns(), 8)
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.monitor.prevalence(ask.service.served).rows == 300
+        library.export(of_columns(seed=2), 9)
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.monitor.prevalence(ask.service.served).rows == 0
+
+
 def refused(ask: Asking, watcher: Watcher, said: str) -> None:
     look(ask, watcher)
     pending = ask.service.pending
@@ -86,6 +100,18 @@ def test_a_damaged_export_does_not(library: Library) -> None:
         library.current.path = library.folder / "gone.rocch"
         library.current.sha256 = "1" * 64
         refused(ask, watcher, "gone.rocch")
+
+
+def test_types_that_nobody_vouched_for_do_not(library: Library) -> None:
+    scores, y = judged()
+    mine = FrozenEstimator(ColumnScores(0).fit(scores, y))
+    model = rocch.RocchClassifier([("mine", mine)]).fit(scores, y)
+    library.export(model, 8, trusted=["columns.ColumnScores"])
+    with asking() as ask:
+        refused(ask, Watcher(ask.service, library), "--trust columns.ColumnScores (start the")
+    with asking(trusted=("columns.ColumnScores",)) as ask:
+        look(ask, Watcher(ask.service, library))
+        assert ask.service.served.version == 8
 
 
 def test_other_labels_do_not(library: Library) -> None:
@@ -114,7 +140,7 @@ def test_what_failed_is_not_tried_at_each_look(
 ) -> None:
     trials: list[int] = []
 
-    def fail(export: Any, _seed: int) -> None:
+    def fail(export: Any, _settings: Any) -> None:
         trials.append(export.version)
         raise RuntimeError("no")
 

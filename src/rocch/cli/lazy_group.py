@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,19 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(f"{self.package}.{name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; where there is none, name the one that was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], self.purposes, n=1)
+            if not near or "Did you mean" in error.message:
+                raise
+            said = f"{error.message} Did you mean {near[0]!r}?"
+            raise click.UsageError(said, error.ctx) from None
 
     def format_commands(
         self,

@@ -10,7 +10,7 @@ import click
 
 from rocch import __version__
 from rocch.cli.lazy_group import LazyGroup
-from rocch.errors import InfeasibleError, RocchError, WordsError
+from rocch.errors import InfeasibleError, RocchError, UntrustedError, WordsError
 
 UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
 """Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
@@ -77,6 +77,7 @@ OPTIONS = {
     "row_ids": "--row",
     "parameters": "--parameter",
     "y": "--label",
+    "X": "FILE",
     "estimators": "--model",
 }
 """Which option an argument's value came from."""
@@ -109,10 +110,12 @@ IN_PYTHON = {
     "rows: different_rows=True.": "rows: --different-rows.",
     "precomputed scores (scores=True),": "precomputed scores (--scores),",
     "export with scores=True.": "export with --scores.",
-    "name them: trusted=": "name them, each with --trust: ",
-    "it was saved; or, if you trust the file, name the types: trusted=": (
-        "it was saved (--digest); or, if you trust the file, name the types, each with --trust: "
+    "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",
+    "Ask within these bounds, or a hull without them.": (
+        "Ask within them; a library's bounds cannot be widened, so for more begin a new library "
+        "without them."
     ),
+    "Ask a hull without bounds.": "For that, begin a new library without bounds.",
     "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
     "known costs.": "rocch assign if costs are known.",
@@ -155,7 +158,7 @@ def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
     if isinstance(error, WordsError):
         return error.worded(lambda name: OPTIONS.get(name, "--" + name.replace("_", "-")))
-    message = str(error)
+    message = error.typed if isinstance(error, UntrustedError) else str(error)
     argument: str | None = getattr(error, "argument", None)
     for python, typed in IN_PYTHON.items():
         message = message.replace(python, typed)

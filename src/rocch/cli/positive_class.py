@@ -20,7 +20,7 @@ TRUE, FALSE = {"true", "t", "yes"}, {"false", "f", "no"}
 def positives(labels: Coded, positive: str | None) -> BoolArray:
     """Return which rows are positive; only the labels that occur are looked at, not every row."""
     if positive is None:
-        which = _understood(labels.names)
+        which = understood(labels.names)
     else:
         which = [same_label(name, positive) for name in labels.names]
         if not any(which):
@@ -41,7 +41,7 @@ def positives(labels: Coded, positive: str | None) -> BoolArray:
     return np.array(which)[labels.codes]
 
 
-def _understood(names: Sequence[str]) -> list[bool]:
+def understood(names: Sequence[str]) -> list[bool]:
     """Return which labels are positive where they say so themselves: 0/1, -1/1, true/false."""
     lower = [name.lower() for name in names]
     if set(lower) <= TRUE | FALSE:

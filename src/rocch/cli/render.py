@@ -18,7 +18,7 @@ from rocch.files import check_place, is_stream, writing
 from rocch.roc.point import NEVER, end_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
     from matplotlib.figure import Figure
@@ -276,14 +276,23 @@ def auc_of(hull: RocHull) -> float | None:
     return hull.auc if hull.slope_bounds is None else None
 
 
-def new_table(title: str, *columns: str) -> Table:
-    """Make a table; a column whose name starts with > is set flush right."""
+def new_table(title: str, *columns: str, whole: Collection[str] = ()) -> Table:
+    """Make a table; a column whose name starts with > is set flush right.
+
+    On a narrow terminal texts are folded, not cut; columns that are to stay `whole` are folded
+    last.
+    """
     table = Table(
         title=title or None, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold"
     )
     for column in columns:
         right = column.startswith(">")
-        table.add_column(column.lstrip(">"), justify="right" if right else "left")
+        table.add_column(
+            column.lstrip(">"),
+            justify="right" if right else "left",
+            no_wrap=column.lstrip(">") in whole,
+            overflow="ellipsis" if column.lstrip(">") in whole else "fold",
+        )
     return table
 
 

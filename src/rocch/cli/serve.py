@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.cli.library.options import trust_option
 from rocch.cli.options import json_option
 from rocch.cli.question import question_options
 
@@ -85,6 +86,7 @@ LEVELS = ("critical", "error", "warning", "info", "debug")
     show_default=True,
     help="What to log on standard error; never tokens, bodies or queries.",
 )
+@trust_option
 @question_options
 @json_option
 def command(
@@ -128,6 +130,7 @@ def command(
             warn_of_plain_http(url)
         warn_of_open_file(kept)
         warn_of_stored_aim(settings.aim, service.aiming.record)
+        warn_of_coins(randomise)
         run(
             service,
             library,
@@ -171,6 +174,7 @@ def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, An
         allowed_hosts=hosts_for(host, limits["allowed_host"]),
         aim=aim or None,
         audit=limits["audit"],
+        trusted=limits["trust"],
     )
 
 
@@ -227,3 +231,13 @@ def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
         f"({stated.words}). Start with --reset-conditions to change that.",
         err=True,
     )
+
+
+def warn_of_coins(randomise: bool) -> None:
+    """Say what callers must send where a coin may decide."""
+    if randomise:
+        click.echo(
+            "rocch: with --randomise a rule may toss a coin; callers must send row_keys then, and "
+            "are refused (422) without.",
+            err=True,
+        )

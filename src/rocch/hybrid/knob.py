@@ -121,7 +121,7 @@ class Knob:
                 f"lie within {low:.6g} to {high:.6g}, all that this hull knows, because it was "
                 "restricted to bounds on conditions",
                 f"{self.position:.6g}",
-                "Use the unrestricted hull, or a setting within.",
+                "Use a setting within, or a hull without bounds.",
             )
 
 

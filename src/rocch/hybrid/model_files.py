@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, missing_extra
+from rocch.errors import InputError, UntrustedError, missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +29,7 @@ ALLOWED = frozenset(
         "sklearn._loss.loss.HalfBinomialLoss",
         "sklearn.calibration._CalibratedClassifier",
         "sklearn.calibration._SigmoidCalibration",
+        "sklearn.compose._column_transformer.make_column_selector",
         "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
         "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
         "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
@@ -108,9 +109,9 @@ def _check_listed(name: str, data: bytes, trusted: Iterable[str]) -> list[str]:
         )
     strangers = [kind for kind in types if kind not in ALLOWED | RAW | set(trusted)]
     if strangers:
-        raise InputError(
-            f"{name!r} holds types that are not on the allow-list: {', '.join(strangers)}. If you "
-            f"trust them, name them: trusted={strangers!r}."
+        raise UntrustedError(
+            f"{name!r} holds types that are not on the allow-list. If you trust them, name them:",
+            strangers,
         )
     return types
 
@@ -136,9 +137,10 @@ def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -
     types = _check_listed(name, data, trusted)
     raw = [kind for kind in types if kind in RAW - set(trusted)]
     if raw and not known:
-        raise InputError(
-            f"{name!r} holds raw memory ({', '.join(raw)}), which a forged file could misuse. Give "
-            f"the digest that was recorded when it was saved; or, if you trust the file, name the "
-            f"types: trusted={raw!r}."
+        raise UntrustedError(
+            f"{name!r} holds raw memory of trees, which a forged file could misuse. Give the "
+            "digest that was recorded when it was saved; or, if you trust the file, name its "
+            "types:",
+            raw,
         )
     return _skops().loads(data, trusted=types)

@@ -75,6 +75,7 @@ class Ground:
             return (
                 f"these are {theirs.positives * theirs.unit:.9g} positives of {theirs.total:.9g}, "
                 f"the library's {mine.positives * mine.unit:.9g} of {mine.total:.9g}"
+                f"{_if_mirrored(mine, theirs)}"
             )
         if (mine.rows is None) != (theirs.rows is None):
             which = "the library's" if mine.rows is None else "these"
@@ -90,6 +91,14 @@ class Ground:
 
 def _totals(judged: Judged) -> tuple[int, int, float, bool]:
     return judged.negatives, judged.positives, judged.unit, judged.weighted
+
+
+def _if_mirrored(mine: Judged, theirs: Judged) -> str:
+    """Say what is likely where one's positives are as many as the other's negatives."""
+    mirrored = theirs.positives, theirs.negatives, theirs.unit, theirs.weighted
+    if _totals(mine) != mirrored:
+        return ""
+    return " (the other class may have been taken as the positive one)"
 
 
 def print_of_ids(row_ids: Any, rows: int | None) -> bytes | None:

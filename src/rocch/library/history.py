@@ -35,6 +35,7 @@ def described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
     """Return what the library says about a classifier."""
     name = row["name"]
     places = _places(row, hull) if row["state"] == KEPT else []
+    stretches = _stretches(places, hull)
     return LibraryClassifier(
         name=name,
         state=row["state"],
@@ -47,7 +48,8 @@ def described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
         has_model=row["model"] is not None,
         fingerprint=Ground.from_columns(row).fingerprint,
         vertices=tuple(hull.vertices[i] for i in places),
-        slopes=_slopes(places, hull) if places else None,
+        slopes=(stretches[0][0], stretches[-1][1]) if stretches else None,
+        stretches=stretches,
         left_at=row["left_at"],
     )
 
@@ -59,8 +61,14 @@ def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
     return [i for i, vertex in named if row["name"] in vertex.classifiers and i not in ends]
 
 
-def _slopes(places: Sequence[int], hull: RocHull) -> tuple[float, float]:
-    """Return the lowest and the highest slope at which one of these vertices is best."""
+def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float], ...]:
+    """Return the slopes at which one of these vertices is best, from low to high."""
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
     least, most = hull.slope_bounds or (0.0, math.inf)
-    return max(edges[places[-1] + 1], least), min(edges[places[0]], most)
+    found: list[tuple[float, float]] = []
+    for i in reversed(places):
+        low, high = max(edges[i + 1], least), min(edges[i], most)
+        if found and found[-1][1] == low:
+            low = found.pop()[0]
+        found.append((low, high))
+    return tuple(found)

@@ -343,7 +343,7 @@ class ClassifierLibrary:
         X, y
             Validation rows that it was not fitted on, and their labels.
         pos_label
-            The class to detect; by default the second of the model's classes.
+            The class to detect; needed unless the model's classes are boolean, 0/1 or -1/1.
         row_ids, different_rows, by, tags, parameters, note
             As for `add`.
         trusted
@@ -352,6 +352,7 @@ class ClassifierLibrary:
         about = About.of(by, tags, parameters or {}, note)
         component = Component.of(as_name(name), model, pos_label)
         classes = as_array(model.classes_, "classes_").tolist()
+        _check_direction(pos_label, classes)
         _check_labels(y, classes)
         curve = _judged(model, X, y, pos_label, name)
         addition = Addition(
@@ -474,6 +475,19 @@ def _as_folder(path: Any) -> Path:
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
         raise bad_input("path", "be the path of a folder", repr(path), "For example: 'churn'.")
     return Path(path).absolute()
+
+
+def _check_direction(pos_label: Any, classes: list[Any]) -> None:
+    """Refuse to guess which of a model's classes is the positive one."""
+    from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
+
+    if pos_label is None and set(classes) not in EVIDENT:
+        raise bad_input(
+            "pos_label",
+            "be given unless the model's classes are boolean, 0/1 or -1/1",
+            f"classes {shown(classes)}",
+            "Name the class whose detection counts as a hit.",
+        )
 
 
 def _check_labels(y: Any, classes: list[Any]) -> None:

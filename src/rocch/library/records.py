@@ -35,6 +35,9 @@ class LibraryClassifier:
         Its vertices on the joint hull.
     slopes
         The lowest and the highest slope at which it is best; None if it is not kept.
+    stretches
+        The slopes at which it is best, as ranges that do not touch, the lowest first: others may
+        be best in between.
     """
 
     name: str
@@ -49,6 +52,7 @@ class LibraryClassifier:
     fingerprint: str
     vertices: tuple[RocPoint, ...] = ()
     slopes: tuple[float, float] | None = None
+    stretches: tuple[tuple[float, float], ...] = ()
     left_at: str | None = None
 
 

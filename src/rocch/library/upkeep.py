@@ -72,7 +72,8 @@ def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:
         try:
             objects.get(digest)
         except StorageError as error:
-            yield f"{whose}: {error}"
+            again = "Export again, or restore it" if whose.startswith("export ") else "Restore it"
+            yield f"{whose}: {error}".replace("Restore it", again)
 
 
 def _hull_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:

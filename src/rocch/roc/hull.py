@@ -410,7 +410,7 @@ class RocHull:
         if self.slope_bounds is not None:
             raise InputError(
                 f"{what} is not known to this hull, which was restricted to bounds on conditions. "
-                "Ask the unrestricted hull."
+                "Ask a hull without bounds."
             )
 
     def _check_bounds(self, low: float, high: float) -> None:
@@ -420,5 +420,5 @@ class RocHull:
         if low < least * (1 - SAME_BOUND) or high > most * (1 + SAME_BOUND):
             raise InputError(
                 f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
-                f"{low:.6g} to {high:.6g}. Ask the unrestricted hull (fit without `within`)."
+                f"{low:.6g} to {high:.6g}. Ask within these bounds, or a hull without them."
             )

@@ -47,7 +47,7 @@ def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> Operating
     if hull.slope_bounds is not None and not isinstance(given, MinimaxRegret):
         raise InputError(
             "this hull was restricted to bounds on conditions; only conditions within them can "
-            "be asked of it. Ask the unrestricted hull (fit without `within`)."
+            "be asked of it. Ask within these bounds, or a hull without them."
         )
     mixed = _best_on_path(hull, objective, limits)
     single = objective

@@ -83,7 +83,7 @@ class TunerRecord:
     Attributes
     ----------
     about
-        The library version and the aim that it is for.
+        The hull and the aim that it is for.
     start
         Where it began: the aim's own operating point.
     state

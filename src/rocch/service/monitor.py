@@ -163,6 +163,16 @@ class Monitor:
         self._version = version
         return True
 
+    def swapped(self, old: Export, new: Export) -> None:
+        """Let a new export take over; scores stay of use where a model's curve stays the same."""
+        with self._estimating:
+            before, now = self._reference(old), self._reference(new)
+            same = {model for model, curve in now.items() if before.get(model) == curve}
+            with self._lock:
+                kept = self._windows if self._current(old.version) else {}
+                self._windows = {model: kept[model] for model in kept if model in same}
+                self._version = new.version
+
     def _window(self, model: str) -> ScoreWindow:
         if model not in self._windows:
             self._windows[model] = ScoreWindow(WINDOW)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from rocch.errors import bad_input
+from rocch.errors import InputError, UntrustedError, bad_input
 from rocch.service.app import create_app
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from rocch.service.settings import Settings
 
+AGAIN = " Save the model again."
+"""What loading advises to whoever saved a model by hand."""
 SECONDS_TO_END = 10
 """How long requests under way may take to end once the service is told to."""
 CONNECTIONS = 1000
@@ -72,7 +74,7 @@ def open_service(
             f"Make one with: rocch library export {folder}",
         )
     tokens, kept = find_tokens(folder, tokens_file, environment)
-    served = Served.load(export, seed=settings.seed)
+    served = _loaded(export, folder, settings)
     service = Service(served, folder / RECORD, tokens, settings)
     try:
         if reset:
@@ -83,6 +85,18 @@ def open_service(
         service.close()
         raise
     return service, kept
+
+
+def _loaded(export: Any, folder: Path, settings: Settings) -> Served:
+    try:
+        return Served.load(export, seed=settings.seed, trusted=settings.trusted)
+    except UntrustedError:
+        raise
+    except (InputError, OSError) as error:
+        raise InputError(
+            f"export {export.version} cannot be served: {str(error).removesuffix(AGAIN)} Make "
+            f"another with: rocch library export {folder}"
+        ) from error
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -17,11 +17,12 @@ from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.knob import Knob
+from rocch.hybrid.tuning.record import hull_print
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.expression import Batch
@@ -112,11 +113,11 @@ class Served:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
-    def load(cls, export: Any, *, seed: int = 0) -> Served:
-        """Load an export of a library; its digest is checked."""
+    def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> Served:
+        """Load an export of a library; its digest and the types in its models are checked."""
         from rocch.hybrid.saving import load
 
-        model = load(export.path, digest=export.sha256)
+        model = load(export.path, digest=export.sha256, trusted=trusted)
         if not isinstance(model, RocchClassifier):
             raise bad_input(
                 "export", "be a RocchClassifier", kind_of(model), "Export from a library."
@@ -142,6 +143,11 @@ class Served:
     def identity(self) -> dict[str, Any]:
         """Which export this is, as every answer says."""
         return {"version": self.version, "sha256": self.sha256}
+
+    @cached_property
+    def hull_print(self) -> dict[str, Any]:
+        """What tells its hull from others: exports may be equal in this."""
+        return hull_print(self.hull)
 
     @cached_property
     def hull_document(self) -> dict[str, Any]:

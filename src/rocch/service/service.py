@@ -130,6 +130,7 @@ class Service:
         with self.changing:
             aim = self.aim_in_force(served)
             served.aimed(aim.criterion, aim.randomise)
+            self.monitor.swapped(self.served, served)
             self.served, self.not_taken = served, None
 
     async def in_thread(self, work: Callable[[], Result], seconds: float | None = None) -> Result:

@@ -38,6 +38,8 @@ class Settings:
         What to aim at until an operator says otherwise; None means as the export says.
     audit
         Where each decision is recorded; None means nowhere.
+    trusted
+        Types of one's own in the models of exports, as for `rocch.load`.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()
     aim: Aim | None = None
     audit: Path | None = None
+    trusted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):

@@ -75,6 +75,7 @@ class Status:
                 pending=None if pending is None else (pending["version"], pending["problem"]),
                 audit=self._service.audit_problem,
                 record=self._service.records.problem,
+                coin=self.rule.needs_coin,
             )
         )
 

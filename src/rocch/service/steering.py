@@ -1,6 +1,8 @@
-"""Where a tuner stands, for one export and one aim; and whether its knob may be in force.
+"""Where a tuner stands, for one hull and one aim; and whether its knob may be in force.
 
-It starts at the aim's own operating point. A new export or a new aim starts it anew.
+It starts at the aim's own operating point. A new aim starts it anew, and so does an export with
+another hull, or on which the aim operates elsewhere: positions of the knob mean other settings
+there.
 """
 
 from __future__ import annotations
@@ -74,20 +76,31 @@ def taken_up(
 
 
 def _about(served: Served, aim: AimRecord) -> str:
-    said = [aim.conditions, aim.criterion, aim.randomise]
-    return json.dumps([served.version, served.sha256, aim.id, said], sort_keys=True)
+    """Return what a tuner's positions depend on: hull and own setting, then the aim's words."""
+    start = Knob.of(own_rule(served, aim).point).position
+    said = [aim.id, aim.conditions, aim.criterion, aim.randomise]
+    return json.dumps([[served.hull_print, start], said], sort_keys=True)
 
 
 def _changed(served: Served, aim: AimRecord, before: TunerRecord) -> str | None:
     """Say why a tuner cannot go on, if it cannot."""
-    if before.about != _about(served, aim):
-        same = json.loads(before.about)[:2] == [served.version, served.sha256]
-        return "for a new aim" if same else f"for export {served.version}"
+    about = _about(served, aim)
+    if before.about != about:
+        return _what_differs(json.loads(before.about), json.loads(about), served.version)
     try:
         KnobTuner.from_dict(ServedModel(served), before.state)
     except InputError:  # another release of this package wrote it
         return "because its record cannot be read any more"
     return None
+
+
+def _what_differs(before: list[Any], now: list[Any], version: int) -> str:
+    """Say whether it was another export or another aim that a tuner was for."""
+    (place, said), (new_place, new_said) = before[:2], now
+    if said == new_said:
+        return f"for export {version}"
+    same_hull = place[0] == new_place[0] if isinstance(place, list) else False
+    return "for a new aim" if same_hull else f"for export {version} and a new aim"
 
 
 def state_of(tuner: KnobTuner) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """The tuner of the service: what it makes of feedback, and when it leads.
 
-There is one tuner for each export and aim. It starts at the aim's own operating point; a new
-export or a new aim starts it anew. With "advise" it only says where it would stand; with "follow"
-its knob is in force from its first move on, unless that would break a limit on FPR or TPR that
-the operator named.
+There is one tuner for each hull and aim. It starts at the aim's own operating point; a new aim
+starts it anew, and so does an export with another hull. With "advise" it
+only says where it would stand; with "follow" its knob is in force from its first move on, unless
+that would break a limit on FPR or TPR that the operator named.
 """
 
 from __future__ import annotations

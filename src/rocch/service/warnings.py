@@ -57,6 +57,8 @@ class Situation:
     """What is wrong with the audit record."""
     record: str | None = None
     """Why feedback and new aims cannot be kept."""
+    coin: bool = False
+    """Whether the rule in force mixes two thresholds by a coin."""
 
 
 def warnings_of(situation: Situation) -> list[Warned]:
@@ -75,12 +77,13 @@ def warnings_of(situation: Situation) -> list[Warned]:
     ...     Situation(assumed=(0.1, 0.2), prevalence=today, promise=known)
     ... ):
     ...     print(warned.message)
-    The estimated prevalence left your interval: 0.3 (0.27 to 0.33) by the scores of nb on the last 5000 rows, and you assumed 0.1 to 0.2.
+    The estimated prevalence left your interval: 0.3 (0.27 to 0.33) by the scores of nb on the last 5,000 rows, and you assumed 0.1 to 0.2.
     """  # noqa: E501 - the output of an example is one line
     return [
         *_of_file("audit_failing", situation.audit),
         *_of_file("record_failing", situation.record),
         *_of_export(situation.pending),
+        *_of_coin(situation.coin),
         *_of_prevalence(situation.prevalence, situation.assumed),
         *_of_rates(situation.promise, situation.observed),
         *_of_tuner(situation.tuner),
@@ -101,13 +104,21 @@ def _of_export(pending: tuple[int | None, str] | None) -> Iterator[Warned]:
         )
 
 
+def _of_coin(coin: bool) -> Iterator[Warned]:
+    if coin:
+        yield Warned(
+            "coin",
+            "Decisions toss a coin: callers must send row_keys, and are refused (422) without.",
+        )
+
+
 def _of_prevalence(now: PrevalenceNow, assumed: tuple[float, float] | None) -> Iterator[Warned]:
     if now.interval is None or now.estimated is None:
         return
     if not now.fits:
         yield Warned(
             "scores_do_not_fit",
-            f"The last {now.rows} rows do not look like those that the export was judged on: "
+            f"The last {now.rows:,} rows do not look like those that the export was judged on: "
             f"{now.problem}. Its rates may not hold any more; judge it on newly labelled rows.",
         )
     elif assumed is not None and not _meet(now.interval, assumed):
@@ -115,8 +126,8 @@ def _of_prevalence(now: PrevalenceNow, assumed: tuple[float, float] | None) -> I
         yield Warned(
             "prevalence_left",
             f"The estimated prevalence left your {_what(assumed)}: {now.estimated:.3g} "
-            f"({low:.3g} to {high:.3g}) by the scores of {now.model} on the last {now.rows} rows, "
-            f"and you assumed {_range(assumed)}.",
+            f"({low:.3g} to {high:.3g}) by the scores of {now.model} on the last {now.rows:,} "
+            f"rows, and you assumed {_range(assumed)}.",
         )
 
 
@@ -132,7 +143,7 @@ def _of_rates(promise: Promise, observed: Observed | None) -> Iterator[Warned]:
         if not _meet(seen, expected):
             yield Warned(
                 f"{name.lower()}_contradicted",
-                f"Complete feedback contradicts the promised {name}: {hits / rows:.3g} of {rows} "
+                f"Complete feedback contradicts the promised {name}: {hits / rows:.3g} of {rows:,} "
                 f"rows ({seen.low:.3g} to {seen.high:.3g}), and {promised:.3g} "
                 f"({expected.low:.3g} to {expected.high:.3g}) was promised.",
             )

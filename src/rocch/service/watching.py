@@ -6,13 +6,14 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rocch.errors import RocchError
+from rocch.errors import RocchError, UntrustedError
 from rocch.service.errors import ServiceError
 from rocch.service.served import Served
 from rocch.service.service import Pending
 
 if TYPE_CHECKING:
     from rocch.service.service import Service
+    from rocch.service.settings import Settings
 
 LOG = logging.getLogger("rocch.service")
 LOOKS_BETWEEN_TRIALS = 30
@@ -59,9 +60,9 @@ class Watcher:
             self._failed = None if await self._taken(export) else trial
 
     async def _taken(self, export: Any) -> bool:
-        service, seed = self.service, self.service.settings.seed
+        service = self.service
         try:
-            served = await service.in_thread(lambda: _prepared(export, seed))
+            served = await service.in_thread(lambda: _prepared(export, service.settings))
             await service.in_thread(lambda: service.take_over(served))
         except Exception as error:
             problem = _said(error)
@@ -73,15 +74,17 @@ class Watcher:
         return True
 
 
-def _prepared(export: Any, seed: int) -> Served:
+def _prepared(export: Any, settings: Settings) -> Served:
     """Load an export, and make what every request would otherwise wait for."""
-    served = Served.load(export, seed=seed)
+    served = Served.load(export, seed=settings.seed, trusted=settings.trusted)
     _ = served.hull_document, served.takes_features
     return served
 
 
 def _said(error: Exception) -> str:
     """Return what is wrong; only the house's own errors are worth more than their kind."""
+    if isinstance(error, UntrustedError):
+        return f"{error.typed} (start the service anew with these)"
     if isinstance(error, RocchError | ServiceError | OSError):
         return str(error)
     return f"{type(error).__name__}: {error}"[:300]

@@ -25,9 +25,11 @@ Shown: TypeAlias = Callable[..., str]
 def shown() -> Shown:
     """Return a function that runs `rocch library ...` in this process and returns its words."""
 
-    def run(*arguments: object, status: int = 0) -> str:
+    def run(*arguments: object, status: int = 0, columns: int = 200) -> str:
         typed = ["library", *map(str, arguments)]
-        result = CliRunner().invoke(cli, typed, catch_exceptions=False, env={"COLUMNS": "200"})
+        result = CliRunner().invoke(
+            cli, typed, catch_exceptions=False, env={"COLUMNS": str(columns)}
+        )
         assert result.exit_code == status, result.stderr
         assert result.stderr == ""
         return result.stdout

@@ -64,8 +64,9 @@ def test_each_outcome_is_told_with_status_0(library: Path, tmp_path: Path, shown
     assert "33.333%" in first
     assert "Driven out" not in first
     assert added(nb=NB).startswith("nb is there already, just so; ")
+    assert added(nb=NB).endswith("\nPositive class: 1.\n")
     assert added(twin=NB).startswith("twin ties")
-    assert added(coin=COIN) == "coin cannot ever be optimal; discarded\n"
+    assert added(coin=COIN).startswith("coin cannot ever be optimal; discarded\n")
     assert "Driven out: nb, twin." in added(perfect=PERFECT)
 
 
@@ -127,7 +128,9 @@ def test_other_rows_need_a_word(
     filled: Path, tmp_path: Path, answer: Answer, refusal: Refusal, shown: Shown
 ) -> None:
     file = write_csv(tmp_path / "other.csv", y=Y, perfect=PERFECT)
-    assert "these are 3 positives of 6" in refusal("library", "add", filled, file, "--label", "y")
+    said = refusal("library", "add", filled, file, "--label", "y")
+    assert "these are 3 positives of 6" in said
+    assert "other class" not in said
     told = answer("library", "add", filled, file, "--label", "y", "--different-rows")
     assert outcomes(told) == {"perfect": "extends"}
     assert told["driven_out"] == ["gbm", "nb"]
@@ -136,6 +139,28 @@ def test_other_rows_need_a_word(
     assert outcomes(told) == {"other": "ties"}
     assert "and others on different rows" in shown("list", filled)
     assert answer("library", "list", filled)["different_rows"] is True
+
+
+def test_the_other_class_is_suspected_where_totals_are_mirrored(
+    filled: Path, tmp_path: Path, judged: Judged, refusal: Refusal
+) -> None:
+    file = write_csv(tmp_path / "m.csv", y=1 - np.array(judged["y"], dtype=int), nb2=judged["nb"])
+    said = refusal("library", "add", filled, file, "--label", "y")
+    assert "these are 80 positives of 120, the library's 40 of 120 (the other class may" in said
+
+
+def test_it_is_said_which_class_is_positive(
+    library: Path, tmp_path: Path, answer: Answer, shown: Shown
+) -> None:
+    words = ["ill" if label else "well" for label in Y]
+    file = write_csv(tmp_path / "s.csv", y=words, nb=NB)
+    options = ("--label", "y", "--positive", "ill")
+    assert answer("library", "add", library, file, *options)["pos_label"] == "ill"
+    assert shown("add", library, file, *options).endswith("Positive class: 'ill'.\n")
+    assert answer("library", "list", library)["pos_label"] == "ill"
+    assert "6 rows, 3 positive ('ill')" in shown("list", library)
+    assert answer("library", "show", library, "nb")["pos_label"] == "ill"
+    assert "positive class    'ill'" in shown("show", library, "nb")
 
 
 def test_what_is_said_is_remembered(library: Path, scores_csv: Path, answer: Answer) -> None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import sys
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.compose import make_column_transformer
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from skops.io import dump
 
 import rocch
+from columns import ColumnScores
 from rocch import ClassifierLibrary
 
 from .conftest import write_csv
@@ -42,6 +44,10 @@ def rows(tmp_path: Path) -> Path:
 def saved(model: Any, folder: Path, name: str = "nb.skops") -> Path:
     dump(model, folder / name)
     return folder / name
+
+
+def kinds(positive: Any, other: Any, truth: Any = NEW_Y) -> Any:
+    return np.where(truth == 1, positive, other)
 
 
 def add(library: Path, rows: Path, model: Path, *options: str) -> tuple[object, ...]:
@@ -141,15 +147,62 @@ def test_a_classifier_without_scores_is_a_point(
     answer(*add(library, rows, perceptron, "--features", "a,b"))  # scores by its distance
 
 
+def test_the_positive_class_is_not_guessed(
+    library: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    named = write_csv(tmp_path / "n.csv", a=NEW_X[:, 0], b=NEW_X[:, 1], y=kinds("bad", "good"))
+    file = saved(GaussianNB().fit(X, np.where(Y, "bad", "good")), tmp_path)
+    said = refusal(*add(library, named, file))
+    assert said == (
+        "--positive must be given unless labels are 0/1, -1/1 or true/false; got labels 'bad', "
+        "'good'. Name the class whose detection counts as a hit; all others are negative."
+    )
+    assert answer(*add(library, named, file, "--positive", "bad"))["pos_label"] == "bad"
+    with ClassifierLibrary(library) as kept, pytest.raises(rocch.InputError) as refused:
+        kept.add_model("b", GaussianNB().fit(X, kinds("b", "g", Y)), NEW_X, kinds("b", "g"))
+    assert str(refused.value).startswith("pos_label must be given unless the model's classes are")
+
+
+@pytest.mark.parametrize(("positive", "other"), [("yes", "no"), (1, -1), (True, False)])
+def test_a_class_that_is_evidently_positive(
+    positive: Any, other: Any, library: Path, tmp_path: Path, answer: Answer
+) -> None:
+    labels = kinds(positive, other)
+    rows = write_csv(tmp_path / "r.csv", a=NEW_X[:, 0], b=NEW_X[:, 1], y=labels)
+    file = saved(GaussianNB().fit(X, kinds(positive, other, Y)), tmp_path)
+    assert answer(*add(library, rows, file))["pos_label"] == positive
+
+
+def test_columns_chosen_by_their_kind_need_no_trust(
+    library: Path, rows: Path, tmp_path: Path, answer: Answer
+) -> None:
+    numbers = make_column_transformer((StandardScaler(), make_column_selector("^[ab]$")))
+    model = make_pipeline(numbers, GaussianNB()).fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    told = answer(*add(library, rows, saved(model, tmp_path)))
+    assert told["classifiers"][0]["kept"]
+
+
+def test_a_refusal_ends_with_options_to_paste(
+    library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    file = saved(ColumnScores(1).fit(X, Y), tmp_path)
+    said = refusal(*add(library, rows, file, "--features", "a,b"))
+    assert said.endswith("If you trust them, name them: --trust columns.ColumnScores")
+    assert said.count("ColumnScores") == 1
+    pasted = said.partition("name them: ")[2].split()
+    own = saved(ColumnScores(0).fit(X, Y), tmp_path)
+    assert answer(*add(library, rows, own, "--features", "a,b", *pasted))
+
+
 def test_trees_need_a_digest_or_trust(
     library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
 ) -> None:
     file = saved(DecisionTreeClassifier(max_depth=2).fit(X, Y), tmp_path, "tree.skops")
     said = refusal(*add(library, rows, file, "--features", "a,b"))
     assert said == (
-        "'tree' holds raw memory (sklearn.tree._tree.Tree), which a forged file could misuse. Give "
-        "the digest that was recorded when it was saved (--digest); or, if you trust the file, "
-        "name the types, each with --trust: ['sklearn.tree._tree.Tree']."
+        "'tree' holds raw memory of trees, which a forged file could misuse. Give the digest that "
+        "was recorded when it was saved (--digest); or, if you trust the file, name its types: "
+        "--trust sklearn.tree._tree.Tree"
     )
     said = refusal(*add(library, rows, file, "--features", "a,b", "--digest", "0" * 64))
     assert said.startswith("--digest must be the SHA-256 of ")
@@ -170,7 +223,7 @@ def test_bad_models_get_one_line(
     for model, options, words in (
         (tmp_path / "none.skops", (), "--model must be a file that can be read; got"),
         (tmp_path, (), "--model must be a file that can be read; got"),
-        (broken, (), "'broken' cannot be read"),
+        (broken, (), "--model must be a whole file that skops wrote"),
         (unfitted, (), "--model must hold a fitted classifier; got GaussianNB."),
         (regressor, (), "--model must hold a fitted classifier; got LinearRegression."),
         (three, (), "--model must be fitted classifiers for two classes"),
@@ -212,4 +265,17 @@ def test_what_the_model_itself_refuses_is_told(
     file = saved(GaussianNB().fit(X, Y), tmp_path)
     infinite = write_csv(tmp_path / "inf.csv", a=["1", "inf"], b=[1, 2], y=[0, 1])
     said = refusal(*add(library, infinite, file))
-    assert "can score; got ValueError: Input X contains infinity" in said
+    assert said.startswith("FILE must be rows that 'nb' can score; got ValueError: Input X con")
+
+
+def test_a_file_that_is_no_skops_file(
+    library: Path, rows: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    pickled = tmp_path / "nb.pkl"
+    pickled.write_bytes(b"\x80\x04no model")
+    zipped = tmp_path / "other.zip"
+    with ZipFile(zipped, "w") as archive:
+        archive.writestr("readme", "nothing")
+    for file in (pickled, zipped, rows):
+        said = refusal(*add(library, rows, file))
+        assert said.startswith(f"--model must be a whole file that skops wrote; got '{file}'.")

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import rocch
-from rocch import ClassifierLibrary
+from rocch import ClassifierLibrary, RocCurve
 from rocch.cli.main import cli
 
 from .conftest import write_csv
@@ -129,7 +129,7 @@ def test_list_filters_by_tags_and_shows_those_that_left(
     assert names("--all", "--tag", "a", "--tag", "b") == ["perfect"]
     assert names("--tag", "a", "--tag", "c") == []
     assert "No classifier." in shown("list", filled, "--tag", "c")
-    assert "driven out 20" in shown("list", filled, "--all")
+    assert "driven out" in shown("list", filled, "--all")
     assert "driven out" not in shown("list", filled)
 
 
@@ -161,6 +161,64 @@ def test_show_says_everything(
     assert told["fingerprint"] == one.fingerprint
     assert [v["fpr"] for v in told["vertices"]] == [v.fpr for v in one.vertices]
     assert (told["has_model"], told["scoring"]) == (False, True)
+
+
+def test_a_shared_vertex_has_each_ones_own_threshold(
+    filled: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
+) -> None:
+    file = write_csv(tmp_path / "s.csv", y=judged["y"], a_twin=1000 + np.array(judged["nb"]))
+    added = answer("library", "add", filled, file, "--label", "y")
+    assert added["classifiers"][0]["outcome"] == "ties"
+    told = {name: answer("library", "show", filled, name)["vertices"] for name in ("a_twin", "nb")}
+    for twin, nb in zip(told["a_twin"], told["nb"], strict=True):
+        assert (twin["classifier"], nb["classifier"]) == ("a_twin", "nb")
+        assert twin["threshold"] == pytest.approx(1000 + nb["threshold"])
+        assert twin["deployed_threshold"] == pytest.approx(1000 + nb["deployed_threshold"])
+    said = shown("show", filled, "a_twin")
+    assert f"{told['a_twin'][0]['deployed_threshold']:.6g}" in said
+    assert f" {told['nb'][0]['deployed_threshold']:.6g} " not in said
+    assert "shared with" in said
+
+
+def test_all_stretches_of_slopes_are_listed(library: Path, shown: Shown, answer: Answer) -> None:
+    # "ends" is best at both ends, "middle" in between
+    ends = RocCurve.from_counts([0, 6], [4, 10], negatives=10, positives=10, name="ends")
+    middle = RocCurve.from_counts([2], [8], negatives=10, positives=10, name="middle")
+    with ClassifierLibrary(library) as kept:
+        kept.add([ends, middle])
+        hull = kept.hull
+    assert hull.slopes.tolist() == [np.inf, 2, 0.5, 0]
+    told = {one["name"]: one for one in answer("library", "list", library)["classifiers"]}
+    assert told["ends"]["stretches"] == [[0, 0.5], [2, "inf"]]
+    assert told["middle"]["stretches"] == [[0.5, 2]]
+    said = shown("list", library)
+    assert "0..0.5, 2..inf" in said
+    assert "0.5..2 " in said
+    assert "0..0.5, 2..inf" in shown("show", library, "ends")
+
+
+def test_facts_stay_whole_on_a_narrow_terminal(
+    library: Path, tmp_path: Path, judged: Judged, shown: Shown, answer: Answer
+) -> None:
+    long = "a-name-of-thirty-letters-or-so"
+    columns = {"id": np.arange(120), "y": judged["y"], long: judged["nb"], "gbm": judged["gbm"]}
+    file = write_csv(tmp_path / "s.csv", **columns)
+    note = ("--note", "a note that is rather long", "--tag", "one", "--tag", "two")
+    added = shown("add", library, file, "--label", "y", "--row", "id", *note, columns=80)
+    shown("prune", library, "gbm")
+    told = answer("library", "show", library, long)
+    for said in (added, shown("show", library, long, columns=80)):
+        for vertex in map(dict, told["vertices"]):
+            assert f"{vertex['fpr']:.4f}   {vertex['tpr']:.4f}" in said
+        assert "…" not in said
+    print_folded = shown("show", library, long, columns=80).replace(" ", "").replace("\n", "")
+    assert told["fingerprint"] in print_folded
+    assert long in shown("show", library, long, columns=80)
+    for command in (("list", library), ("list", library, "--all"), ("log", library)):
+        said = shown(*command, columns=80)
+        assert told["added_at"][:16].replace("T", " ") in said
+        assert "…" not in said
+        assert max(map(len, said.splitlines()[1:])) <= 80
 
 
 def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) -> None:
@@ -389,7 +447,7 @@ def test_log_is_the_history(
 ) -> None:
     file = write_csv(tmp_path / "s.csv", y=judged["y"], perfect=judged["y"], coin=[0.5] * 120)
     shown("add", filled, file, "--label", "y", "--by", "bob")
-    shown("export", filled, "--by", "cy")
+    shown("export", filled, "--by", "cy", "--note", "for spring")
     entries: list[Any] = answer("library", "log", filled)["log"]
     with ClassifierLibrary(filled) as kept:
         history = kept.log()
@@ -399,14 +457,64 @@ def test_log_is_the_history(
     assert [e["joined"] for e in entries] == [["nb", "gbm"], ["perfect"], []]
     assert entries[1]["left"] == ["gbm", "nb"]
     said = shown("log", filled)
-    assert "gbm, nb" in said
-    assert "version 1 of perfect" in said
+    assert "details" in said
+    assert "joined perfect; left gbm, nb" in said
+    assert "version 1 of perfect; note for spring" in said
     assert f"{entries[1]['detail']['saves']['perfect']:.3%}" in said
 
 
 def test_log_of_nothing(library: Path, shown: Shown, answer: Answer) -> None:
     assert shown("log", library) == "Nothing happened yet.\n"
     assert answer("library", "log", library) == {"log": []}
+
+
+# words that suit the command line
+
+
+def test_bounds_are_not_spoken_of_as_in_python(
+    tmp_path: Path, scores_csv: Path, shown: Shown, refusal: Refusal
+) -> None:
+    shown("init", tmp_path / "b", *BOUNDS)
+    shown("add", tmp_path / "b", scores_csv, "--label", "y")
+    for question in (("--max-fpr", "0.1"), ("--prevalence", "0.9", *COSTS[2:])):
+        said = refusal("library", "best", tmp_path / "b", *question)
+        assert said.endswith("so for more begin a new library without them.")
+        assert "within`" not in said
+
+
+def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
+    shown("export", filled)
+    with ClassifierLibrary(filled) as kept:
+        export = kept.current_export
+    assert export is not None
+    export.path.write_bytes(b"")
+    assert "is damaged. Export again, or restore it from a backup." in shown(
+        "verify", filled, status=1
+    )
+
+
+def test_an_empty_library_has_no_names(library: Path, refusal: Refusal) -> None:
+    assert refusal("library", "show", library, "nb").endswith("There are: none.")
+
+
+def test_an_empty_tag_is_refused(library: Path, scores_csv: Path, refusal: Refusal) -> None:
+    for tag in ("", " "):
+        said = refusal("library", "add", library, scores_csv, "--label", "y", "--tag", tag)
+        assert said.startswith("--tag must be a text that is not empty")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(("libary",), "library"), (("library", "expotr", "x"), "export")]
+)
+def test_the_command_that_was_probably_meant_is_named(
+    typed: tuple[str, ...], meant: str, refusal: Refusal
+) -> None:
+    assert f"Did you mean {meant!r}?" in refusal(*typed)
+    assert "Did you mean" not in refusal("quux")
+
+
+def test_the_help_of_the_group_is_about_one_library(shown: Shown) -> None:
+    assert "fraud" not in shown("--help")
 
 
 # the group

@@ -135,3 +135,13 @@ def test_only_with_probing_another_setting_is_run() -> None:
     assert probing.setting(state) in probing.pair(state).values()
     assert probing.setting(state) != state.knob
     assert probing.pair(State(0.0))[-1] == Knob(0)
+
+
+def test_evidence_far_beyond_what_is_needed_is_not_written_out() -> None:
+    climb = Climb(MODEL.hull_, TunerOptions())
+    state = State(climb.placed(Knob(0.5)).position)
+    step = climb.weighed(state, Sides(left=Evidence(1000 * PROOF, 1)))
+    assert step.why == "evidence more than 1,000, 40 needed"
+    strict = Climb(MODEL.hull_, TunerOptions(alpha=1e-4))
+    step = strict.weighed(state, Sides(left=Evidence(1000 * PROOF, 1)))
+    assert step.why == "evidence more than 20,000, 2e+04 needed"

@@ -75,16 +75,17 @@ def command(
 
     with ClassifierLibrary(folder) as library:
         add = _add_scores if given["model"] is None else _add_model
-        added = add(library, data, {**about, "different_rows": different_rows}, **given)
+        about = {**about, "different_rows": different_rows}
+        added, positive = add(library, data, about, **given)
     if as_json:
-        print_json(added_json(added))
+        print_json({"pos_label": positive, **added_json(added)})
     else:
-        print_added(added)
+        print_added(added, positive)
 
 
 def _add_scores(
     library: Any, data: ScoresAsked, about: dict[str, Any], names: tuple[str, ...], **others: Any
-) -> Added:
+) -> tuple[Added, Any]:
     from rocch.cli.library.score_rows import read_score_rows
     from rocch.cli.progress import working
 
@@ -96,7 +97,7 @@ def _add_scores(
         added: Added = library.add_scores(
             rows.labels, rows.scores, pos_label=rows.positive, row_ids=rows.row_ids, **about
         )
-    return added
+    return added, rows.positive
 
 
 def _add_model(
@@ -109,7 +110,7 @@ def _add_model(
     features: str | None,
     trust: tuple[str, ...],
     digest: str | None,
-) -> Added:
+) -> tuple[Added, Any]:
     from rocch.cli.library.model_rows import load_model, read_model_rows
     from rocch.cli.progress import working
 
@@ -123,4 +124,4 @@ def _add_model(
     about = {**about, "pos_label": rows.positive, "row_ids": rows.row_ids, "trusted": trust}
     with working("Adding to the library"):
         added: Added = library.add_model(name, fitted, rows.features, rows.labels, **about)
-    return added
+    return added, rows.positive

@@ -38,7 +38,7 @@ def command(ctx: click.Context) -> None:
 
     \b
     Example:
-      rocch library init fraud
+      rocch library init churn
       rocch library add churn scores.csv --label y
       rocch library best churn --prevalence 0.1 --fp-cost 1 --fn-cost 9
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.cli.positive_class import positives, same_label
+from rocch.cli.positive_class import positives, same_label, understood
 from rocch.cli.reading.columns import text_of
 from rocch.errors import bad_input, shown
 
@@ -49,8 +49,12 @@ def as_classes(labels: Coded, classes: Sequence[Any]) -> AnyArray:
 
 
 def positive_class(positive: str | None, classes: Sequence[Any]) -> Any:
-    """Return the positive class of a model; None if none was named."""
-    return None if positive is None else classes[_class_of(positive, classes, "--positive")]
+    """Return the positive class of a model: the one named, or else the evident one."""
+    if positive is not None:
+        return classes[_class_of(positive, classes, "--positive")]
+    if len(classes) != 2:  # which is refused for another reason
+        return None
+    return classes[understood([text_of(known) for known in classes]).index(True)]
 
 
 def _class_of(name: str, classes: Sequence[Any], argument: str = "--label") -> int:

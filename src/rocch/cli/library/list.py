@@ -60,6 +60,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "bounds": None if standing.bounds is None else str(standing.bounds),
         "slope_bounds": standing.slopes,
         "labels": standing.labels,
+        "pos_label": None if standing.labels is None else standing.labels[1],
         "positives": None if ground is None else ground.judged.positives,
         "negatives": None if ground is None else ground.judged.negatives,
         "fingerprint": None if ground is None else ground.fingerprint,
@@ -78,12 +79,12 @@ def _print(
 
     out = console()
     out.print(escape(_headline(standing, several=several)))
-    columns = ["classifier", ">best from slope", ">to", ">vertices", "added (UTC)", "by", "tags"]
-    table = new_table("", *columns, *(["state"] if everyone else []))
+    last = "state" if everyone else "vertices"
+    columns = ("classifier", "best for slopes", "added (UTC)", "by", "tags", last)
+    table = new_table("", *columns, whole=("added (UTC)", last))
     for one in chosen:
-        said = (one.name, *slopes_of(one), str(len(one.vertices)), when(one.added_at), one.added_by)
-        state = [one.state if one.left_at is None else f"{one.state} {when(one.left_at)}"]
-        table.add_row(*map(escape, (*said, ", ".join(one.tags), *(state if everyone else []))))
+        said = (one.name, slopes_of(one), when(one.added_at), one.added_by, ", ".join(one.tags))
+        table.add_row(*map(escape, (*said, _state(one) if everyone else str(len(one.vertices)))))
     out.print(table if chosen else "No classifier.")
 
 
@@ -92,6 +93,8 @@ def _headline(standing: Standing, *, several: bool) -> str:
         return f"Nothing was added yet.{_bounds(standing)}"
     judged = standing.ground.judged
     rows = f"{judged.total:.9g} rows, {judged.positives * judged.unit:.9g} positive"
+    if standing.labels is not None:
+        rows += f" ({standing.labels[1]!r})"
     others = ", and others on different rows" if several else ""
     return (
         f"{standing.offered} classifier(s) offered, {standing.discarded} discarded at once; judged "
@@ -101,3 +104,8 @@ def _headline(standing: Standing, *, several: bool) -> str:
 
 def _bounds(standing: Standing) -> str:
     return "" if standing.bounds is None else f" Bounds: {standing.bounds}."
+
+
+def _state(one: LibraryClassifier) -> str:
+    """Write whether it is kept, or the day on which it left, on a line of its own."""
+    return one.state if one.left_at is None else f"{one.state}\n{one.left_at[:10]}"

@@ -50,24 +50,25 @@ def _print(entries: list[LogEntry]) -> None:
     from rocch.cli.library.described import when
     from rocch.cli.render import console, new_table
 
-    table = new_table("", "at (UTC)", "by", "what", "joined", ">saves up to", "left", "")
+    whole = ("at (UTC)", "what", "saves up to")
+    table = new_table("", "at (UTC)", "by", "what", ">saves up to", "details", whole=whole)
     for entry in entries:
         saves = max(entry.detail.get("saves", {}).values(), default=None)
         table.add_row(
             when(entry.at),
             escape(entry.by),
             entry.kind,
-            escape(", ".join(entry.joined)),
             "" if saves is None else f"{saves:.3%}",
-            escape(", ".join(entry.left)),
-            escape(_more(entry)),
+            escape(_details(entry)),
         )
     console().print(table if entries else "Nothing happened yet.")
 
 
-def _more(entry: LogEntry) -> str:
-    """Write what else is known: an export's version, bounds."""
+def _details(entry: LogEntry) -> str:
+    """Write who joined and left, an export's version, bounds, and what was noted."""
     detail = entry.detail
+    said = {"joined": ", ".join(entry.joined), "left": ", ".join(entry.left)}
     if "version" in detail:
-        return f"version {detail['version']} of {', '.join(detail['classifiers'])}"
-    return f"within {detail['within']}" if "within" in detail else ""
+        said["version"] = f"{detail['version']} of {', '.join(detail['classifiers'])}"
+    said |= {name: str(detail.get(name) or "") for name in ("within", "note")}
+    return "; ".join(f"{name} {words}" for name, words in said.items() if words)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
@@ -54,6 +56,13 @@ def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | Non
         raise bad_input(
             "--model", "be a file that can be read", f"{str(path)!r} ({error.strerror})", "Name it."
         ) from None
+    if not _is_skops(content):
+        raise bad_input(
+            "--model",
+            "be a whole file that skops wrote",
+            repr(str(path)),
+            "Save the fitted classifier with skops.io.dump; pickles are not read.",
+        )
     if digest is not None and hashlib.sha256(content).hexdigest() != digest.lower():
         raise bad_input(
             "--digest",
@@ -62,6 +71,14 @@ def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | Non
             "The file was altered, or the digest is that of another.",
         )
     return read_model(name, content, trust, known=digest is not None)
+
+
+def _is_skops(content: bytes) -> bool:
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            return "schema.json" in archive.namelist()
+    except BadZipFile:
+        return False
 
 
 def read_model_rows(data: ScoresAsked, model: Any, features: str | None) -> ModelRows:

@@ -28,7 +28,7 @@ trust_option = click.option(
     "--trust",
     multiple=True,
     metavar="TYPE",
-    help="Accept this type in a model, beside those on the allow-list.",
+    help="Accept this type in a model, beside those on the allow-list; may be repeated.",
 )
 
 
@@ -39,6 +39,8 @@ def about_options(command: Command) -> Command:
     def with_about(
         by: str | None, tag: tuple[str, ...], parameter: tuple[str, ...], note: str, **rest: Any
     ) -> Any:
+        if not all(one.strip() for one in tag):
+            raise click.UsageError("--tag must be a text that is not empty; got ''. Leave it out.")
         about = {"by": by, "tags": tag, "parameters": read_parameters(parameter), "note": note}
         return command(about=about, **rest)
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
+from rocch.cli.library.described import own
 from rocch.cli.render import auc_of, console, new_table, point_json, slope_text, threshold_text
 
 if TYPE_CHECKING:
-    from rocch.library.added import Added
+    from rich.table import Table
+
+    from rocch.library.added import Added, Judgement
 
 
 def added_json(added: Added) -> dict[str, Any]:
@@ -28,7 +31,7 @@ def added_json(added: Added) -> dict[str, Any]:
                         "high": place.high,
                         "saves": place.saves,
                         "at": place.at,
-                        **point_json(place.vertex),
+                        **point_json(own(place.vertex, one.name)),
                     }
                     for place in one.places
                 ],
@@ -41,35 +44,31 @@ def added_json(added: Added) -> dict[str, Any]:
     }
 
 
-def print_added(added: Added) -> None:
+def print_added(added: Added, positive: Any) -> None:
     """Print what became of each classifier, where the hull grew, and who was driven out."""
     out = console()
     for one in added.classifiers:
         out.print(escape(str(one)))
-    if added.extends:
-        table = new_table(
-            "Where the hull grew",
-            "classifier",
-            ">slope from",
-            ">to",
-            ">deployed at",
-            ">FPR",
-            ">TPR",
-            ">saves up to",
-            ">at slope",
-        )
-        for one in added.classifiers:
-            for place in one.places:
-                table.add_row(
-                    escape(one.name),
-                    slope_text(place.low),
-                    slope_text(place.high),
-                    threshold_text(place.vertex),
-                    f"{place.vertex.fpr:.4f}",
-                    f"{place.vertex.tpr:.4f}",
-                    f"{place.saves:.3%}",
-                    slope_text(place.at),
-                )
-        out.print(table)
+    for one in added.classifiers:
+        if one.places:
+            out.print(_places(one))
     if added.driven_out:
         out.print(f"Driven out: {escape(', '.join(added.driven_out))}.")
+    out.print(f"Positive class: {escape(repr(positive))}.")
+
+
+def _places(one: Judgement) -> Table:
+    """Return where one classifier made the hull grow."""
+    columns = ("for slopes", "deployed at", "FPR", "TPR", "saves up to", "at slope")
+    title = f"Where the hull grew: {escape(one.name)}"
+    table = new_table(title, *(f">{name}" for name in columns), whole=columns)
+    for place in one.places:
+        table.add_row(
+            f"{slope_text(place.low)}..{slope_text(place.high)}",
+            threshold_text(own(place.vertex, one.name)),
+            f"{place.vertex.fpr:.4f}",
+            f"{place.vertex.tpr:.4f}",
+            f"{place.saves:.3%}",
+            slope_text(place.at),
+        )
+    return table

@@ -31,47 +31,51 @@ def command(folder: Path, name: str, as_json: bool) -> None:
     from rocch.library.library import ClassifierLibrary
 
     with ClassifierLibrary(folder) as library:
-        found = library[name]
+        found, labels = library[name], library.standing.labels
+    positive = None if labels is None else labels[1]
     if as_json:
-        print_json(classifier_json(found))
+        print_json({**classifier_json(found), "pos_label": positive})
     else:
-        _print(found)
+        _print(found, "" if labels is None else repr(positive))
 
 
-def _print(one: LibraryClassifier) -> None:
+def _print(one: LibraryClassifier, positive: str) -> None:
     from rich.markup import escape
 
-    from rocch.cli.render import console, new_table, threshold_text, who
+    from rocch.cli.library.described import own
+    from rocch.cli.render import console, new_table, threshold_text
 
     out = console()
-    facts = new_table("", "", "")
+    facts = new_table("", "fact", "said", whole=("fact",))
     facts.show_header = False
-    for name, said in _facts(one).items():
+    for name, said in _facts(one, positive).items():
         facts.add_row(name, escape(said))
     out.print(facts)
     if not one.vertices:
         return
-    table = new_table("Vertices", "classifier", ">deployed at", ">FPR", ">TPR")
+    columns = ("deployed at", "FPR", "TPR")
+    table = new_table("Vertices", *(f">{name}" for name in columns), "shared with", whole=columns)
     for vertex in one.vertices:
         rates = f"{vertex.fpr:.4f}", f"{vertex.tpr:.4f}"
-        table.add_row(who(vertex), threshold_text(vertex), *rates)
+        others = ", ".join(name for name in vertex.classifiers if name != one.name)
+        table.add_row(threshold_text(own(vertex, one.name)), *rates, escape(others))
     out.print(table)
 
 
-def _facts(one: LibraryClassifier) -> dict[str, str]:
+def _facts(one: LibraryClassifier, positive: str) -> dict[str, str]:
     """Return what there is to say, in words; what is not known is left out."""
     from rocch.cli.library.described import slopes_of
 
-    low, high = slopes_of(one)
     facts = {
         "classifier": one.name,
         "state": one.state if one.left_at is None else f"{one.state} at {one.left_at}",
-        "best for slopes": f"{low} to {high}" if low else "",
+        "best for slopes": slopes_of(one),
         "added": f"{one.added_at} by {one.added_by}",
         "tags": ", ".join(one.tags),
         "parameters": ", ".join(f"{name}={value!r}" for name, value in one.parameters.items()),
         "note": one.note,
         "answers with": "scores" if one.scoring else "labels",
+        "positive class": positive,
         "model": "in the library" if one.has_model else "",
         "rows": one.fingerprint,
     }

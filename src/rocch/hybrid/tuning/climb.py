@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rocch.roc.operating_point import OperatingPoint
 
 WAYS = {-1: "left", 1: "right"}
+PLENTY = 1000
+"""Evidence beyond this is not written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class Climb:
         )
 
     def _why_moving(self, sides: Sides, way: int) -> str:
-        return f"evidence {sides.of_way(way).e_value:.3g}, {self._needed} needed"
+        return f"evidence {self._amount(sides.of_way(way).e_value)}, {self._needed} needed"
 
     def _why_staying(self, sides: Sides, way: int, new: Sides) -> str:
         if way:
@@ -128,10 +130,16 @@ class Climb:
         if new == Sides():
             return "nothing in it tells the neighbouring settings apart"
         return (
-            f"evidence {sides.left.e_value:.3g} for left, {sides.right.e_value:.3g} for right, "
+            f"evidence {self._amount(sides.left.e_value)} for left, "
+            f"{self._amount(sides.right.e_value)} for right, "
             f"{self._needed} needed"
         )
 
     @property
     def _needed(self) -> str:
         return f"{2 / self.options.alpha:.3g}"
+
+    def _amount(self, e_value: float) -> str:
+        """Write evidence; far beyond what is needed more digits say nothing."""
+        most = max(PLENTY, 2 / self.options.alpha)
+        return f"{e_value:.3g}" if e_value <= most else f"more than {most:,.0f}"

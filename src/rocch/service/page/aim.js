@@ -8,6 +8,7 @@ import { reckoned } from "./now.js";
 import * as session from "./session.js";
 import { capital, count, percent, perThousand, rates, span, when } from "./words.js";
 
+const COIN = "Decisions will toss a coin: callers must send row_keys, and are refused (422) without.";
 const PAUSE = 250; // milliseconds without a key before the service is asked
 
 /** The re-aiming of one page; `host` has redraw(), refresh() and failed(error). */
@@ -127,7 +128,8 @@ export class Aiming {
       ...changes(aim, drafted.aim).map(([name, before, after]) => [name, before || "not stated", after || "not stated"])];
     const note = form.draft().note;
     if (note) rows.push(["Note", aim.note || "none", note]);
-    $("confirm-change").replaceChildren(table(["", "in force now", "from now on"], rows));
+    const coin = point.mix.length > 1 ? [element("p", { class: "hint" }, COIN)] : [];
+    $("confirm-change").replaceChildren(table(["", "in force now", "from now on"], rows), ...coin);
     $("confirm-problem").textContent = "";
     $("confirm-yes").disabled = false;
     $("confirm").showModal();

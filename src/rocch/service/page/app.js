@@ -2,6 +2,7 @@
 
 import { Aiming } from "./aim.js";
 import { Refused, ask } from "./api.js";
+import { knob } from "./form.js";
 import * as charts from "./charts.js";
 import { $, announce, described, redraw } from "./dom.js";
 import { slopes } from "./geometry.js";
@@ -11,7 +12,7 @@ import * as lists from "./lists.js";
 import { looks } from "./looks.js";
 import * as now from "./now.js";
 import * as session from "./session.js";
-import { clock, minutesWords, perThousand, prevalenceWords, span } from "./words.js";
+import { clock, minutesWords, perThousand, prevalenceWords, span, when } from "./words.js";
 
 const EVERY = 2000; // milliseconds between two looks
 const REMEMBERED = 20; // aims of the history
@@ -51,7 +52,7 @@ function gone(error) {
     return;
   }
   $("gone").hidden = false;
-  $("gone").textContent = `No answer since ${clock(page.answered)}. What you see is the state of then. ${error.message}`;
+  $("gone").textContent = `No answer since ${when(page.answered, new Date())}. What you see is the state of then. ${error.message}`;
   document.body.classList.add("stale");
   $("pulse").textContent = "";
 }
@@ -150,7 +151,7 @@ function scene() {
 
 /** Where the slider stands: where it was turned to, where the draft leads, or where it operates. */
 function position(point, preview) {
-  const typed = Number($("aim-knob").value);
+  const typed = Number(knob());
   if (aiming.touched && !$("aim-by-knob").hidden && $("aim-knob").value !== "" && typed >= 0 && typed <= 1) return typed;
   return preview ? preview.point.knob : point.knob;
 }
@@ -181,7 +182,8 @@ function draw() {
 
 function showVertex() {
   if (!page.status) return; // a pointer may leave the hull after signing out
-  const rows = details(page.vertex, page.hull.vertices, page.status.in_force.point);
+  const { point } = page.status.in_force;
+  const rows = details(page.vertex, page.hull.vertices, point, position(point, aiming.preview));
   redraw($("vertex"), rows, () => described(rows));
 }
 
@@ -197,7 +199,10 @@ const chart = new HullChart($("hull"), {
 
 $("sign-in-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  if (!$("token").value.trim()) return;
+  if (!$("token").value.trim()) {
+    $("sign-in-problem").textContent = "Write the token of a viewer or of an operator first.";
+    return;
+  }
   session.keep($("token").value);
   enter();
 });

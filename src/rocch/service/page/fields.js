@@ -41,6 +41,14 @@ const EMPTY = "Say at least something, such as the share of positives and the tw
 /** The value that an aim gives to a word, or null. */
 export const given = (aim, { group, name }) => (aim[group] && aim[group][name]) ?? null;
 
+const BALANCE = "Costs need the share of positives beside them, such as 0.1 or 0.05..0.2.";
+
+/** Whether costs are named without the class balance that gives them a meaning. */
+function lacksBalance({ conditions = {} }) {
+  const named = (...names) => names.some((name) => conditions[name] !== undefined);
+  return named("false_positive", "false_negative") && !named("prevalence", "negatives_per_positive");
+}
+
 /** The aim that the typed texts mean, and what is wrong with them by field. */
 export function understood(texts, mode) {
   const [aim, problems] = [{}, {}];
@@ -51,6 +59,7 @@ export function understood(texts, mode) {
   }
   const nothing = !Object.keys(aim).length && !Object.keys(problems).length;
   if (nothing) problems[mode === "knob" ? "knob" : "prevalence"] = mode === "knob" ? "Turn the knob below the hull, or write its setting." : EMPTY;
+  if (mode !== "knob" && lacksBalance(aim) && !problems.prevalence) problems.prevalence = BALANCE;
   return { aim, problems };
 }
 
@@ -62,18 +71,24 @@ export function query(aim, randomise) {
   return new URLSearchParams(words).toString();
 }
 
+/** A word of an aim for people: a turned knob has more digits than anybody reads. */
+function said(aim, field) {
+  const value = given(aim, field);
+  return field === KNOB && value !== null ? String(Number(Number(value).toPrecision(4))) : write(value);
+}
+
 const yes = (value) => (value ? "yes" : "no");
 
 /** What differs between two aims: the name of each word, and how both write it. */
 export function changes(from, to) {
-  const rows = EVERY.map((field) => [field.label, write(given(from, field)), write(given(to, field))]);
+  const rows = EVERY.map((field) => [field.label, said(from, field), said(to, field)]);
   rows.push(["A coin may choose", yes(from.randomise), yes(to.randomise)], ["Tuning by feedback", from.tuning, to.tuning]);
   return rows.filter(([, before, after]) => before !== after);
 }
 
 /** Every word that an aim has, by its label. */
 export const stated = (aim) => EVERY.filter((field) => given(aim, field) !== null)
-  .map((field) => [field.label, write(given(aim, field))]);
+  .map((field) => [field.label, said(aim, field)]);
 
 /** How criteria call what the form calls otherwise. */
 const ALSO = { metric: "maximise", position: "knob" };

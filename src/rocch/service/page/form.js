@@ -73,6 +73,7 @@ export function refused({ argument, message }) {
 /** The aim as typed: with what would be sent, and problems by field. */
 export function draft() {
   const texts = Object.fromEntries(every().map(({ name }) => [name, $(`aim-${name}`).value]));
+  texts[KNOB.name] = String(knob());
   const { aim, problems } = understood(texts, mode());
   Object.assign(aim, { randomise: $("randomise").checked, tuning: $("aim-tuning").value });
   return { aim, problems, mode: mode(), by: $("aim-by").value.trim(), note: $("aim-note").value.trim() };
@@ -81,6 +82,7 @@ export function draft() {
 /** Fill the form with an aim; names and notes belong to who puts it in force, and stay. */
 export function fill(aim) {
   every().forEach((field) => { $(`aim-${field.name}`).value = write(given(aim, field)); });
+  show(write(given(aim, KNOB)));
   $("aim-more").open = FIELDS.some((field) => field.more && given(aim, field) !== null);
   $("randomise").checked = aim.randomise;
   $("aim-tuning").value = aim.tuning;
@@ -88,9 +90,23 @@ export function fill(aim) {
   clear();
 }
 
+const DIGITS = 4;
+
+/** Write a position shortly; what was meant is kept beside it, because a vertex is an exact place. */
+function show(position) {
+  $("aim-knob").value = position === "" ? "" : String(Number(Number(position).toPrecision(DIGITS)));
+  $("aim-knob").dataset.meant = JSON.stringify([$("aim-knob").value, String(position)]);
+}
+
+/** The position in the knob's field: exactly as it was turned, unless another was typed. */
+export function knob() {
+  const [shown, meant] = JSON.parse($("aim-knob").dataset.meant || "[null, null]");
+  return $("aim-knob").value === shown ? meant : $("aim-knob").value;
+}
+
 /** Turn the knob to a position, which makes it what is aimed by. */
 export function turn(position) {
-  $("aim-knob").value = String(position);
+  show(position);
   setMode("knob");
 }
 

@@ -2,7 +2,7 @@
 
 import { drawn, element, redraw, short } from "./dom.js";
 import { isoLine, nearest, runs, touched } from "./geometry.js";
-import { number, percent, rates } from "./words.js";
+import { number, percent, plural, rates } from "./words.js";
 
 const MARGIN = { left: 46, right: 14, top: 12, bottom: 42 };
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -166,19 +166,19 @@ export class HullChart {
 /** The classifiers on the hull, with the vertices that each holds. */
 export function legend(list, { vertices, look, names: order }) {
   redraw(list, [vertices, order], () => order.flatMap((name) => {
-    const held = vertices.filter((v) => v.classifiers.includes(name)).length;
+    const held = vertices.filter((v) => v.classifier === name).length; // as many as have its colour
     if (!held) return [];
     const key = element("span", { class: `key ${look(name)}`, "aria-hidden": "true" });
-    return [element("li", { title: name }, key, element("span", { class: "name" }, short(name, 28)), ` ${held}`)];
+    return [element("li", { title: name }, key, element("span", { class: "name" }, short(name, 28)), ` ${plural(held, "mark")}`)];
   }));
 }
 
-/** A vertex's details, or those of the vertex nearest to where it operates. */
-export function details(vertex, vertices, point) {
-  const shown = vertex || vertices[nearest(vertices, point.knob)];
+/** A vertex's details, or those of the vertex nearest to where the knob stands. */
+export function details(vertex, vertices, point, position = point.knob) {
+  const shown = vertex || vertices[nearest(vertices, position)];
   const threshold = shown.deployed_threshold;
   return [
-    ["", vertex ? "" : "nearest to the point in force"],
+    ["", vertex ? "" : `nearest to the ${position === point.knob ? "point in force" : "knob"}`],
     ["Rule", shown.rule],
     ["Classifier", shown.classifiers.join(", ")],
     ["Threshold", threshold === null || threshold === undefined ? "" : number(threshold, 6)],

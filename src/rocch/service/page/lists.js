@@ -23,7 +23,7 @@ export function conditions({ aim, now }) {
 /** The aims before, newest first; `again` fills the form with one of them. */
 export function history({ history: aims, total }, now, again) {
   $("history-box").hidden = !aims.length;
-  redraw($("history"), [aims, when(now, now).slice(0, 2)], () => aims.map((aim) => {
+  redraw($("history"), [aims, new Date(now).toDateString()], () => aims.map((aim) => {
     const button = element("button", { type: "button" }, "Use again");
     button.addEventListener("click", () => again(aim));
     return element("tr", {}, element("td", { class: "moment" }, aim.at ? time(aim.at, now) : ""),

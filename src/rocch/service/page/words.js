@@ -29,11 +29,17 @@ export function number(value, digits = 4) {
 
 export const count = (value) => number(Math.round(value), 1);
 
-/** A share in percent, with so many digits or as many as keep it apart from 100 %. */
+const PERCENT = "\u00a0%"; // which does not break apart from its number
+const APART = 2; // decimals that may be added to keep a share apart from 100 %
+
+/** A share in percent, with so many digits, kept apart from 100 % as far as anybody wants to know. */
 export function percent(share, digits = 2) {
   let decimals = decimalsFor(100 * share, digits);
-  while (share < 1 && Number((100 * share).toFixed(decimals)) >= 100 && decimals < MOST_DECIMALS) decimals += 1;
-  return `${bare(grouped((100 * share).toFixed(decimals)))} %`;
+  const most = Math.max(decimals, APART);
+  const whole = () => share < 1 && Number((100 * share).toFixed(decimals)) >= 100;
+  while (whole() && decimals < most) decimals += 1;
+  if (whole()) return `over ${(100 - 10 ** -most).toFixed(most)}${PERCENT}`;
+  return `${bare(grouped((100 * share).toFixed(decimals)))}${PERCENT}`;
 }
 
 export const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
@@ -43,7 +49,7 @@ export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 export function span([low, high], write = number) {
   const [from, to] = [write(low), write(high)];
   if (from === to) return from;
-  return from.endsWith(" %") ? `${from.slice(0, -2)} to ${to}` : `${from} to ${to}`;
+  return from.endsWith(PERCENT) ? `${from.slice(0, -PERCENT.length)} to ${to}` : `${from} to ${to}`;
 }
 
 const two = (n) => String(n).padStart(2, "0");
