@@ -123,8 +123,6 @@ def kind_of(value: object) -> str:
 def shown(values: Iterable[object], most: int = 6) -> str:
     """Write a few values for a message, and how many more there are."""
     items = list(values)
-    if not items:
-        return "none"
     rest = f" and {len(items) - most} more" if len(items) > most else ""
     plain = [item.item() if hasattr(item, "item") else item for item in items[:most]]
     return ", ".join(map(repr, plain)) + rest

@@ -181,7 +181,7 @@ class ClassifierLibrary:
                 "name",
                 "be that of a classifier that is, or was, in the library",
                 repr(name),
-                f"There are: {shown([one.name for one in self.classifiers])}.",
+                f"There are: {shown([one.name for one in self.classifiers]) or 'none'}.",
             )
         return next((one for one in found if one.state == KEPT), found[-1])
 

@@ -57,7 +57,7 @@ def _check_kept(names: set[str], holdings: Sequence[Holding]) -> None:
             "names",
             "be those of classifiers that are kept",
             shown(sorted(unknown)),
-            f"There are: {shown([holding.name for holding in holdings])}.",
+            f"There are: {shown([holding.name for holding in holdings]) or 'none'}.",
         )
 
 
