@@ -116,4 +116,3 @@ def _wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it never came about"
-        time.sleep(0.02)

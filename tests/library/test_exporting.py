@@ -234,3 +234,14 @@ def test_a_bounded_export_keeps_its_curves(tmp_path: Path, fitted: dict[str, Any
         library.add_model(name, model, X[TEST], Y[TEST])
     hybrid: Any = rocch.load(library.export().path)
     assert hybrid.estimate_prevalence(X[TEST]).prevalence == pytest.approx(Y[TEST].mean(), abs=0.03)
+
+
+def test_the_rows_behind_an_export_are_those_of_the_classifiers_in_it(
+    library: ClassifierLibrary,
+) -> None:
+    library.add_scores([0, 0, 1, 1], {"first": [1, 3, 2, 4]})
+    y = [0] * 6 + [1] * 3
+    added = library.add_scores(y, {"perfect": range(9)}, different_rows=True)
+    assert added.driven_out == ("first",)
+    hybrid: Any = rocch.load(library.export().path)
+    assert hybrid.hybrid_.effective_rows == (6, 3)

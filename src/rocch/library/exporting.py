@@ -180,7 +180,7 @@ def _fitted(
         classes,
         classes.tolist().index(labels[1]),
         True,
-        _rows_behind(standing),
+        _rows_behind(hull, standing),
         {},
         len(columns) or getattr(first, "n_features_in_", None),
         np.array(columns, dtype=object) if columns else getattr(first, "feature_names_in_", None),
@@ -197,8 +197,9 @@ def _sorted(labels: tuple[Any, Any]) -> np.ndarray[Any, Any]:
     return np.unique(np.array(labels))
 
 
-def _rows_behind(standing: Standing) -> tuple[float, float]:
-    judged = standing.judged
+def _rows_behind(hull: RocHull, standing: Standing) -> tuple[float, float]:
+    """Return how many rows of each class the hull was judged on; common totals are none."""
+    judged = standing.judged if hull.judged.pooled else hull.judged
     return judged.negatives * judged.unit, judged.positives * judged.unit
 
 

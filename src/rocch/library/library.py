@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import RocchError, StorageError, bad_input, shown
+from rocch.errors import StorageError, bad_input, shown
 from rocch.hybrid.model_files import model_bytes
-from rocch.hybrid.scores import Component, curve_of
-from rocch.inputs import as_array, as_columns, as_name, distinct_labels
+from rocch.hybrid.scores import Component
+from rocch.inputs import as_array, as_columns, as_name
 from rocch.library import schema, upkeep
 from rocch.library.adding import Addition, add, may_join
 from rocch.library.candidate import About, Candidate, as_candidates, present_user
@@ -18,6 +18,7 @@ from rocch.library.exports import listed
 from rocch.library.ground import print_of_ids
 from rocch.library.history import described, now
 from rocch.library.holdings import KEPT, held, hull_of
+from rocch.library.judging import check_direction, check_labels, judged_model, two_labels
 from rocch.library.objects import Objects
 from rocch.library.pruning import prune
 from rocch.library.record import rows, told
@@ -309,7 +310,7 @@ class ClassifierLibrary:
                 candidates=as_candidates(curves),
                 ids_print=ids,
                 about=about,
-                labels=_two_labels(y_true, pos_label),
+                labels=two_labels(y_true, pos_label),
                 different_rows=different_rows,
             )
         )
@@ -352,9 +353,9 @@ class ClassifierLibrary:
         about = About.of(by, tags, parameters or {}, note)
         component = Component.of(as_name(name), model, pos_label)
         classes = as_array(model.classes_, "classes_").tolist()
-        _check_direction(pos_label, classes)
-        _check_labels(y, classes)
-        curve = _judged(model, X, y, pos_label, name)
+        check_direction(pos_label, classes)
+        check_labels(y, classes)
+        curve = judged_model(model, X, y, pos_label, name)
         addition = Addition(
             candidates=[Candidate.of(curve)],
             ids_print=print_of_ids(row_ids, _rows_of(curve.judged)),
@@ -477,57 +478,6 @@ def _as_folder(path: Any) -> Path:
     return Path(path).absolute()
 
 
-def _check_direction(pos_label: Any, classes: list[Any]) -> None:
-    """Refuse to guess which of a model's classes is the positive one."""
-    from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
-
-    if pos_label is None and set(classes) not in EVIDENT:
-        raise bad_input(
-            "pos_label",
-            "be given unless the model's classes are boolean, 0/1 or -1/1",
-            f"classes {shown(classes)}",
-            "Name the class whose detection counts as a hit.",
-        )
-
-
-def _check_labels(y: Any, classes: list[Any]) -> None:
-    """Refuse labels that a model was not fitted on."""
-    strangers = [label for label in distinct_labels(as_array(y, "y"), "y") if label not in classes]
-    if strangers:
-        raise bad_input(
-            "y",
-            "hold labels that the model was fitted on",
-            shown(strangers),
-            f"Its classes are: {shown(classes)}.",
-        )
-
-
-def _judged(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
-    """Judge a model on validation rows; what it says about rows it cannot score is passed on."""
-    try:
-        return curve_of(model, features, y, pos_label=pos_label, name=name)
-    except RocchError:
-        raise
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        said = " ".join(str(error).split())
-        raise bad_input(
-            "X",
-            f"be rows that {name!r} can score",
-            f"{type(error).__name__}: {said}".rstrip("."),
-            "Pass the features that it was fitted on.",
-        ) from error
-
-
 def _rows_of(judged: Judged) -> int | None:
     """Return how many rows there were, where weights do not hide it."""
     return None if judged.weighted else judged.negatives + judged.positives
-
-
-def _two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
-    """Return the two labels, the positive one last; None where there are more than two."""
-    present = distinct_labels(as_array(y_true, "y_true"), "y_true")
-    if len(present) != 2:
-        return None
-    positive = max(present) if pos_label is None else pos_label
-    (negative,) = [label for label in present if label != positive]
-    return negative, positive
