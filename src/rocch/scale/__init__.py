@@ -1,0 +1,1 @@
+"""Exact hulls, areas and outlines from data frames of any engine."""
