@@ -51,6 +51,8 @@ class _Placed(NamedTuple):
     """For a negative: twice the positives above its cell, and those in the cell once."""
     won: IntArray
     """For a positive: twice the negatives below its cell, and those in the cell once."""
+    total: int
+    """Twice the pairs won; placements of either class add up to it."""
 
 
 def unranked(cells: Cells) -> BoolArray:
@@ -65,8 +67,8 @@ def twice_pairs_won(cells: Cells) -> tuple[int, int]:
     Both occur: in an unranked cell all positives may score less than all negatives, or more.
     Complexity: O(cells), a few products of matrices.
     """
-    tied, open_pairs = _dot(cells.positives, _placed(cells).won), unranked_pairs(cells)
-    return tied - open_pairs, tied + open_pairs
+    tied, loose = _placed(cells).total, unranked_pairs(cells)
+    return tied - loose, tied + loose
 
 
 def unranked_pairs(cells: Cells) -> int:
@@ -139,7 +141,7 @@ def cells_to_split(cells: Cells, width: float) -> IntArray:
     """
     everything = int(cells.negatives.sum()) * int(cells.positives.sum())
     wanted = (Fraction(width) - OUTWARD) * everything
-    if unranked_pairs(cells) <= max(wanted, 0):
+    if unranked_pairs(cells) <= max(wanted, Fraction(0)):
         return np.empty(0, dtype=np.int64)
     where = np.flatnonzero(unranked(cells))
     pairs = _floats(cells.negatives[where]) * _floats(cells.positives[where])
@@ -152,13 +154,13 @@ def _placed(cells: Cells) -> _Placed:
     negatives, positives = np.cumsum(cells.negatives), np.cumsum(cells.positives)
     n, m = int(negatives[-1]), int(positives[-1])
     lost = 2 * positives - cells.positives
-    return _Placed(n, m, lost, 2 * (n - negatives) + cells.negatives)
+    won = 2 * (n - negatives) + cells.negatives
+    return _Placed(n, m, lost, won, _dot(cells.positives, won))
 
 
 def _variance_if_tied(cells: Cells, placed: _Placed) -> Fraction:
     """Return V for cells of one score each, from whole sums of squares."""
-    n, m, lost, won = placed
-    total = _dot(cells.positives, won)
+    n, m, lost, won, total = placed
     negative = n * _sum_of_squares(cells.negatives, lost) - total**2
     positive = m * _sum_of_squares(cells.positives, won) - total**2
     return (Fraction(negative, n - 1) + Fraction(positive, m - 1)) / (2 * n * m) ** 2
@@ -167,8 +169,7 @@ def _variance_if_tied(cells: Cells, placed: _Placed) -> Fraction:
 def _moves(cells: Cells, placed: _Placed) -> tuple[float, float]:
     """Return D and R of `variance_bracket`."""
     where = unranked(cells)
-    n, m = placed.negatives, placed.positives
-    total = _dot(cells.positives, placed.won)
+    n, m, total = placed.negatives, placed.positives, placed.total
     negatives = _floats(cells.negatives[where]) / n
     positives = _floats(cells.positives[where]) / m
     lost = (_floats(placed.lost[where]) - total / n) / m

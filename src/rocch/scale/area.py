@@ -64,7 +64,7 @@ class FrameAuc:
     ... )
     >>> found = rocch.FrameAuc.of(cells, rocch.Judged(negatives=3, positives=3))
     >>> print(found)
-    AUC 0.7777 to 1.0000 (proven bracket; 95 % interval 0.1615 to 1.0000)
+    AUC 0.7777 to 1.0000 (proven bracket; 95 % interval 0.2077 to 1.0000)
     >>> found.exact, found.middle
     (False, 0.8888888888888888)
     """
@@ -152,17 +152,20 @@ class FrameAuc:
         return Interval(max(0.0, low - LAST_DIGITS), min(1.0, high + LAST_DIGITS))
 
     def __str__(self) -> str:
+        digits = self._digits()
         sure = "exact" if self.exact else "proven bracket"
         if self.middle_variance is not None:
             low, high = self.interval()
-            sure += f"; 95 % interval {low:.4f} to {high:.4f}"
-        return f"AUC {self._written()} ({sure})"
+            sure += f"; 95 % interval {low:.{digits}f} to {high:.{digits}f}"
+        return f"AUC {self._written(digits)} ({sure})"
 
-    def _written(self) -> str:
-        """Write the bounds with as many digits as tell them apart, rounded outward."""
+    def _digits(self) -> int:
+        """Return how many digits tell the bounds apart, and no fewer than four."""
+        return 4 if self.exact else max(4, 1 - math.floor(math.log10(self.high - self.low)))
+
+    def _written(self, digits: int) -> str:
         if self.exact:
-            return f"{self.middle:.4f}"
-        digits = max(4, 2 - math.floor(math.log10(self.high - self.low)))
+            return f"{self.middle:.{digits}f}"
         step = Decimal(1).scaleb(-digits)
         low = Decimal(self.low).quantize(step, ROUND_FLOOR)
         high = Decimal(self.high).quantize(step, ROUND_CEILING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from rocch.kernels.thinning import thinned
 from rocch.roc.curve import RocCurve
 from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 from rocch.scale.area import FrameAuc
-from rocch.scale.checked_cells import check_cells
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -106,9 +105,9 @@ class CurveOutline:
             If cells overlap, are empty, or do not add up to the totals, or if the resolution is
             no rate.
         """
-        check_cells(cells, judged)
+        area = FrameAuc.of(cells, judged)  # which also checks the cells
         kept = thinned(cells, as_rate(resolution, "resolution"))
-        return cls(as_name(name), judged, kept, FrameAuc.of(cells, judged))
+        return cls(as_name(name), judged, kept, area)
 
     @property
     def thresholds(self) -> FloatArray:
@@ -205,6 +204,6 @@ class CurveOutline:
 
 
 def _from_zero(counts: IntArray) -> IntArray:
-    up_to: Any = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
+    up_to: IntArray = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
     up_to.flags.writeable = False
     return up_to
