@@ -26,6 +26,7 @@ from rocch.kernels.cell_areas import (
     variance_bracket,
 )
 from rocch.kernels.cells import Cells
+from rocch.kernels.outward import at_least, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,9 +122,19 @@ def test_large_counts_do_not_overflow(most: int) -> None:
     assert variance.low < variance.middle < variance.high
 
 
-def test_totals_just_below_the_limit_are_counted() -> None:
-    half = 2**61 - 1
-    rows = [oracle.Cell(3, 3, half, 1), oracle.Cell(2, 2, 1, half), oracle.Cell(1, 1, half, half)]
+HALF = 2**61 - 1
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [(HALF, 1), (1, HALF), (HALF, HALF)],
+        [(1, HALF), (3, 1)],  # 3 x twice the total would not fit 64 bits
+        [(1, 2**62 - 2), (3, 1)],
+    ],
+)
+def test_totals_just_below_the_limit_are_counted(counts: list[tuple[int, int]]) -> None:
+    rows = [oracle.Cell(-i, -i, *sides) for i, sides in enumerate(counts)]
     cells = as_cells(rows)
     assert auc_bracket(cells).middle == oracle.tied_auc(rows)
     assert variance_bracket(cells).middle == oracle.tied_variance(rows)
@@ -215,9 +226,18 @@ def test_splitting_them_into_scores_makes_the_bracket_narrow_enough(cut: Cut, wi
     ]
     found = auc_bracket(as_cells(oracle.cut(labels, scores, cuts)))
     assert found.high - found.low <= Fraction(width)
-    if not named:
-        area = auc_bracket(cells)
-        assert float(area.high) - float(area.low) <= width
+    area = auc_bracket(cells)
+    if not named and area.low < area.high:
+        assert at_least(area.high) - at_most(area.low) <= width
+
+
+def test_a_bracket_is_narrow_enough_only_if_it_is_so_when_rounded_outward() -> None:
+    cells = as_cells([oracle.Cell(3, 3, 0, 2), oracle.Cell(2, 1, 2, 1), oracle.Cell(0, 0, 1, 0)])
+    area = auc_bracket(cells)
+    width = at_least(area.high - area.low)
+    assert at_least(area.high) - at_most(area.low) > width
+    assert cells_to_split(cells, width).tolist() == [1]
+    assert cells_to_split(cells, width + 2**-50).tolist() == []
 
 
 def test_cells_of_huge_counts_are_split_too() -> None:
