@@ -30,8 +30,6 @@ def with_models(
     trusted: Iterable[str],
 ) -> Any:
     """Return a Spark table with a hybrid's answers, which its models give where the rows are."""
-    from pyspark.sql.types import StructField, StructType, _parse_datatype_string
-
     features = feature_columns(view, columns)
     for name in features:
         kind_in(table, name, "columns")
@@ -39,14 +37,25 @@ def with_models(
     if key is not None:
         check_key(table, key)
     kind = label_kind(view.hybrid.positive, view.hybrid.negative)
-    worker = Worker(ShippedModel.of(view, trusted), features, key, column, kind)
+    names = table.frame.columns
+    places = [names.index(name) for name in features]
+    worker = Worker(
+        ShippedModel.of(view, trusted), places, None if key is None else names.index(key), kind
+    )
+    return _mapped(table.frame, worker, column)
+
+
+def _mapped(frame: Any, worker: Worker, column: str) -> Any:
+    """Return a Spark table with one more column, made where the rows are."""
+    from pyspark.sql.types import StructType
 
     def decide(batches: Iterator[Any]) -> Iterator[Any]:
         return worker.decided(batches)
 
-    answer = StructField(column, _parse_datatype_string(SPARK_TYPES[kind]))
-    schema = StructType([*table.frame.schema.fields, answer])
-    return table.frame.mapInArrow(decide, schema)
+    # Spark cannot map columns with dots in their names, so they go under their numbers
+    numbered = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
+    schema = StructType(list(numbered.schema.fields)).add("answer", SPARK_TYPES[worker.kind])
+    return numbered.mapInArrow(decide, schema).toDF(*frame.columns, column)
 
 
 def feature_columns(
@@ -91,9 +100,10 @@ class Worker:
     """What a process needs to decide the rows that are sent to it."""
 
     model: ShippedModel
-    features: list[str]
-    key: str | None
-    column: str
+    features: list[int]
+    """The places of the features among the columns."""
+    key: int | None
+    """The place of the row keys, where coins are made of them."""
     kind: Kind
 
     def decided(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -102,7 +112,7 @@ class Worker:
 
         for batch in batches:
             columns = [*batch.columns, self.decisions(batch)]
-            yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, self.column])
+            yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, "answer"])
 
     def decisions(self, batch: Any) -> Any:
         """Return the decisions of some rows; a row whose coin has no key gets none."""

@@ -21,7 +21,7 @@ SPARK_KINDS: dict[str, Kind] = {
     "date": "date",
 }
 SPARK_TYPES: dict[Kind, str] = {
-    "whole": "bigint",
+    "whole": "long",
     "real": "double",
     "text": "string",
     "flag": "boolean",
@@ -35,7 +35,7 @@ DUCKDB_KINDS: dict[str, Kind] = {
     "date": "date",
     "uuid": "uuid",
 }
-DUCKDB_TYPES: dict[Kind, str] = {**SPARK_TYPES, "text": "varchar"}
+DUCKDB_TYPES: dict[Kind, str] = {**SPARK_TYPES, "whole": "bigint", "text": "varchar"}
 
 
 class Table(Protocol):
