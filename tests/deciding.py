@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ def rows_of_features(rows: int = 300) -> pd.DataFrame:
     return frame
 
 
+@functools.cache
 def fitted(labels: tuple[Any, Any] = ("good", "bad"), *, named: bool = True) -> Any:
     """Return a hybrid of two fitted models, on rows of features."""
     X = rows_of_features()
