@@ -63,9 +63,13 @@ def rows_of_features(rows: int = 300) -> pd.DataFrame:
     return frame
 
 
-@functools.cache
 def fitted(labels: tuple[Any, Any] = ("good", "bad"), *, named: bool = True) -> Any:
-    """Return a hybrid of two fitted models, on rows of features."""
+    """Return a hybrid of two fitted models, on rows of features; each is fitted once."""
+    return _fitted(repr(labels), labels, named)  # to Python (0, 1) is the same as (False, True)
+
+
+@functools.cache
+def _fitted(_written: str, labels: tuple[Any, Any], named: bool) -> Any:
     X = rows_of_features()
     rng = np.random.default_rng(9)
     positive = X.sum(axis=1).to_numpy() + rng.normal(size=len(X)) > 0

@@ -49,13 +49,10 @@ def _mapped(frame: Any, worker: Worker, column: str) -> Any:
     """Return a Spark table with one more column, made where the rows are."""
     from pyspark.sql.types import StructType
 
-    def decide(batches: Iterator[Any]) -> Iterator[Any]:
-        return worker.decided(batches)
-
     # Spark cannot map columns with dots in their names, so they go under their numbers
     numbered = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
     schema = StructType(list(numbered.schema.fields)).add("answer", SPARK_TYPES[worker.kind])
-    return numbered.mapInArrow(decide, schema).toDF(*frame.columns, column)
+    return numbered.mapInArrow(worker.decided, schema).toDF(*frame.columns, column)
 
 
 def feature_columns(
