@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 ROWS_PER_BUCKET = 96
 """Fewer make the first pass slower, more the next ones: live rows grow with the square."""
 
+ROWS_PER_PIECE = 8
+"""And so for the pieces of buckets that are cut again."""
+
 MARGIN = 1.5
 """So many times as many pieces as were asked for may come of a cut."""
 
@@ -147,7 +150,8 @@ class Refinery:
 
     def _cut(self, some: Intervals, rows: IntArray, depth: int) -> Counted:
         """Cut intervals, the finer the fuller they are."""
-        pieces = np.clip(self.buckets * (rows / rows.sum()), 2, rows)
+        most = min(self.buckets / MARGIN, float(rows.sum()) / ROWS_PER_PIECE)
+        pieces = np.clip(most * (rows / rows.sum()), 2, rows)
         around_zero = (some.low < 0) & (some.high > 0)
         along = spans_magnitudes(some.low, some.high) | (around_zero & (depth % 2 == 0))
         return self.reader.cut(some, pieces.astype(np.float64), along)
