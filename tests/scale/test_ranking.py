@@ -53,6 +53,13 @@ def test_even_classes_take_one_pass_for_each_lot() -> None:
     assert len(told) in (7, 8)  # a survey, buckets, and 5 lots or 6: cells are not torn apart
 
 
+def test_a_lot_never_has_more_rows_than_the_budget() -> None:
+    """All cells have 8, 16 or 32 rows, so that lots would like to have 64."""
+    rows = np.arange(1024)
+    _, told = ranked(pl.DataFrame({"y": rows % 2 == 0, "s": rows / 1024}), 63)
+    assert np.diff([work.moved for work in told]).max() <= 63
+
+
 def test_cells_do_not_pile_up() -> None:
     refinery, told = ranked(rare(100_000, 500), 1000)
     assert told[-1].moved > 4000
