@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rocch.scale.refining import Strand
     from rocch.scale.work import Work
 
-BUCKETS_PER_WIDTH = 8
+BUCKETS_PER_WIDTH = 4
 """Cells of equal shares make a bracket at most as wide as one of them, but ours are not equal."""
 
 
@@ -46,7 +46,7 @@ def auc_from_frame(
     The exact AUC is that of `rocch.auc`, with DeLong's variance, to the last digit. It depends on
     the rank of every row, so scores are counted one by one, in lots of at most `buckets` rows: it
     takes about rows / `buckets` passes, fewer where a class is rare or scores are often equal. A
-    bracket needs only the counts of some 8 / `width` buckets: two passes, seldom more.
+    bracket needs only the counts of some 4 / `width` buckets: two passes, seldom more.
 
     Parameters
     ----------
