@@ -176,6 +176,7 @@ if TYPE_CHECKING:
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
     from rocch.scale.area import FrameAuc
+    from rocch.scale.areas import auc_from_frame
     from rocch.scale.hulls import hull_from_frame, hulls_from_frame
     from rocch.scale.outline import CurveOutline
     from rocch.scale.outlines import counts_from_frame, outlines_from_frame
@@ -338,6 +339,7 @@ _HOMES = {
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
     "rocch.scale.area": ("FrameAuc",),
+    "rocch.scale.areas": ("auc_from_frame",),
     "rocch.scale.hulls": ("hull_from_frame", "hulls_from_frame"),
     "rocch.scale.outline": ("CurveOutline",),
     "rocch.scale.outlines": ("counts_from_frame", "outlines_from_frame"),
@@ -493,6 +495,7 @@ __all__ = [
     "Work",
     "assign",
     "auc",
+    "auc_from_frame",
     "auc_interval",
     "average_curves",
     "best_classifier",
