@@ -64,7 +64,7 @@ def main() -> None:
 
 def one_pass(rng: np.random.Generator, share: float, *, small: bool) -> None:
     """Show that the live share depends on rows per cell over the cube root of the rows."""
-    print("| rows | buckets | rows per cell / cube root of rows | live | live rows / V r^2 | V |")
+    print("| rows | buckets | r / cube root of rows | live | live rows / V r^2 | V / cube root |")
     print("|---:|---:|---:|---:|---:|---:|")
     for rows in (10**6, 10**7, 10**8, 10**9, *(() if small else (10**10, 10**11))):
         for power in range(14, 25, 2):
@@ -76,7 +76,7 @@ def one_pass(rng: np.random.Generator, share: float, *, small: bool) -> None:
             vertices = known_vertices(drawn.cells()).size
             print(
                 f"| {rows:.0e} | 2^{power} | {full / rows ** (1 / 3):.3f} | {left / rows:.2%} | "
-                f"{left / (vertices * full**2):.2f} | {vertices / rows ** (1 / 3):.2f} rows^(1/3) |",
+                f"{left / (vertices * full**2):.2f} | {vertices / rows ** (1 / 3):.2f} |",
                 flush=True,
             )
 
@@ -103,7 +103,8 @@ def passes(
 ) -> tuple[list[int], int, int]:
     """Return the live rows after each cut, the groups moved, and the cells known at the end."""
     drawn = first_cells(rng, rows, buckets, share)
-    lefts, moved = [], drawn.rows.size
+    lefts: list[int] = []
+    moved = drawn.rows.size
     enough = min(buckets, max(FEWEST_FETCHED, rows // SHARE_FETCHED))
     while len(lefts) < 20:
         alive = np.flatnonzero(live(drawn.cells()))
@@ -132,12 +133,10 @@ def first_cells(rng: np.random.Generator, rows: int, buckets: int, share: float)
 
 def room_for(rows: IntArray, buckets: int) -> tuple[IntArray, IntArray]:
     """Choose the cells to cut, the fullest first, and how often to halve each."""
-    pieces = np.clip(buckets * (rows / rows.sum()), 2, rows)
-    order = np.argsort(-rows, kind="stable")
-    room = np.cumsum(np.ceil(pieces[order]) + 1) <= buckets
-    room[0] = True
-    picked = np.sort(order[room])
-    return picked, np.log2(pieces[picked]).astype(np.int64)
+    most = rows.size if buckets >= 3 * rows.size else buckets // 3
+    picked = np.sort(np.argsort(-rows, kind="stable")[:most])
+    pieces = np.clip(buckets * (rows[picked] / rows[picked].sum()), 2, rows[picked])
+    return picked, np.log2(pieces).astype(np.int64)
 
 
 def halved(rng: np.random.Generator, drawn: Drawn, halvings: IntArray) -> Drawn:
