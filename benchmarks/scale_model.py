@@ -1,6 +1,6 @@
 """How many passes an exact hull needs, from a million rows to a hundred billion.
 
-    python benchmarks/scale_model.py            # about five minutes and 4 GB
+    python benchmarks/scale_model.py            # about ten minutes and 4 GB
 
 No row is drawn: a pass sees only the counts of its cells, and these are drawn directly. Scores are
 normal, positives one standard deviation higher; the first pass cuts them into equally full cells.
@@ -87,7 +87,7 @@ def all_passes(rng: np.random.Generator, share: float, *, small: bool) -> None:
     print("|---:|---:|---:|---:|---:|---|")
     for rows in (10**8, 10**9, *(() if small else (10**10, 10**11))):
         for power in (18, 20, 22, 24):
-            if not 8 <= rows / 2**power < 40 * rows ** (1 / 3):
+            if not 8 <= rows / 2**power < 4 * rows ** (1 / 3):
                 continue
             lefts, moved, cells = passes(rng, rows, 2**power, share)
             shown = " → ".join(f"{left:.1e}" for left in lefts)
