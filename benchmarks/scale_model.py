@@ -1,6 +1,6 @@
 """How many passes an exact hull needs, from a million rows to a hundred billion.
 
-    python benchmarks/scale_model.py            # about ten minutes and 4 GB
+    python benchmarks/scale_model.py            # about a quarter of an hour and 9 GB
 
 No row is drawn: a pass sees only the counts of its cells, and these are drawn directly. Scores are
 normal, positives one standard deviation higher; the first pass cuts them into equally full cells.
@@ -55,7 +55,7 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--positives", type=float, default=0.3, help="share of positive rows")
-    parser.add_argument("--small", action="store_true", help="up to a billion rows")
+    parser.add_argument("--small", action="store_true", help="up to a billion rows; 2 GB")
     options = parser.parse_args()
     rng = np.random.default_rng(0)
     one_pass(rng, options.positives, small=options.small)
