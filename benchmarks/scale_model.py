@@ -55,7 +55,7 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--positives", type=float, default=0.3, help="share of positive rows")
-    parser.add_argument("--small", action="store_true", help="up to a billion rows; 2 GB")
+    parser.add_argument("--small", action="store_true", help="up to a billion rows")
     options = parser.parse_args()
     rng = np.random.default_rng(0)
     one_pass(rng, options.positives, small=options.small)
