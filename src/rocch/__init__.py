@@ -174,6 +174,8 @@ if TYPE_CHECKING:
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
+    from rocch.scale.files import open_files
+    from rocch.scale.stand_in import auc_from_frame, hull_from_frame, hulls_from_frame
 
 _HOMES = {
     "rocch.compare.aucs.auc": ("AucEstimate", "auc_interval"),
@@ -329,6 +331,8 @@ _HOMES = {
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
+    "rocch.scale.files": ("open_files",),
+    "rocch.scale.stand_in": ("auc_from_frame", "hull_from_frame", "hulls_from_frame"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -475,6 +479,7 @@ __all__ = [
     "WeighedClassifier",
     "assign",
     "auc",
+    "auc_from_frame",
     "auc_interval",
     "average_curves",
     "best_classifier",
@@ -498,9 +503,12 @@ __all__ = [
     "find_settings",
     "h_measure",
     "honest_choice",
+    "hull_from_frame",
+    "hulls_from_frame",
     "lc_intervals",
     "load",
     "multiclass_auc",
+    "open_files",
     "pairwise_aucs",
     "point_intervals",
     "pool_curves",

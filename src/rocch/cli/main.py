@@ -69,6 +69,15 @@ OPTIONS = {
     "tolerance": "--tolerance",
     "patience": "--patience",
     "seed": "--seed",
+    "sample_weight": "--weight",
+    "label": "--label",
+    "scores": "--scores",
+    "weight": "--weight",
+    "by": "--by",
+    "frame": "FILE",
+    "paths": "FILE",
+    "columns": "FILE",
+    "memory_limit": "--memory-limit",
     "path": "DIR",
     "name": "NAME",
     "names": "the names",
@@ -116,6 +125,7 @@ IN_PYTHON = {
         "without them."
     ),
     "Ask a hull without bounds.": "For that, begin a new library without bounds.",
+    "pass drop_nulls=True": "say --drop-nulls",
     "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
     "known costs.": "rocch assign if costs are known.",

@@ -1,0 +1,66 @@
+"""A table of Spark's, by the session that the environment describes."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError, missing_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+@contextmanager
+def spark_table(named: Sequence[str]) -> Iterator[Any]:
+    """Yield the tables and paths as one frame, or a list of frames that count as one.
+
+    A session that is there is used and left alone; another is begun as spark-submit or Spark's own
+    configuration says, and ended.
+    """
+    try:
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise missing_extra("spark", "Reading with Spark") from None
+    ours = SparkSession.getActiveSession() is None
+    session: Any = None
+    try:
+        session = SparkSession.builder.appName("rocch").getOrCreate()
+        if ours:
+            session.sparkContext.setLogLevel("ERROR")
+        yield _frames(session, named)
+    except PySparkException as error:
+        raise InputError(f"Spark cannot do it: {_line(str(error))}.") from None
+    except Exception as error:
+        if not type(error).__module__.startswith("py4j"):
+            raise
+        raise InputError(f"Spark failed: {_cause(error)}.") from None
+    finally:
+        if ours and session is not None:
+            session.stop()
+
+
+def _frames(session: Any, named: Sequence[str]) -> Any:
+    paths = [name for name in named if is_path(name)]
+    frames = [session.read.parquet(*paths)] if paths else []
+    frames += [session.table(name) for name in named if not is_path(name)]
+    return frames[0] if len(frames) == 1 else frames
+
+
+def is_path(name: str) -> bool:
+    """Say whether a name is that of files; `catalogue.schema.table` is a table's."""
+    return "/" in name or name.endswith(".parquet") or Path(name).exists()
+
+
+def _line(said: str) -> str:
+    return said.strip().splitlines()[0].strip().rstrip(".:;")
+
+
+def _cause(error: Any) -> str:
+    """Return what went wrong at the bottom of a Java exception."""
+    cause = error.java_exception if hasattr(error, "java_exception") else None
+    while cause is not None and cause.getCause() is not None:
+        cause = cause.getCause()
+    return _line(str(error) if cause is None else str(cause.toString()))
