@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import click
 
-from rocch.cli.reading.stream import opened
 from rocch.scale.files import footer_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LARGE = 20_000_000
 """So many scores (rows times classifiers) fit into memory with ease, in about 0.7 GB; of more the
 rows are not kept."""
+PARQUET = b"PAR1"
 NUMBERS = ("int", "uint", "halffloat", "float", "double", "decimal")
 """How the names of Arrow's types of numbers begin."""
 
@@ -31,7 +32,7 @@ def reads_frame(data: ScoresAsked) -> bool:
         return False
     unable = _why_not(data)
     if data.reading.engine == "duckdb":
-        if unable:
+        if unable and all(file.exists() for file in data.table.files):
             raise click.UsageError(f"--engine duckdb {unable}")
         return True
     return not unable and _scores_in(data) > LARGE
@@ -64,16 +65,18 @@ def _why_not(data: ScoresAsked) -> str:
     if data.table.is_standard_input:
         return "reads files by their names, not standard input."
     for file in data.table.files:
-        if data.table.input_format not in (None, "parquet") or not _is_parquet(data, file):
+        if data.table.input_format not in (None, "parquet") or not _is_parquet(file):
             return f"reads Parquet files; {str(file)!r} is none. Write it as Parquet first."
     return ""
 
 
-def _is_parquet(data: ScoresAsked, file: Path) -> bool:
-    from dataclasses import replace
-
-    with opened(replace(data.table, path=file, parts=())) as stream:
-        return stream.plain and stream.head.startswith(b"PAR1")
+def _is_parquet(file: Path) -> bool:
+    """Look at how a file begins; a pipe is not opened, because it could not be read again."""
+    try:
+        with file.open("rb") if file.is_file() else BytesIO() as content:
+            return content.read(len(PARQUET)) == PARQUET
+    except OSError:  # which is told when it is read
+        return False
 
 
 def _scores_in(data: ScoresAsked) -> int:

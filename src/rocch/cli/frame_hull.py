@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rocch
@@ -184,4 +185,5 @@ def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, t
             "--label", "write the positive class in one way", shown(own), "Make them one label."
         )
     name = text_of(own[0])
-    return own[0], (others[0] if len(others) == 1 else f"not {name}", name)
+    value = float(own[0]) if isinstance(own[0], Decimal) else own[0]
+    return value, (others[0] if len(others) == 1 else f"not {name}", name)

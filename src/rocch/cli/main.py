@@ -71,6 +71,7 @@ OPTIONS = {
     "seed": "--seed",
     "sample_weight": "--weight",
     "label": "--label",
+    "label, pos_label": "--label, --positive",
     "scores": "--scores",
     "weight": "--weight",
     "by": "--by",
@@ -172,6 +173,8 @@ def _as_typed(error: RocchError) -> str:
     argument: str | None = getattr(error, "argument", None)
     for python, typed in IN_PYTHON.items():
         message = message.replace(python, typed)
+    if argument is not None and argument.startswith("scores["):
+        return f"column {argument[7:-1]}{message.removeprefix(argument)}"
     if argument in OPTIONS:
         return OPTIONS[argument] + message.removeprefix(argument)
     return message

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rocch.cli.progress import is_shown
 from rocch.errors import InputError, missing_extra
 
 if TYPE_CHECKING:
@@ -19,19 +21,13 @@ def spark_table(named: Sequence[str]) -> Iterator[Any]:
     A session that is there is used and left alone; another is begun as spark-submit or Spark's own
     configuration says, and ended.
     """
-    try:
-        from pyspark.errors import PySparkException
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise missing_extra("spark", "Reading with Spark") from None
-    ours = SparkSession.getActiveSession() is None
+    spark = _pyspark()
+    ours = spark.sql.SparkSession.getActiveSession() is None
     session: Any = None
     try:
-        session = SparkSession.builder.appName("rocch").getOrCreate()
-        if ours:
-            session.sparkContext.setLogLevel("ERROR")
+        session = _begun(spark) if ours else spark.sql.SparkSession.getActiveSession()
         yield _frames(session, named)
-    except PySparkException as error:
+    except spark.errors.PySparkException as error:
         raise InputError(f"Spark cannot do it: {_line(str(error))}.") from None
     except Exception as error:
         if not type(error).__module__.startswith("py4j"):
@@ -40,6 +36,27 @@ def spark_table(named: Sequence[str]) -> Iterator[Any]:
     finally:
         if ours and session is not None:
             session.stop()
+
+
+def _pyspark() -> Any:
+    with warnings.catch_warnings():
+        # it warns of a pandas newer than itself, of which nothing is used here
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            import pyspark.errors
+            import pyspark.sql
+        except ImportError:
+            raise missing_extra("spark", "Reading with Spark") from None
+    return pyspark
+
+
+def _begun(spark: Any) -> Any:
+    """Begin a session; Spark's own bar shows how far each pass has got."""
+    shown = str(is_shown()).lower()
+    builder = spark.sql.SparkSession.builder.appName("rocch")
+    session = builder.config("spark.ui.showConsoleProgress", shown).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
 
 
 def _frames(session: Any, named: Sequence[str]) -> Any:

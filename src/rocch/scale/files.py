@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from glob import glob, has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -15,25 +14,22 @@ from rocch.errors import (
     RocchError,
     StorageError,
     bad_input,
-    kind_of,
     missing_column,
     missing_extra,
     shown,
 )
 from rocch.inputs import as_whole, repeated
+from rocch.scale.found_files import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-PARQUET = (".parquet", ".pq")
 MEMORY_LIMIT = "1GB"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B", re.IGNORECASE)
 OFTEN = 0.2
 """So many seconds pass between two looks at how far a query has got."""
-MANAGED = {"_delta_log": "Delta", "metadata": "Iceberg"}
-"""Folders beside the files of tables some of whose rows may have been deleted or rewritten."""
 
 
 class Footer(NamedTuple):
@@ -115,72 +111,6 @@ def open_files(
             raise _told(error, memory_limit, spilling) from None
         finally:
             connection.close()
-
-
-def files_of(*paths: str | Path, suffixes: Sequence[str] = PARQUET) -> tuple[Path, ...]:
-    """Return the files that paths stand for: themselves, those of a folder, those of a pattern.
-
-    Files are sorted within each path. What is hidden, or begins with an underscore as marks of
-    writers do, is left out of folders. No file may come twice, because its rows would count twice.
-    """
-    for path in paths:
-        if not isinstance(path, str | Path):
-            raise bad_input("paths", "be paths", kind_of(path), "Write 'scores.parquet', say.")
-    if not paths:
-        raise bad_input("paths", "be at least one file", "none", "Name a file, or a folder.")
-    found = [file for path in paths for file in _files(Path(path), suffixes)]
-    twice = repeated([str(file.resolve()) for file in found])
-    if twice:
-        raise bad_input(
-            "paths",
-            "name every file once",
-            f"{twice[0]!r} twice",
-            "Its rows would count twice; leave one out.",
-        )
-    return tuple(found)
-
-
-def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
-    if path.is_dir():
-        return _below(path, suffixes)
-    if path.exists():
-        return [path]
-    matches = sorted(glob(str(path), recursive=True)) if has_magic(str(path)) else []
-    if matches:
-        return [file for match in matches for file in _files(Path(match), suffixes)]
-    if has_magic(str(path)):
-        must, do = "match at least one file", "Check the pattern and the folder."
-    else:
-        must, do = "be an existing file, a folder or a pattern", "Check the path."
-    raise bad_input("paths", must, repr(str(path)), do)
-
-
-def _below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
-    """Return the files of a folder, at any depth."""
-    for mark, kind in MANAGED.items():
-        if any((folder / mark).glob("*.json")):
-            raise bad_input(
-                "paths",
-                "be a folder of plain files",
-                f"the {kind} table {str(folder)!r}",
-                "Some of its files may hold rows that were deleted. Export it as Parquet first, or "
-                "read it with an engine that knows such tables.",
-            )
-    found = sorted(
-        file
-        for file in folder.rglob("*")
-        if file.name.lower().endswith(tuple(suffixes))
-        and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-        and file.is_file()
-    )
-    if not found:
-        raise bad_input(
-            "paths",
-            f"be a folder with files that end in {' or '.join(suffixes)}",
-            f"the folder {str(folder)!r} without any",
-            "Name files or a pattern.",
-        )
-    return found
 
 
 def footer_of(file: Path) -> Footer:
