@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,8 +11,6 @@ import click
 from rocch.scale.files import footer_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rocch.cli.scores_asked import ScoresAsked
 
 LARGE = 20_000_000
@@ -32,10 +31,11 @@ def reads_frame(data: ScoresAsked) -> bool:
         return False
     unable = _why_not(data)
     if data.reading.engine == "duckdb":
-        if unable and all(file.exists() for file in data.table.files):
+        if unable:
             raise click.UsageError(f"--engine duckdb {unable}")
         return True
-    return not unable and _scores_in(data) > LARGE
+    there = all(file.exists() for file in data.table.files)
+    return there and not unable and _scores_in(data) > LARGE
 
 
 def need_rows(data: ScoresAsked, option: str, *, weighted: bool = False) -> None:
@@ -64,7 +64,7 @@ def _why_not(data: ScoresAsked) -> str:
         return WIDE
     if data.table.is_standard_input:
         return "reads files by their names, not standard input."
-    for file in data.table.files:
+    for file in filter(Path.exists, data.table.files):  # what is not there is told elsewhere
         if data.table.input_format not in (None, "parquet") or not _is_parquet(file):
             return f"reads Parquet files; {str(file)!r} is none. Write it as Parquet first."
     return ""

@@ -18,7 +18,7 @@ from rocch.errors import (
     missing_extra,
     shown,
 )
-from rocch.inputs import as_whole, repeated
+from rocch.inputs import as_whole
 from rocch.scale.found_files import files_of
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ def _checked_columns(files: Sequence[Path], columns: Iterable[str] | None) -> li
     first = footer_of(files[0]).types
     wanted = list(first) if columns is None else list(dict.fromkeys(columns))
     partitions = _partitions(files[0])
+    _check_case(wanted, first)
     for name in wanted:
         if name not in first and name not in partitions:
             raise missing_column(name, [*first, *partitions], "columns")
@@ -147,14 +148,17 @@ def _checked_columns(files: Sequence[Path], columns: Iterable[str] | None) -> li
         differing = [name for name in names if own.get(name) != first.get(name)]
         if differing:
             raise _different(sorted(differing)[0], files[0], first, file, own)
-    lower = [name.lower() for name in wanted]
-    twice = repeated(lower)
-    if twice:
-        both = [name for name in wanted if name.lower() == twice[0]]
-        raise bad_input(
-            "columns", "differ in more than upper and lower case", shown(both), "Rename one."
-        )
     return None if columns is None else wanted
+
+
+def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
+    """Refuse names that differ in case alone, because DuckDB would take one for the other."""
+    for name in wanted:
+        alike = [other for other in names if other.lower() == name.lower()]
+        if len(alike) > 1:
+            raise bad_input(
+                "columns", "differ in more than upper and lower case", shown(alike), "Rename one."
+            )
 
 
 def _partitions(file: Path) -> list[str]:
