@@ -174,7 +174,9 @@ if TYPE_CHECKING:
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
+    from rocch.scale.area import FrameAuc
     from rocch.scale.files import open_files
+    from rocch.scale.outline import CurveOutline
     from rocch.scale.stand_in import auc_from_frame, hull_from_frame, hulls_from_frame
 
 _HOMES = {
@@ -331,7 +333,9 @@ _HOMES = {
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
+    "rocch.scale.area": ("FrameAuc",),
     "rocch.scale.files": ("open_files",),
+    "rocch.scale.outline": ("CurveOutline",),
     "rocch.scale.stand_in": ("auc_from_frame", "hull_from_frame", "hulls_from_frame"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -366,6 +370,7 @@ __all__ = [
     "CostLine",
     "CostMatrix",
     "CostRange",
+    "CurveOutline",
     "CurveTest",
     "CurveTests",
     "DecisionCurve",
@@ -381,6 +386,7 @@ __all__ = [
     "Export",
     "FittedModels",
     "FoldRate",
+    "FrameAuc",
     "FunctionModel",
     "Gain",
     "GainCurve",

@@ -75,6 +75,10 @@ def text(*arguments: object) -> str:
 def test_both_engines_give_the_same(answer: Answer, parts: Path, asked: tuple[str, ...]) -> None:
     command, *options = asked
     memory, duckdb = (answer(command, parts, *LABEL, *options, *each) for each in ENGINES)
+    if command == "best" and memory["randomising_gains"] > 0:  # what no curve can tell
+        assert "Only hulls' vertices could be searched for a, b" in duckdb.pop("note")
+        assert memory.pop("note") == ""
+        assert duckdb.pop("randomising_gains") >= memory.pop("randomising_gains")
     assert duckdb == memory
     assert "weight" not in options or memory.get("positives", 0.5) % 1 == 0.5
 
@@ -158,7 +162,7 @@ REFUSED: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
     "a group of one class": (
         {"y": [0, 1, 1], "a": [1, 2, 3], "g": ["x", "x", "z"]},
         ("--by", "g"),
-        "'z'",
+        "hold both classes",
     ),
 }
 
@@ -241,7 +245,6 @@ def test_a_report_tells_what_it_leaves_out(answer: Answer, parts: Path) -> None:
     assert duckdb["answer"]["parts"] == memory["answer"]["parts"]
     assert duckdb["certainty"] is None
     assert any("rows were not kept" in said for said in duckdb["warnings"])
-    assert any("AUCs are known to within 0.000005" in said for said in duckdb["warnings"])
     for one, other in zip(memory["classifiers"], duckdb["classifiers"], strict=True):
         assert other["auc"] == pytest.approx(one["auc"], abs=1e-5)
         assert other["auc_interval"] == pytest.approx(one["auc_interval"], abs=1e-3)
@@ -259,7 +262,18 @@ def test_a_report_on_weighted_rows(answer: Answer, parts: Path, engine: tuple[st
 def test_a_report_reads_what_only_reports_know(refusal: Refusal, parts: Path) -> None:
     line = refusal("report", parts, *LABEL, "--default-cost", "1", "--engine", "duckdb")
     assert "--default-cost has no effect here" in line
-    line = refusal("report", parts, "--label", "country", "--weight", "weight", "--cost", "DE>FR=1")
+    line = refusal(
+        "report",
+        parts,
+        "--label",
+        "country",
+        "--weight",
+        "weight",
+        "--cost",
+        "DE>FR=1",
+        "--scores",
+        "a",
+    )
     assert "--weight must go with two classes" in line
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import bad_input, kind_of
 from rocch.report.numbers import significant
 from rocch.report.question import Range
+from rocch.scale.area import FrameAuc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,18 +37,14 @@ def told_aucs(
 
 
 def _told(classifier: Classifier, found: Any) -> Classifier:
-    if not (hasattr(found, "low") and hasattr(found, "high")):
+    if not isinstance(found, FrameAuc):
         raise bad_input("aucs", "be what auc_from_frame returned", kind_of(found), "See there.")
-    middle = (found.low + found.high) / 2
-    return replace(classifier, auc=middle, auc_interval=_interval(found))
+    return replace(classifier, auc=found.middle, auc_interval=_interval(found))
 
 
-def _interval(found: Any) -> Range | None:
+def _interval(found: FrameAuc) -> Range | None:
     """Return the limits of the AUC; weighted rows, or a class of a single row, have none."""
-    try:
-        return Range(*found.interval(0.95))
-    except (ArithmeticError, ValueError):
-        return None
+    return None if found.variance_high is None else Range(*found.interval())
 
 
 def without_rows(hull: RocHull, aucs: Mapping[str, Any] | None) -> Iterator[str]:
@@ -58,6 +55,6 @@ def without_rows(hull: RocHull, aucs: Mapping[str, Any] | None) -> Iterator[str]
         "The rows were not kept: curves are drawn as their hulls, settings between the vertices "
         "of these are not searched, and bands, resamples and histograms are left out."
     )
-    width = max((found.high - found.low for found in (aucs or {}).values()), default=0.0)
-    if width > 0:
-        yield f"AUCs are known to within {significant(width / 2, 2)}."
+    widths = [each.high - each.low for each in (aucs or {}).values() if not each.exact]
+    if widths:
+        yield f"AUCs are known to within {significant(max(widths) / 2, 2)}."

@@ -1,1 +1,1 @@
-"""The same hulls from data frames of any engine, and from files larger than memory."""
+"""Exact hulls, areas and counts from data frames of any engine, by few group-by queries."""

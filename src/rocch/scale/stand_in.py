@@ -114,21 +114,17 @@ def auc_from_frame(
     buckets: int = 2**22,
     progress: Any = None,
 ) -> dict[str, Any]:
-    from types import SimpleNamespace
-
-    from rocch.compare.aucs.auc import auc_interval
     from rocch.inputs import as_positive
+    from rocch.kernels.cells import Cells
+    from rocch.roc.curve import RocCurve
+    from rocch.scale.area import FrameAuc
 
-    found = _columns(frame, [label, *scores], drop_nulls)
+    found = _columns(frame, [label, *scores, *([weight] if weight else [])], drop_nulls)
     positive = as_positive(found[label], pos_label)
     made = {}
     for name in scores:
-        estimate = auc_interval(positive, found[name])
-        half = (width or 0) / 2
-        made[name] = SimpleNamespace(
-            low=estimate.value - half,
-            high=estimate.value + half,
-            exact=not half,
-            interval=lambda level=0.95, e=estimate: e.interval,
-        )
+        weights = found[weight] if weight else None
+        curve = RocCurve.from_scores(positive, found[name], sample_weight=weights)
+        counts = np.diff(curve.false_positives), np.diff(curve.true_positives)
+        made[name] = FrameAuc.of(Cells(curve.thresholds, curve.thresholds, *counts), curve.judged)
     return made
