@@ -33,8 +33,8 @@ def command(data: ScoresAsked, as_json: bool, by: str | None, plot: Path | None)
       rocch hull scores.csv --label y
       rocch hull scores.parquet --label outcome --positive Poor --scores wfns,s100b --json
       rocch hull long.csv --label y --classifier model --row id --score score
-      rocch hull 'scores/*.parquet' --label y --memory-limit 500MB
-      rocch hull scores.csv --label y --by country --drop-nulls
+      rocch hull scores --label y --memory-limit 500MB
+      rocch hull 'scores/*.parquet' --label y --by country --drop-nulls
       gunzip --stdout scores.csv.gz | rocch hull - --label y
     """
     from rocch.cli import render

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from rocch.report.question import Range
 from rocch.scale.area import FrameAuc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from rocch.report.summary import Classifier
     from rocch.roc.hull import RocHull
@@ -23,6 +24,8 @@ def told_aucs(
     """Return the classifiers with the AUCs that an engine found, where their curves have none."""
     if aucs is None:
         return classifiers
+    if not isinstance(aucs, Mapping):
+        raise bad_input("aucs", "be what auc_from_frame returned", kind_of(aucs), "See there.")
     unknown = [each.name for each in classifiers if each.name not in aucs]
     if unknown:
         raise bad_input(
