@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rocch import FrameAuc, Judged, RocCurve, RocHull, summarise
+from rocch import FrameAuc, Judged, RocCurve, RocHull, Summary
+from rocch import summarise as summarise_any
 from rocch.errors import InputError
 from rocch.kernels.cells import Cells
 from rocch.report.write import rendered
@@ -16,6 +17,12 @@ from rocch.report.write import rendered
 RNG = np.random.default_rng(4)
 Y = RNG.random(400) < 0.3
 SCORES = {"a": np.round(RNG.normal(size=400) + Y, 1), "b": RNG.normal(size=400) * (1 + Y) + Y}
+
+
+def summarise(hull: RocHull, **said: Any) -> Summary:
+    made = summarise_any(hull, **said)
+    assert isinstance(made, Summary)
+    return made
 
 
 def bare() -> RocHull:
@@ -59,7 +66,7 @@ def test_what_is_left_out_is_said_in_every_rendering() -> None:
     made = summarise(bare(), belief=(2, 3, 5))
     assert [each.auc for each in made.classifiers] == [None, None]
     for kind in ("html", "md", "json"):
-        assert "rows were not kept" in rendered(made, kind)  # type: ignore[arg-type]
+        assert "rows were not kept" in rendered(made, kind)
     assert made.certainty is None
     assert made.losses is not None
 

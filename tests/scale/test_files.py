@@ -34,6 +34,11 @@ def rows(*paths: Any, **options: Any) -> list[tuple[Any, ...]]:
         return sorted(frame.fetchall())
 
 
+def ask(frame: Any, query: str) -> Any:
+    """Run another query on the connection of a table."""
+    return frame.query("t", query).fetchall()
+
+
 @pytest.fixture
 def spilling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give temporary files a folder of their own, which must be empty in the end."""
@@ -145,7 +150,7 @@ def test_a_limit_without_room_for_the_work_is_told(tmp_path: Path, spilling: Pat
         pytest.raises(InputError, match=r"memory_limit must leave room for the work; got '64MB'"),
         open_files(file, memory_limit="64MB") as frame,
     ):
-        frame.query("t", "SELECT list(range) FROM range(20000000)").fetchall()
+        ask(frame, "SELECT list(range) FROM range(20000000)")
     assert spilling.exists()
 
 
@@ -212,7 +217,7 @@ def test_progress_is_told_while_a_query_runs(
     monkeypatch.setattr("rocch.scale.files.OFTEN", 0.001)
     with open_files(file, progress=hear, threads=1) as frame:
         while not heard.is_set():
-            frame.query("t", "SELECT sum(sin(range)) FROM range(2000000)").fetchall()
+            ask(frame, "SELECT sum(sin(range)) FROM range(2000000)")
     assert all(0 <= share <= 1 for share in told)
 
 
