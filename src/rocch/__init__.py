@@ -176,8 +176,11 @@ if TYPE_CHECKING:
     from rocch.roc.slope_ranges import SlopeRange
     from rocch.scale.area import FrameAuc
     from rocch.scale.files import open_files
+    from rocch.scale.hulls import hull_from_frame, hulls_from_frame
     from rocch.scale.outline import CurveOutline
-    from rocch.scale.stand_in import auc_from_frame, hull_from_frame, hulls_from_frame
+    from rocch.scale.outlines import counts_from_frame, outlines_from_frame
+    from rocch.scale.summary import FrameSummary, summarise_frame
+    from rocch.scale.work import Work
 
 _HOMES = {
     "rocch.compare.aucs.auc": ("AucEstimate", "auc_interval"),
@@ -335,8 +338,11 @@ _HOMES = {
     "rocch.roc.slope_ranges": ("SlopeRange",),
     "rocch.scale.area": ("FrameAuc",),
     "rocch.scale.files": ("open_files",),
+    "rocch.scale.hulls": ("hull_from_frame", "hulls_from_frame"),
     "rocch.scale.outline": ("CurveOutline",),
-    "rocch.scale.stand_in": ("auc_from_frame", "hull_from_frame", "hulls_from_frame"),
+    "rocch.scale.outlines": ("counts_from_frame", "outlines_from_frame"),
+    "rocch.scale.summary": ("FrameSummary", "summarise_frame"),
+    "rocch.scale.work": ("Work",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -387,6 +393,7 @@ __all__ = [
     "FittedModels",
     "FoldRate",
     "FrameAuc",
+    "FrameSummary",
     "FunctionModel",
     "Gain",
     "GainCurve",
@@ -483,9 +490,9 @@ __all__ = [
     "Weighed",
     "WeighedChoice",
     "WeighedClassifier",
+    "Work",
     "assign",
     "auc",
-    "auc_from_frame",
     "auc_interval",
     "average_curves",
     "best_classifier",
@@ -499,6 +506,7 @@ __all__ = [
     "compare_curves_unpaired",
     "compare_losses",
     "compare_multiclass_aucs",
+    "counts_from_frame",
     "cube_volume",
     "dominated_share",
     "em_prevalence",
@@ -515,6 +523,7 @@ __all__ = [
     "load",
     "multiclass_auc",
     "open_files",
+    "outlines_from_frame",
     "pairwise_aucs",
     "point_intervals",
     "pool_curves",
@@ -526,6 +535,7 @@ __all__ = [
     "save",
     "simplest_subset",
     "summarise",
+    "summarise_frame",
     "summarise_posteriors",
     "summary_schema",
     "three_class_data",

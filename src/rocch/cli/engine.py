@@ -13,9 +13,9 @@ from rocch.scale.files import footer_of
 if TYPE_CHECKING:
     from rocch.cli.scores_asked import ScoresAsked
 
-LARGE = 20_000_000
-"""So many scores (rows times classifiers) fit into memory with ease, in about 0.7 GB; of more the
-rows are not kept."""
+LARGE = 30_000_000
+"""So many scores (rows times classifiers) take about 1.2 GB in memory, which is what DuckDB and the
+counts that it returns take for any number of rows; of more the rows are not kept."""
 PARQUET = b"PAR1"
 NUMBERS = ("int", "uint", "halffloat", "float", "double", "decimal")
 """How the names of Arrow's types of numbers begin."""

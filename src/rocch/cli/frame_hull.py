@@ -25,8 +25,9 @@ MOST_LABELS = 1_000
 """A column with more different values holds no classes."""
 HEAD = 100_000
 """So many rows are looked at before the labels of all are gathered."""
-AUC_WIDTH = 1e-5
-"""An AUC is bracketed this closely, which is closer than reports write it."""
+CELLS = 2**20
+"""Into so many cells the scores of a report's classifiers are cut; of one, they leave its AUC
+uncertain by some millionths."""
 
 
 class FrameColumns:
@@ -78,9 +79,11 @@ def judged_frame(data: ScoresAsked) -> JudgedFrame:
     """Build the hull of a table's classifiers, and bracket their AUCs."""
     with reading(data) as read:
         told = read.passes.finished
-        hull = rocch.hull_from_frame(read.frame, **read.words, progress=told)
-        aucs = rocch.auc_from_frame(read.frame, **read.words, width=AUC_WIDTH, progress=told)
-        return JudgedFrame(hull, aucs, read.labels)
+        # the cells that the hull is found in bracket the AUCs as well
+        rough = rocch.summarise_frame(read.frame, **read.words, buckets=CELLS, progress=told)
+        found = rough.refined(read.frame, progress=told)
+        aucs = {name: found.auc(name) for name in found.classifiers}
+        return JudgedFrame(found.hull(), aucs, read.labels)
 
 
 @contextmanager
