@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from itertools import pairwise
@@ -219,6 +220,15 @@ def test_progress_is_told_while_a_query_runs(
         while not heard.is_set():
             ask(frame, "SELECT sum(sin(range)) FROM range(2000000)")
     assert all(0 <= share <= 1 for share in told)
+
+
+def test_nan_is_seen_although_statistics_do_not_tell_of_it(tmp_path: Path) -> None:
+    file = write(tmp_path / "0.parquet", a=[1.0, 2.0, math.nan])
+    with open_files(file) as frame:
+        told = frame.aggregate("sum(isnan(a)::int), max(a) FILTER (a < 'inf'::double)").fetchall()
+        assert told == [(1, 2.0)]
+        assert len(frame.filter("isnan(a)")) == 1
+        assert len(frame.filter("NOT isnan(a)")) == 2
 
 
 def test_footers_tell_rows_and_types(tmp_path: Path) -> None:

@@ -184,10 +184,19 @@ def _relation(
     # DuckDB takes brackets in names for patterns; these names are already what patterns stand for
     names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
     listed = ", ".join(_quoted(name, "'") for name in names)
-    hive = f"hive_partitioning={bool(_partitions(files[0]))}, hive_types_autocast=false"
+    options = f"hive_partitioning={bool(_partitions(files[0]))}, hive_types_autocast=false"
+    if _knows(connection, "can_have_nan"):
+        # otherwise it trusts the files' statistics, which are silent about NaN, and sees none
+        options += ", can_have_nan=true"
     selected = "*" if wanted is None else ", ".join(_quoted(name, '"') for name in wanted)
     # no parameters of a prepared query: with these, DuckDB would hold the whole table in memory
-    return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {hive})")  # noqa: S608 - quoted
+    return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {options})")  # noqa: S608 - quoted
+
+
+def _knows(connection: DuckDBPyConnection, option: str) -> bool:
+    """Say whether this DuckDB's reader of Parquet has an option."""
+    asked = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
+    return any(option in parameters for (parameters,) in connection.execute(asked).fetchall())
 
 
 def _quoted(name: str, mark: str) -> str:
