@@ -51,7 +51,6 @@ def test_paths_and_tables_give_the_hull_of_the_rows(
     memory = answer("hull", scores_parquet, *LABEL)
     assert answer("hull", "--spark", scores_parquet, *LABEL) == memory
     session.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
-    assert answer("hull", "--spark", "judged", *LABEL) == memory
     best = ("--prevalence", "0.2", "--fp-cost", "1", "--fn-cost", "9")
     one, other = (
         answer("best", *where, *LABEL, *best)["mix"]
