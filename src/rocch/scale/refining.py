@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     Progress = Callable[[Work], object]
     Choice = Callable[[Cells], BoolArray]
 
-ROWS_PER_BUCKET = 96
-"""Fewer make the first pass slower, more the next ones: live rows grow with the square."""
+BUCKETS = 5
+"""So many buckets, times the rows to the power of 2/3, leave a few percent of the rows live: a hull
+has about as many vertices as the cube root of the rows, and around each of them live rows grow with
+the square of those in a bucket."""
 
 ROWS_PER_PIECE = 8
-"""And so for the pieces of buckets that are cut again."""
+"""So many rows on average has a piece of what is cut again."""
 
 MARGIN = 1.5
 """So many times as many pieces as were asked for may come of a cut."""
@@ -94,7 +96,7 @@ class Refinery:
         listener(refinery.work)
         return refinery
 
-    def begin(self, rows_per_bucket: int = ROWS_PER_BUCKET, at_once: int = FETCH) -> None:
+    def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
         """Take the first pass, into buckets or, of a small table, into single scores.
 
         A table is small that has at most so many rows `at_once`, and no more than the budget.
@@ -104,8 +106,9 @@ class Refinery:
             counted = self.reader.all_scores()
         else:
             most = max(2.0, self.buckets / self.reader.strands / MARGIN)
-            wanted = max(2.0, float(rows.max()) / rows_per_bucket)
-            counted = self.reader.cut_all(min(wanted, most), most)
+            largest = float(rows.max())
+            wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
+            counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
         self.told(counted)
         parts = _parts(counted.owner, self.reader.strands)
         self.strands = [strand_of(counted, part) for part in parts]
