@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,27 +73,52 @@ class Case:
         )
 
 
-def _both(draw: st.DrawFn, largest: int) -> list[bool]:
-    labels = draw(st.lists(st.booleans(), max_size=largest - 2))
-    place = draw(st.integers(0, len(labels)))
-    return [*labels[:place], True, False, *labels[place:]]
+def hard_scores(kind: str, size: int, generator: np.random.Generator) -> Any:
+    """Return many scores of one kind at once; drawn one by one tables would stay tiny."""
+    steps = generator.integers(0, 10, size)
+    sign = np.where(generator.random(size) < 0.5, -1.0, 1.0)
+    hard: dict[str, Any] = {
+        "ties": steps // 4,
+        "one": np.full(size, 0.25),
+        "infinite": np.array([np.inf, -np.inf, 0, 1, HUGE, -HUGE, 2, 3, 4, 5])[steps],
+        "one ulp": 1 + generator.integers(0, 99, size) * np.spacing(1.0),
+        "one ulp below": sign * (0.1 - steps * np.spacing(0.1)),
+        "wide": sign * 10.0 ** generator.integers(-300, 300, size),
+        "subnormal": generator.integers(-99, 99, size) * TINY,
+        "zeros": np.array([0.0, -0.0, TINY, -TINY])[steps % 4],
+        "share": generator.random(size),
+        "any": sign * generator.integers(0, 0x7FF0000000000001, size).view(np.float64),
+    }
+    return hard[kind].astype(float)
 
 
-def _scores(draw: st.DrawFn, size: int) -> Any:
+def _labels(draw: st.DrawFn, size: int, generator: np.random.Generator) -> Any:
+    hits = generator.random(size) < draw(st.sampled_from([0.5, 0.1, 0.9]))
+    place = draw(st.integers(0, size - 2))
+    hits[place : place + 2] = True, False
+    return hits
+
+
+def _scores(draw: st.DrawFn, size: int, hits: Any, generator: np.random.Generator) -> Any:
     kind = draw(st.sampled_from(["double", "double", "double", "float32", "integer", "decimal"]))
     if kind == "integer":
-        whole = st.one_of(st.integers(-3, 3), st.integers(-(2**53) + 1, 2**53 - 1))
-        return pa.array(draw(st.lists(whole, min_size=size, max_size=size)), pa.int64())
+        most = draw(st.sampled_from([3, 100, 2**53 - 1]))
+        return generator.integers(-most, most, size, endpoint=False) + hits
     if kind == "decimal":
-        whole = st.integers(-(10**6), 10**6)
-        units = draw(st.lists(whole, min_size=size, max_size=size))
-        return pa.array([unit / 1000 for unit in units]).cast(pa.decimal128(12, 3))
-    score = KINDS[draw(st.sampled_from(sorted(KINDS)))]
-    drawn = draw(st.lists(score, min_size=size, max_size=size))
+        units = generator.integers(-(10**6), 10**6, size).tolist()
+        return pa.array([Decimal(unit).scaleb(-3) for unit in units], pa.decimal128(12, 3))
+    hard = draw(st.sampled_from(sorted(KINDS)))
+    if draw(st.booleans()):  # a few scores that can be shrunk, or many that cannot
+        pool = np.array(draw(st.lists(KINDS[hard], min_size=1, max_size=8)))
+        drawn = pool[generator.integers(0, len(pool), size)]
+    else:
+        drawn = hard_scores(hard, size, generator)
+    if draw(st.booleans()):  # ranked rightly, more or less, so that the hull is a long one
+        drawn = np.sort(drawn)[np.argsort(np.argsort(hits + generator.normal(size=size)))]
     if kind == "float32":
         with np.errstate(over="ignore"):
-            return np.array(drawn).astype(np.float32)
-    return np.array(drawn)
+            return drawn.astype(np.float32)
+    return drawn
 
 
 LABELS: dict[str, tuple[Callable[[bool], Any], Any]] = {
@@ -112,20 +138,22 @@ def cases(
     draw: st.DrawFn, largest: int = 40, buckets: tuple[int, ...] = (4, 16, 64, 2**22)
 ) -> Case:
     """Draw a table of one to three classifiers, perhaps weighted, and how it is cut."""
-    hits = _both(draw, largest)
+    size = draw(st.one_of(st.integers(2, 6), st.integers(largest // 2, largest)))
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    hits = _labels(draw, size, generator)
     write, pos_label = LABELS[draw(st.sampled_from(sorted(LABELS)))]
     names = ("nb", "gbm", "rules")[: draw(st.integers(1, 3))]
-    columns: dict[str, Any] = {"y": [write(hit) for hit in hits]}
-    columns |= {name: _scores(draw, len(hits)) for name in names}
+    columns: dict[str, Any] = {"y": [write(hit) for hit in hits.tolist()]}
+    columns |= {name: _scores(draw, size, hits, generator) for name in names}
     asked: dict[str, Any] = {"buckets": draw(st.sampled_from(buckets))}
     if pos_label is not None:
         asked["pos_label"] = pos_label
     weighing = draw(st.sampled_from([None, None, None, *sorted(WEIGHTS)]))
     if weighing is not None:
-        weights = st.lists(WEIGHTS[weighing], min_size=len(hits), max_size=len(hits))
-        columns["w"] = np.array(draw(weights))
+        pool = np.array(draw(st.lists(WEIGHTS[weighing], min_size=1, max_size=8)))
+        columns["w"] = pool[generator.integers(0, len(pool), size)]
         asked["weight"] = "w"
-    cuts = draw(st.lists(st.integers(0, len(hits)), max_size=4))
+    cuts = draw(st.lists(st.integers(0, size), max_size=4))
     return Case(table(columns), names, tuple(cuts), asked)
 
 

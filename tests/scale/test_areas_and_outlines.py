@@ -17,7 +17,7 @@ import rocch
 from oracles import auc_variance, curves
 from oracles.cells import areas_allowed
 from scale.engines import ENGINES, in_memory, parts, plain, table
-from scale.judged_frames import DISTRIBUTIONS, KINDS, laid_out, noisy_labels
+from scale.judged_frames import DISTRIBUTIONS, KINDS, hard_scores, laid_out, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,12 +30,12 @@ CLOSE = 1e-12
 @st.composite
 def judged(draw: st.DrawFn, largest: int = 30) -> pa.Table:
     """Draw rows with two of each class at least, so that DeLong's variance is defined."""
-    size = draw(st.integers(4, largest))
-    hits = draw(st.lists(st.booleans(), min_size=size, max_size=size))
+    size = draw(st.one_of(st.integers(4, 7), st.integers(largest // 2, largest)))
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    hits = generator.random(size) < 0.5
     hits[:4] = True, False, True, False
-    kind = KINDS[draw(st.sampled_from(sorted(KINDS)))]
-    scores = draw(st.lists(kind, min_size=size, max_size=size))
-    return table({"y": hits, "s": np.array(scores)})
+    kind = draw(st.sampled_from(sorted(KINDS)))
+    return table({"y": hits, "s": hard_scores(kind, size, generator)})
 
 
 def truth(rows: pa.Table) -> tuple[Fraction, Fraction]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from scale.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
-from scale.judged_frames import KINDS, LABELS, Case, cases, noisy_labels
+from scale.judged_frames import KINDS, LABELS, Case, cases, hard_scores, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,30 +49,11 @@ def test_few_buckets_cost_passes_but_never_exactness(case: Case, folder: Path) -
     check("Polars", case, folder)
 
 
-def hard_rows(kind: str, size: int = 120) -> Any:
-    """Return scores of one kind, drawn from a fixed list that holds its extremes."""
-    generator = np.random.default_rng(len(kind))
-    steps = generator.integers(0, 10, size)
-    tiny = np.nextafter(0, 1)
-    hard: dict[str, Any] = {
-        "ties": steps // 4,
-        "one": np.full(size, 0.25),
-        "infinite": np.array([np.inf, -np.inf, 0, 1, 1.7e308, -1.7e308, 2, 3, 4, 5.0])[steps],
-        "one ulp": 1 + steps * np.spacing(1.0),
-        "one ulp below": 0.1 - steps * np.spacing(0.1),
-        "wide": (-1.0) ** steps * 10.0 ** generator.integers(-300, 300, size),
-        "subnormal": (steps - 5) * tiny,
-        "zeros": np.array([0.0, -0.0, tiny, -tiny])[steps % 4],
-        "share": generator.random(size),
-        "any": generator.integers(0, 2**62, size).view(np.float64),
-    }
-    return hard[kind].astype(float)
-
-
 @pytest.mark.parametrize("buckets", [16, 2**22])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_kind_of_score_in_one_wide_table(engine: str, buckets: int, folder: Path) -> None:
-    columns = {kind.replace(" ", "_"): hard_rows(kind) for kind in KINDS}
+    generator = np.random.default_rng(4)
+    columns = {kind: hard_scores(kind, 120, generator) for kind in KINDS}
     hits = noisy_labels(columns["share"], 5)
     case = Case(
         table({"y": hits, **columns}), tuple(columns), (0, 0, 7, 100, 120), {"buckets": buckets}

@@ -18,7 +18,15 @@ import rocch
 from oracles import cells as cells_oracle
 from oracles import curves
 from scale.engines import ENGINES, assert_identical, in_memory, parts, plain, table
-from scale.judged_frames import DISTRIBUTIONS, KINDS, Case, cases, laid_out, noisy_labels
+from scale.judged_frames import (
+    DISTRIBUTIONS,
+    KINDS,
+    Case,
+    cases,
+    hard_scores,
+    laid_out,
+    noisy_labels,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,25 +98,19 @@ def never_above(inner: rocch.RocHull, truth: rocch.RocHull) -> None:
 @st.composite
 def splits(draw: st.DrawFn) -> tuple[pa.Table, list[pa.Table], list[int]]:
     """Draw rows, parts of them that hold both classes each, and a budget for each part."""
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kinds = [draw(st.sampled_from(sorted(KINDS))) for _ in NAMES]
     pieces = []
     for _ in range(draw(st.integers(2, 4))):
-        size = draw(st.integers(2, 30))
+        size = draw(st.one_of(st.integers(2, 5), st.integers(30, 80)))
+        hits = generator.random(size) < 0.5
+        hits[:2] = True, False
         columns = {
-            name: np.array(
-                draw(
-                    st.lists(
-                        KINDS[draw(st.sampled_from(["ties", "wide", "share", "one ulp", "zeros"]))],
-                        min_size=size,
-                        max_size=size,
-                    )
-                )
-            )
-            for name in NAMES
+            name: hard_scores(kind, size, generator)
+            for name, kind in zip(NAMES, kinds, strict=True)
         }
-        hits = draw(st.lists(st.booleans(), min_size=size, max_size=size))
-        hits[0], hits[1] = True, False
         pieces.append(table({"y": hits, **columns}))
-    budgets = draw(st.lists(st.sampled_from([8, 16, 2**16]), min_size=4, max_size=4))
+    budgets = draw(st.lists(st.sampled_from([16, 32, 2**16]), min_size=4, max_size=4))
     return pa.concat_tables(pieces), pieces, budgets
 
 
