@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from spark_session import SETTINGS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -30,12 +32,9 @@ def session(folder: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     settings = {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "3",
+        **SETTINGS,
         "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": SETTINGS["spark.driver.extraJavaOptions"],
         "spark.local.dir": str(folder / "spark"),
     }
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")

@@ -13,6 +13,7 @@ import pytest
 
 import spark_session
 
+pytestmark = pytest.mark.timeout(300)  # two executors and a driver start, on a busy machine
 SCRIPT = Path(__file__).with_name("failing_cluster.py")
 
 
@@ -28,8 +29,13 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=150,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
+        timeout=280,
+        env={
+            **os.environ,
+            "PYSPARK_PYTHON": sys.executable,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
