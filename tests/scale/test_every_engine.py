@@ -261,3 +261,34 @@ def test_the_hull_answers_what_hulls_answer() -> None:
     assert hull.best(known) == expected.best(known)
     assert hull.auc == expected.auc
     assert hull.best(rocch.ErrorRate()) == expected.best(rocch.ErrorRate())
+
+
+@pytest.mark.parametrize("buckets", [16, 64, 256, 2**22])
+def test_classifiers_that_share_every_vertex_are_all_named(buckets: int) -> None:
+    """Their cells differ, so that one may know a vertex of which another knows a corner only."""
+    generator = np.random.default_rng(23)
+    scores = np.round(generator.normal(size=400), 3)
+    columns = {
+        "same": scores,
+        "stretched": np.sinh(9 * scores),
+        "shifted": scores / 3 + 100,
+        "ranked": np.unique(scores, return_inverse=True)[1],
+        "nearly": np.where(scores > 1, 1, scores),
+    }
+    rows = table({"y": noisy_labels(scores, 24), **columns})
+    hull = rocch.hull_from_frame(pl.DataFrame(rows), label="y", buckets=buckets)
+    assert_identical(hull, in_memory(rows, label="y", scores=list(columns)))
+    assert max(len(vertex.classifiers) for vertex in hull.vertices[1:-1]) == 5
+
+
+@given(seed=st.integers(0, 2**32), size=st.integers(3, 60), buckets=st.sampled_from([4, 8, 12, 20]))
+@settings(max_examples=60)
+def test_shared_vertices_of_twins_with_other_cells(seed: int, size: int, buckets: int) -> None:
+    generator = np.random.default_rng(seed)
+    scores = generator.integers(0, size, size).astype(float)
+    twin = np.cumsum(10.0 ** generator.integers(-8, 8, size))[scores.astype(int)]
+    hits = generator.random(size) < 0.5
+    hits[:2] = True, False
+    rows = table({"y": hits, "one": scores, "two": twin})
+    hull = rocch.hull_from_frame(pl.DataFrame(rows), label="y", buckets=buckets)
+    assert_identical(hull, in_memory(rows, label="y", scores=["one", "two"]))

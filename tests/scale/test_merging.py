@@ -193,7 +193,7 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
         pieces.append(table({"y": hits, "s": scores, "t": scores}))
     made = [
         rocch.summarise_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
-            pl.DataFrame(p)
+            pl.DataFrame(p), buckets=128
         )
         for p in pieces
     ]
