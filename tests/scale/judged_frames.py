@@ -47,6 +47,14 @@ WEIGHTS: dict[str, st.SearchStrategy[float]] = {
     "wide": st.builds(
         lambda odd, power: odd * 2.0**power, st.sampled_from([1, 3, 5, 7]), st.integers(-60, 3)
     ),
+    # so large that the unit is more than 1
+    "huge": st.sampled_from([2.0**58, 3 * 2.0**57, 1.0, 4.0, 12.0, 20.0, 2.0**40, 0.0]),
+}
+WEIGHT_TYPES: dict[str, tuple[type, ...]] = {
+    "whole": (np.float64, np.float32, np.int64, np.int8),
+    "tenths": (np.float64, np.float32),
+    "wide": (np.float64, np.float32),
+    "huge": (np.float64, np.int64),
 }
 
 
@@ -151,7 +159,8 @@ def cases(
     weighing = draw(st.sampled_from([None, None, None, *sorted(WEIGHTS)]))
     if weighing is not None:
         pool = np.array(draw(st.lists(WEIGHTS[weighing], min_size=1, max_size=8)))
-        columns["w"] = pool[generator.integers(0, len(pool), size)]
+        kind = draw(st.sampled_from(WEIGHT_TYPES[weighing]))
+        columns["w"] = pool[generator.integers(0, len(pool), size)].astype(kind)
         asked["weight"] = "w"
     cuts = draw(st.lists(st.integers(0, size), max_size=4))
     return Case(table(columns), names, tuple(cuts), asked)

@@ -27,7 +27,13 @@ SMALL = (4, 16, 64)
 
 def check(engine: str, case: Case, folder: Path) -> None:
     frame = ENGINES[engine](parts(case.rows, case.cuts), folder)
-    assert_identical(rocch.hull_from_frame(frame, **case.arguments), case.expected())
+    try:
+        expected = case.expected()
+    except rocch.InputError:  # one class has no weight beside the other's
+        with pytest.raises(rocch.InputError, match="weight"):
+            rocch.hull_from_frame(frame, **case.arguments)
+        return
+    assert_identical(rocch.hull_from_frame(frame, **case.arguments), expected)
 
 
 @pytest.mark.parametrize("engine", QUICK)
@@ -153,10 +159,16 @@ def test_groups_are_judged_as_if_they_were_alone(
     keys = np.array([*groups[:size], *np.repeat([0, 1, 2], size)])  # so all have both classes
     rows = doubled.append_column("g", pa.array(keys))
     frame = ENGINES[engine](parts(rows, case.cuts), folder)
+    try:
+        expected = {key: case.expected(rows.filter(pa.array(keys == key))) for key in range(3)}
+    except rocch.InputError:
+        with pytest.raises(rocch.InputError, match="weight"):
+            rocch.hulls_from_frame(frame, by="g", **case.arguments)
+        return
     hulls = rocch.hulls_from_frame(frame, by="g", **case.arguments)
     assert set(hulls) == {0, 1, 2}
     for key, hull in hulls.items():
-        assert_identical(hull, case.expected(rows.filter(pa.array(keys == key))))
+        assert_identical(hull, expected[key])
 
 
 @pytest.mark.parametrize("kind", [list, tuple])
