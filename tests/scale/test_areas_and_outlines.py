@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from oracles import auc_variance, curves
-from oracles.cells import areas_allowed
+from oracles.counted_cells import areas_allowed
 from scale.engines import ENGINES, in_memory, parts, plain, table
 from scale.judged_frames import DISTRIBUTIONS, KINDS, hard_scores, laid_out, noisy_labels
 

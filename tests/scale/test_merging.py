@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import cells as cells_oracle
-from oracles import curves
+from oracles import counted_cells, curves
 from scale.engines import ENGINES, assert_identical, in_memory, parts, plain, table
 from scale.judged_frames import (
     DISTRIBUTIONS,
@@ -60,7 +59,7 @@ def check_cells(summary: Any, rows: pa.Table, group: Any = None) -> None:
     for name in summary.classifiers:
         found = summary.cells(name, group)
         counted = zip(*(column.tolist() for column in found), strict=True)
-        expected = cells_oracle.counted(
+        expected = counted_cells.counted(
             hits, plain(rows, name).tolist(), list(zip(found.high, found.low, strict=True))
         )
         assert list(counted) == expected
