@@ -174,6 +174,8 @@ if TYPE_CHECKING:
     from rocch.roc.row_conditions import RowConditions
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
+    from rocch.scale.area import FrameAuc
+    from rocch.scale.outline import CurveOutline
 
 _HOMES = {
     "rocch.compare.aucs.auc": ("AucEstimate", "auc_interval"),
@@ -329,6 +331,8 @@ _HOMES = {
     "rocch.roc.row_conditions": ("RowConditions",),
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
+    "rocch.scale.area": ("FrameAuc",),
+    "rocch.scale.outline": ("CurveOutline",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -362,6 +366,7 @@ __all__ = [
     "CostLine",
     "CostMatrix",
     "CostRange",
+    "CurveOutline",
     "CurveTest",
     "CurveTests",
     "DecisionCurve",
@@ -377,6 +382,7 @@ __all__ = [
     "Export",
     "FittedModels",
     "FoldRate",
+    "FrameAuc",
     "FunctionModel",
     "Gain",
     "GainCurve",

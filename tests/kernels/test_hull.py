@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,17 +148,70 @@ def test_the_bucket_path_equals_the_full_curves_hull(passes: Any, kind: str, siz
 
 @ENGINES
 @KINDS
+@pytest.mark.parametrize("copy_share", [1, 10**9], ids=["copied", "sifted"])
 def test_small_buckets_split_again_and_again_stay_exact(
-    passes: Any, kind: str, monkeypatch: pytest.MonkeyPatch
+    passes: Any, kind: str, copy_share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Force the deepest machinery onto small inputs: many levels, few buckets, many threads."""
     monkeypatch.setattr(buckets, "SORT_AT_ONCE", 8)
     monkeypatch.setattr(buckets, "SORT_REST", 8)
     monkeypatch.setattr(buckets, "MOST_BUCKETS", 16)
+    monkeypatch.setattr(buckets, "COPY_SHARE", copy_share)
     monkeypatch.setattr(compiled, "ROWS_PER_THREAD", 100)
+    monkeypatch.setattr(compiled, "SIFT_AT_ONCE", 50)
+    monkeypatch.setattr(numpy_passes, "BATCH", 50)
+    monkeypatch.setattr(numpy_passes, "REMEMBERED", 400)
     rng = np.random.default_rng(len(kind))
-    for _ in range(40):
+    for _ in range(25):
         assert_exact(*random_rows(rng, kind, int(rng.integers(20, 900))), passes)
+
+
+@ENGINES
+@pytest.mark.parametrize("kind", ["log-normal", "many clusters", "a spike among others"])
+def test_crowded_scores_are_sifted_not_copied(
+    passes: Any, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However badly the first buckets fit, no pass copies more than the share that is allowed."""
+    rng = np.random.default_rng(3)
+    positive = rng.random(300_000) < 0.3
+    normal = rng.normal(size=positive.size) + positive
+    scores = {
+        "log-normal": np.exp(4 * normal),
+        "many clusters": rng.integers(0, 9, positive.size) + 1e-9 * normal,
+        "a spike among others": np.where(rng.random(positive.size) < 0.5, 0.0, 1e-9 * normal),
+    }[kind]
+    monkeypatch.setattr(buckets, "CACHED_BUCKETS", 2**10)
+    copied: list[int] = []
+    collect = passes.collect
+
+    def watched(*arguments: Any) -> Any:
+        copied.append(collect(*arguments).scores.size)
+        return collect(*arguments)
+
+    monkeypatch.setattr(passes, "collect", watched)
+    assert_exact(scores, positive, passes)
+    assert copied
+    assert max(copied) <= positive.size // buckets.COPY_SHARE
+
+
+def test_buckets_grow_with_the_rows() -> None:
+    numbers = [buckets.number_of_buckets(10**power) for power in (5, 6, 7, 8, 9)]
+    assert numbers == [12_500, 125_000, 2**17, 10**8 // 96, 2**22]
+
+
+@ENGINES
+def test_live_buckets_do_not_depend_on_the_size_of_counts(passes: Any) -> None:
+    """Multiplying all counts keeps the geometry, also where products leave int64."""
+    rng = np.random.default_rng(9)
+    for _ in range(50):
+        inside = rng.integers(0, 4, (2, 200))
+        gaps = rng.integers(0, 2, (2, 200)) * rng.integers(0, 2)
+        ends = np.cumsum(inside + gaps, axis=1)
+        totals = ends[:, -1] + rng.integers(0, 2) + (ends[:, -1] == 0)
+        expected = numpy_passes.flag(ends - inside, ends, totals)
+        times = np.array([[2**52 + 1], [2**51 + 7]])
+        counts = (ends - inside) * times, ends * times, totals * times[:, 0]
+        assert np.array_equal(passes.flag(*counts), expected)
 
 
 @given(judged_rows())
@@ -179,3 +233,39 @@ def test_above_hull_is_strict() -> None:
     hull_x, hull_y = np.array([0, 0, 4, 8]), np.array([0, 2, 6, 8])
     x, y = np.array([0, 0, 2, 2, 8, 6]), np.array([2, 3, 4, 5, 8, 7])
     assert above_hull(hull_x, hull_y, x, y).tolist() == [False, True, False, True, False, False]
+
+
+LARGEST = 2**62
+COUNTS = st.one_of(st.integers(1, LARGEST), st.integers(LARGEST - 5, LARGEST), st.integers(1, 9))
+
+
+@given(COUNTS, COUNTS, st.data())
+@settings(max_examples=300)
+def test_above_hull_is_exact_for_counts_of_any_size(
+    negatives: int, positives: int, data: st.DataObject
+) -> None:
+    within = st.lists(st.tuples(st.integers(0, negatives), st.integers(0, positives)), max_size=6)
+    corners = sorted({(0, 0), *data.draw(within), (negatives, positives)})
+    hull = hulls.hull(corners, negatives, positives)
+    near = [
+        (ax + (bx - ax) * part // 7, min(ay + (by - ay) * part // 7 + more, positives))
+        for (ax, ay), (bx, by) in pairwise(hull)
+        for part in range(8)
+        for more in (0, 1)
+    ]
+    points = near + data.draw(within)
+    expected = [_is_above(hull, point) for point in points]
+    for dtype in (np.int64, object):
+        x, y, hull_x, hull_y = (
+            np.array([p[i] for p in some], dtype=dtype) for some in (points, hull) for i in (0, 1)
+        )
+        assert above_hull(hull_x, hull_y, x, y).tolist() == expected
+
+
+def _is_above(hull: list[tuple[int, int]], point: tuple[int, int]) -> bool:
+    """Decide in Python integers: above the line of the segment that lies over the point."""
+    x, y = point
+    (ax, ay), (bx, by) = next(
+        segment for segment in reversed(list(pairwise(hull))) if segment[0][0] <= x
+    )
+    return (bx - ax) * (y - ay) > (by - ay) * (x - ax)

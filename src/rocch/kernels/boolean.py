@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.kernels.hull import SAFE_PRODUCT, above_hull, distinct_points, upper_hull
+from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,10 +67,7 @@ def grown(
     Complexity: O(n log n) in the points above the hull.
     """
     x, y = false_positives, true_positives
-    wide = hull
-    if 2 * int(hull[0][-1]) * int(hull[1][-1]) >= SAFE_PRODUCT:
-        wide = hull[0].astype(object), hull[1].astype(object)
-    above = np.flatnonzero(above_hull(*wide, x, y))
+    above = np.flatnonzero(above_hull(*hull, x, y))
     every_x = np.concatenate((hull[0], x[above]))
     every_y = np.concatenate((hull[1], y[above]))
     order = np.lexsort((every_y, every_x))

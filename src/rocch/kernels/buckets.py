@@ -3,7 +3,8 @@
 Labels are counted per bucket of scores in one pass. The hull of the bucket edges is then a lower
 bound, and a bucket whose north-west corner is not above it can hold no vertex; only the few live
 buckets need their scores. Where those still are many, the live buckets are split again, each over
-its own range and as finely as it is full, and only the rest is sorted.
+its own range and as finely as it is full, and only the rest is sorted. Rows are copied only once
+few are live; until then every pass sifts them anew, so that memory stays a fraction of the scores'.
 
 A bucket is any monotone function of the score, so the answer is exact for every distribution: a
 poor choice of buckets costs time, never a vertex. Buckets have equal widths either in the score
@@ -13,15 +14,14 @@ the ordered integers that IEEE 754 doubles are.
 
 from __future__ import annotations
 
-from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rocch.kernels import numpy_passes
 from rocch.kernels.counting import corner_counts, distinct_counts
-from rocch.kernels.grid import NO_ROWS, Grid, Rows
-from rocch.kernels.hull import SAFE_PRODUCT, upper_hull
+from rocch.kernels.grid import Grid, Rows, Sieve
+from rocch.kernels.hull import upper_hull
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -38,9 +38,40 @@ SORT_REST = 2**14
 SORT_SHARE = 32
 """Live rows are sorted, not split again, once they are at most this fraction of all rows."""
 
+COPY_SHARE = 6
+"""Live rows are copied once they are at most this fraction of all rows; until then all are sifted
+again in each pass, because memory is worth more than time."""
+
+MOST_SIEVES = 4
+"""Passes that drop few rows are still cheaper than sorting nearly all of them; so many may."""
+
 ROWS_PER_BUCKET = 8
-MOST_BUCKETS = 2**17
+CACHED_BUCKETS = 2**17
+"""So many buckets stay in a processor's cache; beyond, rows must pay for more of them."""
+
+ROWS_PER_FAR_BUCKET = 96
+MOST_BUCKETS = 2**22
 SAMPLE = 512
+NEIGHBOURS = 8
+WORTH_KEYS = 4
+"""Keys cost more than scores, so they must crowd rows so many times less."""
+
+
+class Live(NamedTuple):
+    """The buckets whose rows are still in play."""
+
+    buckets: BoolArray
+    starts: IntArray
+    """The false and true positives above each of them."""
+    inside: IntArray
+    """The negatives and positives in each of them."""
+    located: Any
+    """What the engine remembers of its count."""
+
+    @property
+    def rows(self) -> int:
+        """Return the number of rows in play."""
+        return int(self.inside.sum())
 
 
 def hull_from_scores(
@@ -67,51 +98,51 @@ def candidates(scores: FloatArray, positive: BoolArray, passes: Passes) -> Point
     They also contain, right after each vertex, the next lower score that occurs, from which
     midpoint thresholds are made.
     """
-    size = scores.size
-    if size <= SORT_AT_ONCE or size * size >= SAFE_PRODUCT:
+    if scores.size <= SORT_AT_ONCE:
         return distinct_counts(scores, positive)
     hits = int(np.count_nonzero(positive))
-    totals = np.array([size - hits, hits])
+    totals = np.array([scores.size - hits, hits])
     rows = Rows(scores, positive, None)
     grid, tied = first_grid(scores, passes.ends(scores))
-    gaps = np.zeros((2, grid.buckets), dtype=np.int64)
+    most, before = grid.buckets, 2 * scores.size
+    gaps = np.zeros((2, most), dtype=np.int64)
     found: list[Points] = []
-    enough = max(SORT_REST, size // SORT_SHARE)
-    for level in count():
-        before = rows.scores.size
-        rows, starts, inside, single = _live_rows(rows, grid, gaps, totals, tied, passes)
+    while True:
+        live, single = _live_buckets(rows, grid, gaps, totals, tied, passes)
         found.append(single)
-        if not rows.scores.size:
-            break
-        stalled = level > 0 and rows.scores.size > before // 2
-        if stalled or rows.scores.size <= enough:
-            found.append(_sorted_out(rows, starts, inside))
-            break
-        grid = _finer_grid(grid.by_key, *passes.extremes(rows, grid.by_key), inside.sum(axis=0))
-        gaps = _gaps(starts, inside, grid)
-    return _merged(found)
+        if not live.rows:
+            return _merged(found)
+        stalled = 2 * live.rows > before and not 0 < len(rows.sieves) < MOST_SIEVES
+        last = stalled or live.rows <= max(SORT_REST, scores.size // SORT_SHARE)
+        if last or live.rows <= scores.size // COPY_SHARE:
+            rows = passes.collect(rows, grid, live.located, live.buckets)
+        else:
+            rows = rows._replace(sieves=(*rows.sieves, Sieve.of(grid, live.buckets)))
+        if last:
+            return _merged([*found, _sorted_out(rows, live)])
+        before = live.rows
+        grid = _finer_grid(rows, grid.by_key, live, most, passes)
+        gaps = _gaps(live, grid)
 
 
-def _live_rows(
+def _live_buckets(
     rows: Rows, grid: Grid, gaps: IntArray, totals: IntArray, tied: bool, passes: Passes
-) -> tuple[Rows, IntArray, IntArray, Points]:
-    """Keep the rows of buckets that may matter and hold more than one score.
+) -> tuple[Live, Points]:
+    """Find the buckets that may matter and hold more than one score.
 
-    Returns them with where their buckets begin and what is inside each, and the points of those
-    buckets that matter and hold a single score. Unless scores are known to repeat, no bucket is
-    looked at for that.
+    Returns them, and the points of those buckets that matter and hold a single score. Unless
+    scores are known to repeat, no bucket is looked at for that.
     """
     inside, located = passes.count(rows, grid)
     ends = np.cumsum(gaps + inside, axis=1)
-    starts = ends - inside
-    mixed = flagged = passes.flag(starts, ends, totals)
+    mixed = flagged = passes.flag(ends - inside, ends, totals)
     points: Points = np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     if tied:
         example, mixed = passes.survey(rows, grid, located, flagged)
         single = flagged & ~mixed
         points = example[single] + 0.0, ends[0][single], ends[1][single]
-    rows = passes.collect(rows, grid, located, mixed) if mixed.any() else NO_ROWS
-    return rows, starts[:, mixed], inside[:, mixed], points
+    inside = inside[:, mixed]
+    return Live(mixed, ends[:, mixed] - inside, inside, located), points
 
 
 def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[Grid, bool]:
@@ -119,21 +150,24 @@ def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[Grid, bool]:
 
     Repeated scores are cut between their extremes, so that each may get a bucket of its own; others
     between the sample's near-extremes, so that outliers, which share the outer buckets, do not
-    widen all. By score, unless there are infinite ones, or that crowds the sample into few buckets
-    and by key does better.
+    widen all. By score, unless there are infinite ones, or that crowds rows far more than by key.
     """
-    buckets = min(scores.size // ROWS_PER_BUCKET, MOST_BUCKETS)
+    buckets = number_of_buckets(scores.size)
     sample = np.sort(scores[:: -(-scores.size // SAMPLE)])
     distinct = 1 + int(np.count_nonzero(sample[1:] != sample[:-1]))
     tied, trim = distinct < sample.size, sample.size // 256
     if np.isinf(ends).any():
         return _plain_grid(True, ends, buckets), tied
     by_score = _plain_grid(False, ends if tied else sample[[trim, -1 - trim]], buckets)
-    reached = _reached(sample, by_score)
-    if 4 * reached >= distinct:
-        return by_score, tied
     by_key = _plain_grid(True, ends, buckets)
-    return (by_key if _reached(sample, by_key) > reached else by_score), tied
+    better = _crowding(sample, by_key) * WORTH_KEYS < _crowding(sample, by_score)
+    return (by_key if better else by_score), tied
+
+
+def number_of_buckets(rows: int) -> int:
+    """Return how many buckets so many rows are worth."""
+    near = min(rows // ROWS_PER_BUCKET, CACHED_BUCKETS)
+    return min(max(near, rows // ROWS_PER_FAR_BUCKET), MOST_BUCKETS)
 
 
 def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> Grid:
@@ -149,34 +183,40 @@ def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> Grid:
     return Grid(by_key, np.array([top]), np.array([factor]), np.array([0, buckets]))
 
 
-def _reached(sample: FloatArray, grid: Grid) -> int:
-    """Count the buckets that a sorted sample reaches."""
+def _crowding(sample: FloatArray, grid: Grid) -> float:
+    """Return how full the bucket of a typical row is, on a scale that all grids share.
+
+    Where NEIGHBOURS rows of a sorted sample span w buckets, those hold 1 / w as many rows each.
+    """
     bucket = numpy_passes.locate(sample, None, grid)
-    return 1 + int(np.count_nonzero(bucket[1:] != bucket[:-1]))
+    spans = np.abs(bucket[NEIGHBOURS:] - bucket[:-NEIGHBOURS])
+    return float(np.mean(1 / (1 + spans)))
 
 
-def _finer_grid(by_key: bool, low: FloatArray, high: FloatArray, filled: IntArray) -> Grid:
+def _finer_grid(rows: Rows, by_key: bool, live: Live, most: int, passes: Passes) -> Grid:
     """Cut each slot over its own range, into more buckets the more rows it has."""
-    pieces = np.maximum(2, filled // 8)
+    low, high = passes.extremes(rows, by_key, live.starts.shape[1])
+    each = max(ROWS_PER_BUCKET, live.rows // most)
+    pieces = np.maximum(2, live.inside.sum(axis=0) // each)
     with np.errstate(over="ignore", divide="ignore"):
         factor = np.minimum(pieces / (high - low), 1e300)
     return Grid(by_key, high, factor, _from_zero(np.cumsum(pieces)))
 
 
-def _gaps(starts: IntArray, inside: IntArray, grid: Grid) -> IntArray:
+def _gaps(live: Live, grid: Grid) -> IntArray:
     """Return what lies between the slots, booked before the first bucket of each."""
     gaps = np.zeros((2, grid.buckets), dtype=np.int64)
-    gaps[:, grid.first[:-1]] = starts
-    gaps[:, grid.first[1:-1]] -= (starts + inside)[:, :-1]
+    gaps[:, grid.first[:-1]] = live.starts
+    gaps[:, grid.first[1:-1]] -= (live.starts + live.inside)[:, :-1]
     return gaps
 
 
-def _sorted_out(rows: Rows, starts: IntArray, inside: IntArray) -> Points:
+def _sorted_out(rows: Rows, live: Live) -> Points:
     """Count the remaining rows score by score and move each slot's counts to where it begins."""
     thresholds, *within = distinct_counts(rows.scores, rows.positive)
-    up_to = np.cumsum(inside, axis=1)
+    up_to = np.cumsum(live.inside, axis=1)
     slot = np.searchsorted(up_to.sum(axis=0), within[0] + within[1])
-    shift = (starts - (up_to - inside))[:, slot]
+    shift = (live.starts - (up_to - live.inside))[:, slot]
     return thresholds, within[0] + shift[0], within[1] + shift[1]
 
 

@@ -10,15 +10,17 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numba import njit
 
-from rocch.kernels.grid import Rows
+from rocch.kernels import numpy_passes
+from rocch.kernels.grid import Rows, Sieve, batches
+from rocch.kernels.hull import safe_products
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.grid import Grid
@@ -27,6 +29,7 @@ SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
 ROWS_PER_THREAD = 2**19
 BATCH = 2**10
+SIFT_AT_ONCE = 2**15
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -130,8 +133,8 @@ def _collect(
     kept_scores: FloatArray,
     kept_labels: BoolArray,
     kept_slots: IntArray,
-) -> None:
-    """Copy rows of wanted buckets.
+) -> int:
+    """Copy rows of wanted buckets and return their number.
 
     Writing first and then advancing or not avoids a branch that the processor could not foresee.
     """
@@ -143,12 +146,13 @@ def _collect(
         _locate(scores[start:end], here, by_key, top, factor, first, bucket)
         for i in range(end - start):
             if done == kept_scores.size:
-                return
+                return done
             slot = slot_of[bucket[i]]
             kept_scores[done] = scores[start + i]
             kept_labels[done] = positive[start + i]
             kept_slots[done] = slot
             done += slot >= 0
+    return done
 
 
 @njit(cache=True, nogil=True)
@@ -225,8 +229,8 @@ def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
 
     def tally(part: slice) -> IntArray:
         counts = np.zeros((grid.buckets, 2), dtype=np.int32 if small else np.int64)
-        scores = rows.scores[part]
-        _count(scores, rows.positive[part], _slots(rows, part), *grid, counts)
+        for batch in _batches(rows, part):
+            _count(batch.scores, batch.positive, batch.slots, *grid, counts)
         return counts
 
     tallies = _in_threads(tally, rows.scores.size)
@@ -236,6 +240,8 @@ def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
 
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
     """Mark the buckets that may hold a vertex or the score that follows one."""
+    if not safe_products(*totals):
+        return numpy_passes.flag(starts, ends, totals)
     x, y = np.empty((2, 2 * starts.shape[1] + 2), dtype=np.int64)
     size = _edge_hull(starts, ends, totals, x, y)
     flagged = np.zeros(starts.shape[1], dtype=bool)
@@ -253,8 +259,8 @@ def survey(
 
     def look(part: slice) -> tuple[FloatArray, BoolArray]:
         example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
-        scores = rows.scores[part]
-        _survey(scores, _slots(rows, part), *grid, flagged, example, mixed)
+        for batch in _batches(rows, part):
+            _survey(batch.scores, batch.slots, *grid, flagged, example, mixed)
         return example, mixed
 
     (example, mixed), *others = _in_threads(look, rows.scores.size)
@@ -268,28 +274,49 @@ def survey(
 def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) -> Rows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    slot_of = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
-    kept = np.empty(ends[-1]), np.empty(ends[-1], dtype=bool), np.empty(ends[-1], dtype=np.int32)
+    sieve, kept = Sieve.of(grid, wanted), _room(int(ends[-1]))
 
     def copy(part: slice, start: int, end: int) -> None:
-        out = (column[start:end] for column in kept)
-        _collect(rows.scores[part], rows.positive[part], _slots(rows, part), *grid, slot_of, *out)
+        for batch in _batches(rows, part):
+            start += _copied(batch, sieve, *(column[start:end] for column in kept))
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
     return Rows(*kept)
 
 
-def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
+def sift(rows: Rows, sieve: Sieve) -> Rows:
+    """Copy the rows that a sieve lets through."""
+    scores, positive, slots = kept = _room(rows.scores.size)
+    done = _copied(rows, sieve, *kept)
+    return Rows(scores[:done], positive[:done], slots[:done])
+
+
+def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
-    slots = np.asarray(rows.slots)
-    low = np.full(slots.max() + 1, np.inf)
-    high = np.full(slots.max() + 1, -np.inf)
-    _extremes(rows.scores, slots, by_key, low, high)
-    return low, high
+
+    def look(part: slice) -> tuple[FloatArray, FloatArray]:
+        low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
+        for batch in _batches(rows, part):
+            _extremes(batch.scores, np.asarray(batch.slots), by_key, low, high)
+        return low, high
+
+    lows, highs = zip(*_in_threads(look, rows.scores.size), strict=True)
+    return np.minimum.reduce(lows), np.maximum.reduce(highs)
 
 
-def _slots(rows: Rows, part: slice) -> IntArray | None:
-    return None if rows.slots is None else rows.slots[part]
+def _room(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
+    return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
+
+
+def _copied(rows: Rows, sieve: Sieve, *kept: Any) -> int:
+    wanted = *sieve.grid, sieve.slot_of
+    return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *kept))
+
+
+def _batches(rows: Rows, part: slice) -> Iterator[Rows]:
+    """Give the rows in play: at once, or where they must be sifted, as many as the cache holds."""
+    size = SIFT_AT_ONCE if rows.sieves else max(1, part.stop - part.start)
+    return batches(rows, part, size, sift)
 
 
 def _slices(size: int) -> list[slice]:

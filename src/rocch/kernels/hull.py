@@ -55,13 +55,35 @@ def distinct_points(x: IntArray, y: IntArray) -> IntArray:
 
 
 def above_hull(hull_x: IntArray, hull_y: IntArray, x: IntArray, y: IntArray) -> BoolArray:
-    """Say which points (x, y) lie strictly above a hull given by its vertices, on integers."""
+    """Say which points (x, y) lie strictly above a hull given by its vertices.
+
+    Points must lie within the totals, the hull's last vertex. Exact for int64 counts up to 2**62
+    and for Python integers of any size.
+    """
     segment = np.searchsorted(hull_x, x, side="right") - 1
     segment = np.minimum(segment, hull_x.size - 2)
     left_x, left_y = hull_x[segment], hull_y[segment]
     run, rise = hull_x[segment + 1] - left_x, hull_y[segment + 1] - left_y
-    above: BoolArray = run * (y - left_y) > rise * (x - left_x)
-    return above
+    if hull_x.dtype == object or safe_products(hull_x[-1], hull_y[-1]):
+        above: BoolArray = run * (y - left_y) > rise * (x - left_x)
+        return above
+    return _larger_products(run, y - left_y, rise, x - left_x)
+
+
+def safe_products(negatives: int, positives: int) -> bool:
+    """Say whether cross products of counts up to these totals fit into int64."""
+    return 2 * int(negatives) * int(positives) < SAFE_PRODUCT
+
+
+def _larger_products(a: IntArray, b: IntArray, c: IntArray, d: IntArray) -> BoolArray:
+    """Say where a * b > c * d; floats decide what is beyond doubt, Python integers the rest."""
+    left, right = (one.astype(np.float64) * other for one, other in ((a, b), (c, d)))
+    doubt = FLOAT_MARGIN * (np.abs(left) + np.abs(right))
+    larger: BoolArray = left > right
+    near = np.flatnonzero((np.abs(left - right) <= doubt) & (doubt > 0))
+    a, b, c, d = (factor[near].astype(object) for factor in (a, b, c, d))
+    larger[near] = a * b > c * d
+    return larger
 
 
 def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
@@ -74,7 +96,7 @@ def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
     run, rise = np.diff(x), np.diff(y)
     keep = np.empty(x.size, dtype=bool)
     keep[0] = keep[-1] = True
-    if x.dtype != object and 2 * int(x[-1]) * int(y[-1]) < SAFE_PRODUCT:
+    if x.dtype != object and safe_products(x[-1], y[-1]):
         keep[1:-1] = run[:-1] * rise[1:] < rise[:-1] * run[1:]
     else:
         run, rise = run.astype(np.float64), rise.astype(np.float64)

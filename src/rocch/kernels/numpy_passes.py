@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.kernels.grid import Rows
+from rocch.kernels.grid import Rows, Sieve, batches
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.grid import Grid
 
 SIGN = np.uint64(1 << 63)
+BATCH = 2**17
+REMEMBERED = 2**24
+"""Buckets of so many rows are remembered (64 MB); those of more are found again."""
 
 
 def positions(scores: FloatArray, by_key: bool) -> FloatArray:
@@ -47,12 +52,16 @@ def ends(scores: FloatArray) -> FloatArray:
     return np.array([scores.min(), scores.max()])
 
 
-def count(rows: Rows, grid: Grid) -> tuple[IntArray, IntArray]:
-    """Count negatives (row 0) and positives (row 1) per bucket."""
-    bucket = locate(rows.scores, rows.slots, grid)
-    both = np.bincount(bucket, minlength=grid.buckets)
-    positives = np.bincount(bucket[rows.positive], minlength=grid.buckets)
-    return np.stack((both - positives, positives)), bucket
+def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
+    """Count negatives (row 0) and positives (row 1) per bucket; remember where few rows lie."""
+    both, positives = np.zeros((2, grid.buckets), dtype=np.int64)
+    known: list[IntArray] = []
+    for batch, bucket in _located(rows, grid, []):
+        both += np.bincount(bucket, minlength=grid.buckets)
+        positives += np.bincount(bucket[batch.positive], minlength=grid.buckets)
+        if rows.scores.size <= REMEMBERED:
+            known.append(bucket.astype(np.int32))
+    return np.stack((both - positives, positives)), known
 
 
 def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
@@ -82,34 +91,50 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 
 
 def survey(
-    rows: Rows, grid: Grid, bucket: IntArray, flagged: BoolArray
+    rows: Rows, grid: Grid, known: list[IntArray], flagged: BoolArray
 ) -> tuple[FloatArray, BoolArray]:
     """Give for each flagged bucket one of its scores, and whether it holds another."""
-    example = np.empty(grid.buckets)
-    example[bucket] = rows.scores
-    mixed = np.zeros(grid.buckets, dtype=bool)
-    mixed[bucket[rows.scores != example[bucket]]] = True
+    example, mixed = np.full(grid.buckets, np.nan), np.zeros(grid.buckets, dtype=bool)
+    for batch, bucket in _located(rows, grid, known):
+        new = np.isnan(example[bucket])
+        example[bucket[new]] = batch.scores[new]
+        mixed[bucket[batch.scores != example[bucket]]] = True
     return example, mixed & flagged
 
 
-def collect(
-    rows: Rows,
-    grid: Grid,  # noqa: ARG001 - one signature for all engines
-    bucket: IntArray,
-    wanted: BoolArray,
-) -> Rows:
+def collect(rows: Rows, grid: Grid, known: list[IntArray], wanted: BoolArray) -> Rows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
-    chosen = np.flatnonzero(wanted[bucket])
-    slot_of = np.cumsum(wanted) - 1
-    return Rows(rows.scores[chosen], rows.positive[chosen], slot_of[bucket[chosen]])
+    slot_of = Sieve.of(grid, wanted).slot_of
+    parts = [_chosen(batch, slot_of[bucket]) for batch, bucket in _located(rows, grid, known)]
+    scores, positive, slots, _ = zip(*parts, strict=True)
+    return Rows(np.concatenate(scores), np.concatenate(positive), np.concatenate(slots))
 
 
-def extremes(rows: Rows, by_key: bool) -> tuple[FloatArray, FloatArray]:
+def sift(rows: Rows, sieve: Sieve) -> Rows:
+    """Copy the rows that a sieve lets through."""
+    return _chosen(rows, sieve.slot_of[locate(rows.scores, rows.slots, sieve.grid)])
+
+
+def _chosen(rows: Rows, slots: IntArray) -> Rows:
+    chosen = np.flatnonzero(slots >= 0)
+    return Rows(rows.scores[chosen], rows.positive[chosen], slots[chosen])
+
+
+def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
-    position = positions(rows.scores, by_key)
-    slots = np.asarray(rows.slots)
-    low = np.full(slots.max() + 1, np.inf)
-    high = np.full(slots.max() + 1, -np.inf)
-    np.minimum.at(low, slots, position)
-    np.maximum.at(high, slots, position)
+    low, high = np.full(slots, np.inf), np.full(slots, -np.inf)
+    for batch in batches(rows, slice(0, rows.scores.size), BATCH, sift):
+        position, slot = positions(batch.scores, by_key), np.asarray(batch.slots)
+        np.minimum.at(low, slot, position)
+        np.maximum.at(high, slot, position)
     return low, high
+
+
+def _located(rows: Rows, grid: Grid, known: list[IntArray]) -> Iterator[tuple[Rows, IntArray]]:
+    """Give the rows in play, batch by batch, with their buckets.
+
+    A batch fits the processor's cache, unless that would be fewer rows than there are buckets.
+    """
+    size = max(BATCH, grid.buckets)
+    for i, batch in enumerate(batches(rows, slice(0, rows.scores.size), size, sift)):
+        yield batch, known[i] if i < len(known) else locate(batch.scores, batch.slots, grid)

@@ -21,8 +21,13 @@ ROOM = 62
 
 def integer_weights(weights: FloatArray) -> tuple[IntArray, float]:
     """Return weights in whole units, and the unit. Not all weights may be zero."""
-    ceiling = weights.size * float(weights.max())
-    if ceiling < 2.0**ROOM and np.array_equal(weights, np.floor(weights)):
-        return weights.astype(np.int64), 1.0
-    exponent = math.frexp(float(weights.max()))[1] + weights.size.bit_length() - ROOM
+    whole = np.array_equal(weights, np.floor(weights))
+    exponent = unit_exponent(float(weights.max()), weights.size, whole=whole)
     return np.rint(np.ldexp(weights, -exponent)).astype(np.int64), math.ldexp(1.0, exponent)
+
+
+def unit_exponent(largest: float, rows: int, *, whole: bool) -> int:
+    """Return the unit of so many weights as an exponent of two; 0 where whole ones have room."""
+    if whole and rows * largest < 2.0**ROOM:
+        return 0
+    return math.frexp(largest)[1] + rows.bit_length() - ROOM

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.compare.aucs.limits import auc_limits, difference_limits
+from rocch.compare.aucs.limits import auc_limits, bracket_limits, difference_limits
 from rocch.roc.conditions import Interval
 
 UNITS = st.tuples(st.integers(2, 3000), st.integers(2, 3000))
@@ -83,3 +83,39 @@ def test_differences_stay_between_minus_1_and_1(
     intervals = tuple(auc_limits(x, 0.01, units, confidence=0.95) for x in (a, b))
     low, high = difference_limits((a, b), (intervals[0], intervals[1]), correlation)
     assert -1 <= low <= a - b <= high <= 1
+
+
+BRACKETS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda pair: Interval(*sorted(pair)))
+
+
+@given(BRACKETS, st.floats(0, 1), UNITS, st.lists(st.floats(0, 1), max_size=4))
+def test_limits_of_a_bracket_enclose_those_of_every_auc_in_it(
+    bracket: Interval, share: float, units: tuple[int, int], places: list[float]
+) -> None:
+    low, high = bracket
+    unit = 1 / (units[0] - 1) + 1 / (units[1] - 1)
+    even = min(max(low, 0.5), high)
+    variance = share * unit * even * (1 - even)
+    outer = bracket_limits(bracket, variance, units, confidence=0.95)
+    for auc in (low, high, *(low + place * (high - low) for place in places)):
+        possible = min(variance, unit * auc * (1 - auc))
+        inner = auc_limits(auc, possible, units, confidence=0.95)
+        assert outer.low - 1e-12 <= inner.low
+        assert inner.high <= outer.high + 1e-12
+
+
+def test_limits_of_a_narrow_bracket_are_nearly_those_of_an_auc() -> None:
+    variance = newcombe(0.93, 4000, 9000)
+    one = auc_limits(0.93, variance, (4000, 9000), confidence=0.95)
+    narrow = Interval(0.93 - 1e-6, 0.93 + 1e-6)
+    found = bracket_limits(narrow, variance, (4000, 9000), confidence=0.95)
+    assert found == pytest.approx(one, abs=2e-6)
+
+
+def test_limits_of_a_bracket_that_reaches_1_stay_close_to_it() -> None:
+    """No AUC so close to 1 can have the variance that one at the other end can."""
+    unit = 2 / (10**6 - 1)
+    variance = unit * 0.9995 * 0.0005
+    found = bracket_limits(Interval(0.9995, 1.0), variance, (10**6, 10**6), confidence=0.95)
+    assert 0.9993 < found.low < 0.9995
+    assert found.high == 1

@@ -32,16 +32,30 @@ def auc_limits(
     auc: float, variance: float, units: tuple[int, int], *, confidence: float
 ) -> Interval:
     """Return the interval of an AUC; `units` are the independent units of either class."""
-    if auc > 0.5:  # not to lose digits close to 1
-        low, high = auc_limits(1 - auc, variance, units, confidence=confidence)
-        return Interval(1 - high, 1 - low)
-    reach = normal_quantile(confidence) * math.sqrt(_scale(auc, variance, units))
 
-    def contradicted(other: float) -> bool:
-        spread = other * (1 - other) * _variance_factor(other, units)
-        return abs(other - auc) > reach * math.sqrt(spread)
+    def scale(end: float) -> float:
+        return _scale(end, _evidence(end, units), variance, units)
 
-    return Interval(_edge(contradicted, auc, 0.0), _edge(contradicted, auc, 1.0))
+    return _limits(Interval(auc, auc), scale, units, confidence)
+
+
+def bracket_limits(
+    aucs: Interval, variance: float, units: tuple[int, int], *, confidence: float
+) -> Interval:
+    """Return an interval that encloses those of all AUCs in a bracket, with that variance or less.
+
+    DeLong's variance of an AUC is at most (1 / (n - 1) + 1 / (m - 1)) AUC (1 - AUC), with n and m
+    the rows of either class. So by how much Newcombe's variance is multiplied (`_scale`) grows with
+    AUC (1 - AUC) until that bound reaches the variance, and falls from there on. Newcombe's factor
+    itself is least at the end of the bracket that lies farther from 1/2.
+    """
+    most = 1 / (units[0] - 1) + 1 / (units[1] - 1)
+
+    def scale(end: float) -> float:
+        evidence = max(_evidence(end, units), 4 * min(units) * variance / most)
+        return _scale(end, evidence, variance, units)
+
+    return _limits(aucs, scale, units, confidence)
 
 
 def difference_limits(
@@ -70,13 +84,36 @@ def _variance_factor(auc: float, units: tuple[int, int]) -> float:
     return (1 + mean * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n * m)
 
 
-def _scale(auc: float, variance: float, units: tuple[int, int]) -> float:
+def _evidence(auc: float, units: tuple[int, int]) -> float:
+    """Return how many rows of the rarer class are neither right nor wrong throughout, about."""
+    return 4 * min(units) * auc * (1 - auc)
+
+
+def _scale(auc: float, evidence: float, variance: float, units: tuple[int, int]) -> float:
     """Return by what to multiply Newcombe's variance: 1 where the rows say nothing about it."""
-    rows = 4 * min(units)
-    evidence = rows * auc * (1 - auc)
     # evidence x (variance / Newcombe's); AUC (1 - AUC) cancels, so AUC = 0 does no harm
-    estimate = rows * variance / _variance_factor(auc, units)
+    estimate = 4 * min(units) * variance / _variance_factor(auc, units)
     return (estimate + PRIOR_WEIGHT) / (evidence + PRIOR_WEIGHT)
+
+
+def _limits(
+    aucs: Interval, scale: Callable[[float], float], units: tuple[int, int], confidence: float
+) -> Interval:
+    """Return what does not contradict all AUCs of a bracket.
+
+    `scale` is asked at the end that lies farther from 1/2, or at its mirror image.
+    """
+    least, most = aucs
+    if least + most > 1:  # not to lose digits close to 1
+        low, high = _limits(Interval(1 - most, 1 - least), scale, units, confidence)
+        return Interval(1 - high, 1 - low)
+    reach = normal_quantile(confidence) * math.sqrt(scale(least))
+
+    def contradicted(other: float) -> bool:
+        spread = other * (1 - other) * _variance_factor(other, units)
+        return max(least - other, other - most) > reach * math.sqrt(spread)
+
+    return Interval(_edge(contradicted, least, 0.0), _edge(contradicted, most, 1.0))
 
 
 def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> float:

@@ -1,0 +1,174 @@
+"""How scores are cut into buckets, so that every engine gets the same bucket for the same score.
+
+A bucket is floor(score x 2^k): powers of two do not round, so the number is exact, whoever
+computes it. The buckets are dyadic intervals, and two of those are disjoint or one lies within the
+other, which is why counts that were taken with different cuts can still be added. How fine the cut
+is (k) differs from region to region, as a sample advises: it decides about time, never about the
+answer.
+
+Where scores spread over many magnitudes, a region is cut along the *magnitude* instead: a number
+that grows by one from each power of two to the next, evenly in between, mirrored for negative
+scores.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+SMALLEST_EXPONENT = 1100
+"""Added to exponents so that all magnitudes are positive; doubles go down to 2^-1074."""
+
+LARGEST_FACTOR = 1000
+"""Factors beyond 2^1000 are applied in two steps, because doubles end at 2^1023."""
+
+KNOTS = (2**-10, 2**-8, 2**-6, *(i / 16 for i in range(1, 16)), 1 - 2**-6, 1 - 2**-8, 1 - 2**-10)
+"""Where regions end, as shares of a sample: even ones, and some in the tails."""
+
+EVEN_ENOUGH = 4.0
+"""One region for all is fine while it wastes no more than this, as defined in `_waste`."""
+
+WIDE = 64.0
+"""A range that ends at so many times its beginning is cut along the magnitude."""
+
+
+FEW = 16
+"""So few rows of a sample say nothing about how they are spread."""
+
+
+class Cut(NamedTuple):
+    """How intervals are cut: bucket = floor(position x pre x factor) + shift, for each of them."""
+
+    by_magnitude: BoolArray
+    pre: FloatArray
+    factor: FloatArray
+    shift: IntArray
+
+    def taken(self, which: IntArray | BoolArray) -> Cut:
+        """Return the cuts of some intervals."""
+        return Cut(*(column[which] for column in self))
+
+
+class Grid(NamedTuple):
+    """Regions of scores from low to high, each with its cut; buckets rise with the scores."""
+
+    knots: FloatArray
+    """Scores at which all regions but the first begin."""
+    cut: Cut
+    low: float
+    high: float
+    """Where the first region begins and the last ends."""
+    buckets: int
+    """Buckets are 1 to buckets - 2; lower scores have bucket 0, higher ones the last."""
+
+
+def magnitudes(scores: FloatArray) -> FloatArray:
+    """Return positions along the magnitude, for finite scores."""
+    size = np.abs(scores)
+    fraction, exponent = np.frexp(size)
+    place = np.where(size > 0, exponent - 1 + SMALLEST_EXPONENT + (2 * fraction - 1), 0.0)
+    return np.copysign(place, scores)
+
+
+def buckets_of(scores: FloatArray, cut: Cut) -> IntArray:
+    """Return the bucket of each finite score by its own cut."""
+    position = np.where(cut.by_magnitude, magnitudes(scores), scores)
+    return np.floor(position * cut.pre * cut.factor).astype(np.int64) + cut.shift
+
+
+def grid_buckets(scores: FloatArray, grid: Grid) -> IntArray:
+    """Return the bucket of each score in a grid, whether it lies inside or not."""
+    inner = np.clip(scores, grid.low, grid.high)
+    region = np.searchsorted(grid.knots, inner, side="right")
+    bucket = buckets_of(inner, grid.cut.taken(region))
+    return np.where(scores < grid.low, 0, np.where(scores > grid.high, grid.buckets - 1, bucket))
+
+
+def cut_intervals(
+    low: FloatArray, high: FloatArray, pieces: FloatArray, *, by_magnitude: BoolArray
+) -> tuple[Cut, IntArray]:
+    """Cut intervals, each into about so many pieces, at least two, and number them throughout.
+
+    Returns the cuts and where the numbers of each interval begin (and end). An interval from low
+    to high, low < high, is really cut: its ends come into different pieces.
+    """
+    start = np.where(by_magnitude, magnitudes(low), low)
+    end = np.where(by_magnitude, magnitudes(high), high)
+    with np.errstate(over="ignore", divide="ignore"):
+        width, finest = end - start, 53 - np.log2(np.maximum(np.abs(start), np.abs(end)))
+        log_width = np.where(
+            np.isfinite(width), np.log2(width), np.log2(end / 2 - start / 2) + 1
+        )
+        exponent = np.floor(np.log2(np.maximum(pieces, 2))) - np.ceil(log_width)
+    exponent = np.where(width > 0, np.minimum(exponent, np.floor(finest)), 0).astype(np.int64)
+    ahead = np.where(exponent > LARGEST_FACTOR, LARGEST_FACTOR, 0)
+    pre = np.ldexp(1.0, ahead)
+    factor = np.where(width > 0, np.ldexp(1.0, exponent - ahead), 0.0)
+    cut = Cut(by_magnitude, pre, factor, np.zeros(low.size, dtype=np.int64))
+    first = buckets_of(low, cut)
+    starts = np.concatenate(([0], np.cumsum(buckets_of(high, cut) - first + 1)))
+    return cut._replace(shift=starts[:-1] - first), starts
+
+
+def spans_magnitudes(low: FloatArray, high: FloatArray) -> BoolArray:
+    """Say which intervals on one side of zero reach over many magnitudes."""
+    least, most = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
+    same_side = np.signbit(low) == np.signbit(high)
+    with np.errstate(over="ignore"):
+        return same_side & (most > WIDE * least)
+
+
+def advised_grid(sample: FloatArray, low: float, high: float, buckets: int) -> Grid:
+    """Cut the scores from low to high (finite) into about so many buckets, as a sample advises.
+
+    Regions end at quantiles of the sample, and each gets buckets by its share of it. One region
+    is enough where the sample is spread evenly enough for that.
+    """
+    inside = np.sort(sample[(sample >= low) & (sample <= high)])
+    ends = np.array([low, high])
+    if low < high and _waste(inside, ends) > EVEN_ENOUGH:
+        knots = inside[(np.array(KNOTS) * inside.size).astype(np.int64)]
+        ends = np.unique(np.concatenate((ends, knots)))
+    return _regions(inside, ends, buckets)
+
+
+def _regions(sample: FloatArray, ends: FloatArray, buckets: int) -> Grid:
+    """Cut the regions between such ends, each by its share of the sample."""
+    lows, highs = (ends[:-1], ends[1:]) if ends[0] < ends[-1] else (ends[:1], ends[:1])
+    counts = np.diff(np.searchsorted(sample, ends[1:-1]), prepend=0, append=sample.size)
+    share = (counts + 1) / (sample.size + lows.size)
+    along = np.array(
+        [_crowded(sample, low, high) for low, high in zip(lows, highs, strict=True)], dtype=bool
+    )
+    cut, starts = cut_intervals(lows, highs, buckets * share, by_magnitude=along)
+    shifted = cut._replace(shift=cut.shift + 1)
+    return Grid(lows[1:], shifted, float(ends[0]), float(ends[-1]), int(starts[-1]) + 2)
+
+
+def _waste(sample: FloatArray, ends: FloatArray) -> float:
+    """Return how many times as full as on average the bucket of an average row is.
+
+    Estimated for buckets of equal widths, from the widths that hold equal shares of the sample;
+    equal scores count for nothing, since no cut parts them.
+    """
+    bins = min(64, sample.size // 4)
+    if bins < FEW // 4:
+        return 0.0
+    edges = sample[np.linspace(0, sample.size - 1, bins + 1).astype(np.int64)] / 2
+    widths, whole = np.diff(edges), ends[-1] / 2 - ends[0] / 2
+    apart = widths[widths > 0]
+    with np.errstate(over="ignore"):
+        return float((whole / apart).sum()) / bins**2
+
+
+def _crowded(sample: FloatArray, low: float, high: float) -> bool:
+    """Say whether a region is cut more evenly along the magnitude."""
+    inside = sample[(sample >= low) & (sample <= high)]
+    ends = np.array([low, high])
+    if inside.size < FEW:
+        return bool(spans_magnitudes(ends[:1], ends[1:])[0])
+    return _waste(inside, ends) > 2 * _waste(magnitudes(inside), magnitudes(ends))

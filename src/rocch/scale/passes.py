@@ -1,0 +1,253 @@
+"""The passes over a table: one group-by query each, for all classifiers and groups at once.
+
+A *strand* is one classifier in one group; it has a hull of its own. Each pass gives cells: counts,
+with the least and the greatest score that occurs in them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import narwhals as nw
+import numpy as np
+
+from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
+from rocch.scale.engine import collected, long_form, small_table
+from rocch.scale.placing import bucket, grid_bucket
+from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.cuts import Cut, Grid
+    from rocch.scale.engine import Frame
+    from rocch.scale.survey import Survey
+    from rocch.scale.table import ScoreTable
+
+SAMPLE = 2**14
+"""So many rows from the head of a table advise how to cut; a poor sample costs a pass."""
+
+MOST_PLACES = 2**20
+"""So many buckets at most serve to find the intervals that are asked for."""
+
+SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
+
+
+class Intervals(NamedTuple):
+    """Intervals of scores in strands."""
+
+    strand: IntArray
+    low: FloatArray
+    high: FloatArray
+
+
+class Counted(NamedTuple):
+    """Cells that a pass has found: where they lie, and what they hold."""
+
+    owner: IntArray
+    """The strand, or the interval that was cut."""
+    low: FloatArray
+    high: FloatArray
+    rows: IntArray
+    negatives: IntArray
+    positives: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads a table that was surveyed."""
+
+    table: ScoreTable
+    survey: Survey
+
+    @property
+    def strands(self) -> int:
+        """The number of classifiers times that of groups."""
+        return len(self.table.names) * len(self.survey.groups)
+
+    def cut_all(self, buckets: int) -> Counted:
+        """Count all rows in about so many buckets per classifier (and group)."""
+        sample = self._sample()
+        ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
+        grids = [
+            advised_grid(scores, low, high, buckets)
+            for scores, (low, high) in zip(sample, ends, strict=True)
+        ]
+        places = _Places.of(grids)
+        counted = self._counted([self._rows(frame, places) for frame in self.table.frames], CELL)
+        return places.owned(counted, len(grids))
+
+    def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
+        """Cut intervals, each into about so many pieces; `owner` is the interval."""
+        cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
+        queries = [
+            rows.with_columns(**{CELL: _piece(cut)}) for rows in self._within(wanted, cut)
+        ]
+        counted = self._counted(queries, CELL)
+        owner = np.searchsorted(starts, counted.owner, side="right") - 1
+        return counted._replace(owner=owner)
+
+    def scores_within(self, wanted: Intervals) -> Counted:
+        """Count every distinct score in intervals; `owner` is the interval."""
+        return self._counted(self._within(wanted, None), "owner", SCORE)
+
+    def all_scores(self) -> Counted:
+        """Count every distinct score; `owner` is the strand."""
+        queries = [self._rows(frame, None) for frame in self.table.frames]
+        return self._counted(queries, CELL, SCORE)
+
+    def _sample(self) -> list[FloatArray]:
+        """Return a few scores of each classifier."""
+        columns = [score_column(index) for index in range(len(self.table.names))]
+        heads = [
+            collected(self.table.rows(frame).select(*columns).head(SAMPLE))
+            for frame in self.table.frames
+        ]
+        return [np.concatenate([head[column] for head in heads]) for column in columns]
+
+    def _rows(self, frame: Frame, places: _Places | None) -> Frame:
+        """Return rows in long form: the place (or strand), the score, units and units of hits."""
+        rows = self._grouped(self.table.rows(frame), frame)
+        units = self._units()
+        parts = []
+        for index in range(len(self.table.names)):
+            score = nw.col(score_column(index))
+            part = {SCORE: score, UNITS: units, HITS: units * nw.col(POSITIVE)}
+            if places is None:
+                part[CELL] = nw.col(GROUP) * len(self.table.names) + index
+            else:
+                place = grid_bucket(score, places.grids[index], int(places.base[index]))
+                part[CELL] = place + nw.col(GROUP) * places.span
+            parts.append(part)
+        return long_form(rows, parts)
+
+    def _grouped(self, rows: Frame, frame: Frame) -> Frame:
+        """Number the groups."""
+        if not self.table.by:
+            return rows.with_columns(nw.lit(0).cast(nw.Int64).alias(GROUP))
+        names = [group_column(index) for index in range(len(self.table.by))]
+        keys = zip(names, zip(*self.survey.groups, strict=True), strict=True)
+        numbers = np.arange(len(self.survey.groups), dtype=np.int64)
+        groups = small_table({**{name: np.array(key) for name, key in keys}, GROUP: numbers}, frame)
+        return rows.join(groups, on=names, how="inner")
+
+    def _units(self) -> nw.Expr:
+        """Return weights as whole units, rounded half to even as `kernels.weights` does."""
+        if self.table.weight is None:
+            return nw.lit(1).cast(nw.Int64)
+        units = nw.col(WEIGHT)
+        for exponent in _steps(-self.survey.exponent):
+            units = units * math.ldexp(1.0, exponent)
+        # adding 2^52 leaves no bits for fractions, and every engine rounds that half to even
+        rounded = nw.when(units < 2.0**52).then((units + 2.0**52) - 2.0**52).otherwise(units)
+        return rounded.cast(nw.Int64)
+
+    def _within(self, wanted: Intervals, cut: Cut | None) -> list[Frame]:
+        """Return the rows in intervals, each with its interval (and how that is cut).
+
+        Buckets serve only to narrow down which intervals a score is compared with.
+        """
+        places, columns = _located(wanted, len(self.table.names))
+        which = columns.pop("owner")
+        columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
+        if cut is not None:
+            columns |= {name: each[which] for name, each in cut._asdict().items()}
+        inside = (nw.col(SCORE) >= nw.col("low")) & (nw.col(SCORE) <= nw.col("high"))
+        return [
+            self._rows(frame, places)
+            .join(small_table(columns, frame), on=CELL, how="inner")
+            .filter(inside)
+            for frame in self.table.frames
+        ]
+
+    def _counted(self, queries: Sequence[Frame], *keys: str) -> Counted:
+        """Run the group-bys, one for each frame, and add up what they give."""
+        whole = ["rows", UNITS, HITS]
+        sums = {UNITS: nw.col(UNITS).sum(), HITS: nw.col(HITS).sum(), "rows": nw.len()}
+        if SCORE not in keys:
+            sums |= {"low": nw.col(SCORE).min(), "high": nw.col(SCORE).max()}
+        found = [
+            collected(query.group_by(*keys).agg(**sums).with_columns(nw.col(*whole).cast(nw.Int64)))
+            for query in queries
+        ]
+        columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+        low, high = (columns.get(name, columns.get(SCORE)) for name in ("low", "high"))
+        counts = [columns["rows"], columns[UNITS] - columns[HITS], columns[HITS]]
+        return _added_up(Counted(columns[keys[0]].astype(np.int64), low, high, *counts), len(keys))
+
+
+class _Places(NamedTuple):
+    """A grid for each classifier; the buckets of all are numbered throughout."""
+
+    grids: list[Grid]
+    base: IntArray
+    span: int
+
+    @classmethod
+    def of(cls, grids: list[Grid]) -> _Places:
+        ends = np.cumsum([0, *(grid.buckets for grid in grids)])
+        return cls(grids, ends[:-1], int(ends[-1]))
+
+    def owned(self, counted: Counted, classifiers: int) -> Counted:
+        """Say which strands buckets belong to."""
+        group, place = np.divmod(counted.owner, self.span)
+        classifier = np.searchsorted(self.base, place, side="right") - 1
+        return counted._replace(owner=group * classifiers + classifier)
+
+
+def _located(wanted: Intervals, classifiers: int) -> tuple[_Places, dict[str, IntArray]]:
+    """Return places for intervals, and which intervals are to be looked for in which place."""
+    grids = []
+    for classifier in range(classifiers):
+        mine = wanted.strand % classifiers == classifier
+        ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
+        low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 0.0)
+        grids.append(advised_grid(ends, low, high, min(MOST_PLACES, 4 * ends.size)))
+    places = _Places.of(grids)
+    first, last = np.empty((2, wanted.low.size), dtype=np.int64)
+    for classifier, grid in enumerate(grids):
+        mine = wanted.strand % classifiers == classifier
+        base = places.base[classifier] + wanted.strand[mine] // classifiers * places.span
+        first[mine] = grid_buckets(wanted.low[mine], grid) + base
+        last[mine] = grid_buckets(wanted.high[mine], grid) + base
+    reach = last - first + 1
+    owner = np.repeat(np.arange(reach.size), reach)
+    step = np.arange(owner.size) - np.repeat(np.cumsum(reach) - reach, reach)
+    return places, {CELL: first[owner] + step, "owner": owner}
+
+
+def _piece(cut: Cut) -> nw.Expr:
+    """Return the piece of a score's interval that it falls into."""
+    along: nw.Expr | bool = bool(cut.by_magnitude.any())
+    if along and not cut.by_magnitude.all():
+        along = nw.col("by_magnitude")
+    factors = [nw.col("factor")]
+    if (cut.pre != 1).any():
+        factors.insert(0, nw.col("pre"))
+    return bucket(nw.col(SCORE), along, factors, nw.col("shift"))
+
+
+def _added_up(counted: Counted, keys: int) -> Counted:
+    """Add up what several frames have counted in the same bucket, or at the same score."""
+    owner, low, high, *counts = counted
+    order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
+    owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
+    new = owner[1:] != owner[:-1]
+    if keys > 1:
+        new |= low[1:] != low[:-1]
+    first = np.flatnonzero(np.concatenate((np.ones(min(1, owner.size), dtype=bool), new)))
+    if not owner.size:
+        return counted
+    added = (np.add.reduceat(column[order], first) for column in counts)
+    return Counted(
+        owner[first], np.minimum.reduceat(low, first), np.maximum.reduceat(high, first), *added
+    )
+
+
+def _steps(exponent: int) -> list[int]:
+    """Return an exponent of two in parts that doubles can hold."""
+    half = exponent // 2
+    return [exponent] if abs(exponent) <= 1000 else [half, exponent - half]

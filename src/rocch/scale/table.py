@@ -1,0 +1,202 @@
+"""A table of labels and scores in any engine: which columns are what, and its rows as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from rocch.errors import bad_input, kind_of, missing_column, shown
+from rocch.inputs import as_flag, as_name, repeated
+from rocch.scale.engine import as_frames
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rocch.scale.engine import Frame
+
+    Schema = Mapping[str, Any]
+
+LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
+"""Columns of `ScoreTable.rows`: as it is, as 0 or 1, and what the row weighs as it was given."""
+
+
+def score_column(index: int) -> str:
+    """Return the name of a classifier's column in `ScoreTable.rows`."""
+    return f"score_{index}"
+
+
+def group_column(index: int) -> str:
+    """Return the name of a group's column in `ScoreTable.rows`."""
+    return f"group_{index}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Frames that count as one table, and which of their columns are labels and scores."""
+
+    frames: tuple[Frame, ...]
+    label: str
+    scores: Mapping[str, str]
+    """The column of each classifier."""
+    pos_label: Any
+    weight: str | None
+    by: tuple[str, ...]
+    drop_nulls: bool
+
+    @classmethod
+    def of(
+        cls,
+        frame: Any,
+        *,
+        label: Any,
+        scores: Any,
+        pos_label: Any = None,
+        weight: Any = None,
+        by: Any = None,
+        drop_nulls: Any = False,
+    ) -> ScoreTable:
+        """Check what was said against the columns that there are."""
+        frames = as_frames(frame)
+        schemas = [each.collect_schema() for each in frames]
+        groups = _group_names(by)
+        others = [name for name in (weight, *groups) if name is not None]
+        for schema in schemas:
+            _need(schema, label, "label")
+            if weight is not None:
+                _need(schema, weight, "weight")
+            for name in groups:
+                _need(schema, name, "by")
+        chosen = _chosen(scores, schemas[0], [label, *others])
+        table = cls(
+            frames, label, chosen, pos_label, weight, groups, as_flag(drop_nulls, "drop_nulls")
+        )
+        for schema in schemas:
+            table._check(schema)
+        return table
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers."""
+        return tuple(self.scores)
+
+    def _check(self, schema: Schema) -> None:
+        for name, column in self.scores.items():
+            _need(schema, column, "scores")
+            _check_numeric(schema[column], f"scores[{name!r}]", column)
+        if self.weight is not None:
+            _check_numeric(schema[self.weight], "weight", self.weight)
+        for name in self.by:
+            if schema[name].is_float():
+                raise bad_input(
+                    "by",
+                    "name columns of texts, whole numbers, truth values or dates",
+                    f"{name!r} with {schema[name]}",
+                    "Cut it into classes first.",
+                )
+        self._check_label(schema[self.label])
+
+    def _check_label(self, kind: Any) -> None:
+        numeric = kind.is_numeric()
+        if self.pos_label is None:
+            if not numeric and kind != nw.Boolean:
+                raise bad_input(
+                    "pos_label",
+                    f"name the positive class where labels are {kind}",
+                    "none",
+                    f"Pass one of the values of {self.label!r}.",
+                )
+        elif numeric != (isinstance(self.pos_label, Real) and not isinstance(self.pos_label, bool)):
+            raise bad_input(
+                "pos_label",
+                f"be of the kind of the labels ({kind})",
+                repr(self.pos_label),
+                f"Pass one of the values of {self.label!r}.",
+            )
+
+    def rows(self, frame: Frame, *, with_label: bool = False) -> Frame:
+        """Return a frame's rows as numbers: scores, weights, groups, and 1 for positives."""
+        schema = frame.collect_schema()
+        columns = {POSITIVE: self._positive(schema[self.label])}
+        if with_label:
+            columns[LABEL] = nw.col(self.label)
+        if self.weight is not None:
+            columns[WEIGHT] = nw.col(self.weight).cast(nw.Float64)
+        for index, name in enumerate(self.by):
+            columns[group_column(index)] = nw.col(name)
+        for index, column in enumerate(self.scores.values()):
+            columns[score_column(index)] = nw.col(column).cast(nw.Float64)
+        if self.drop_nulls:
+            used = {self.label, *self.scores.values(), *self.by, *self._weights}
+            gone = [missing(nw.col(name), schema[name]) for name in sorted(used)]
+            frame = frame.filter(*(~each for each in gone))
+        return frame.select(**columns)
+
+    @property
+    def _weights(self) -> tuple[str, ...]:
+        return () if self.weight is None else (self.weight,)
+
+    def _positive(self, kind: Any) -> nw.Expr:
+        label = nw.col(self.label)
+        if self.pos_label is not None:
+            label = label == self.pos_label
+        elif kind != nw.Boolean:
+            label = label > 0
+        return nw.when(label).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
+
+
+def missing(column: nw.Expr, kind: Any) -> nw.Expr:
+    """Say where a column has no value: null, or NaN."""
+    return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
+
+
+def _need(schema: Schema, name: Any, argument: str) -> None:
+    if not isinstance(name, str):
+        raise bad_input(argument, "be the name of a column", kind_of(name), "Pass a text.")
+    if name not in schema:
+        raise missing_column(name, schema, argument)
+
+
+def _group_names(by: Any) -> tuple[str, ...]:
+    names = () if by is None else (by,) if isinstance(by, str) else tuple(by)
+    twice = repeated(map(str, names))
+    if twice or (by is not None and not names):
+        raise bad_input("by", "name distinct columns", shown(twice) or "none", "Name each once.")
+    return names
+
+
+def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str]:
+    """Return the column of each classifier that was asked for."""
+    if scores is None:
+        names = [name for name, kind in schema.items() if kind.is_numeric() and name not in others]
+        pairs: Iterable[tuple[Any, Any]] = zip(names, names, strict=True)
+    elif isinstance(scores, Mapping):
+        pairs = scores.items()
+    else:
+        names = [scores] if isinstance(scores, str) else list(scores)
+        pairs = zip(names, names, strict=True)
+    pairs = list(pairs)
+    if not pairs:
+        raise bad_input(
+            "scores", "name at least one column of numbers", "none", f"There are: {shown(schema)}."
+        )
+    twice = repeated(str(name) for name, _ in pairs)
+    if twice:
+        raise bad_input("scores", "have distinct names", shown(twice), "Name each once.")
+    for _, column in pairs:
+        _need(schema, column, "scores")
+        if column in others:
+            raise bad_input(
+                "scores", "not name the label, weights or groups", repr(column), "Leave it out."
+            )
+    return {as_name(name): column for name, column in pairs}
+
+
+def _check_numeric(kind: Any, argument: str, column: str) -> None:
+    if not kind.is_numeric():
+        raise bad_input(
+            argument, "be a column of numbers", f"{column!r} with {kind}", "Convert it first."
+        )

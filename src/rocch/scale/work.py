@@ -1,0 +1,35 @@
+"""What an answer from a frame has cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an answer from a frame has cost so far.
+
+    Attributes
+    ----------
+    passes
+        How often the table was scanned, the survey included.
+    rows
+        Rows of the table.
+    moved
+        Groups (buckets or single scores with their counts) that came to the driver, all passes
+        together. No row comes there.
+    """
+
+    passes: int = 0
+    rows: int = 0
+    moved: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.passes} passes over {self.rows:,} rows, {self.moved:,} groups moved"
+
+    def __add__(self, other: Work) -> Work:
+        return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)
+
+    def after(self, moved: int) -> Work:
+        """Return the work after one more pass."""
+        return Work(self.passes + 1, self.rows, self.moved + moved)
