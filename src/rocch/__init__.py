@@ -175,7 +175,11 @@ if TYPE_CHECKING:
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
     from rocch.scale.area import FrameAuc
+    from rocch.scale.hulls import hull_from_frame, hulls_from_frame
     from rocch.scale.outline import CurveOutline
+    from rocch.scale.outlines import counts_from_frame, outlines_from_frame
+    from rocch.scale.summary import FrameSummary, summarise_frame
+    from rocch.scale.work import Work
 
 _HOMES = {
     "rocch.compare.aucs.auc": ("AucEstimate", "auc_interval"),
@@ -332,7 +336,11 @@ _HOMES = {
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
     "rocch.scale.area": ("FrameAuc",),
+    "rocch.scale.hulls": ("hull_from_frame", "hulls_from_frame"),
     "rocch.scale.outline": ("CurveOutline",),
+    "rocch.scale.outlines": ("counts_from_frame", "outlines_from_frame"),
+    "rocch.scale.summary": ("FrameSummary", "summarise_frame"),
+    "rocch.scale.work": ("Work",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -383,6 +391,7 @@ __all__ = [
     "FittedModels",
     "FoldRate",
     "FrameAuc",
+    "FrameSummary",
     "FunctionModel",
     "Gain",
     "GainCurve",
@@ -479,6 +488,7 @@ __all__ = [
     "Weighed",
     "WeighedChoice",
     "WeighedClassifier",
+    "Work",
     "assign",
     "auc",
     "auc_interval",
@@ -494,6 +504,7 @@ __all__ = [
     "compare_curves_unpaired",
     "compare_losses",
     "compare_multiclass_aucs",
+    "counts_from_frame",
     "cube_volume",
     "dominated_share",
     "em_prevalence",
@@ -504,9 +515,12 @@ __all__ = [
     "find_settings",
     "h_measure",
     "honest_choice",
+    "hull_from_frame",
+    "hulls_from_frame",
     "lc_intervals",
     "load",
     "multiclass_auc",
+    "outlines_from_frame",
     "pairwise_aucs",
     "point_intervals",
     "pool_curves",
@@ -518,6 +532,7 @@ __all__ = [
     "save",
     "simplest_subset",
     "summarise",
+    "summarise_frame",
     "summarise_posteriors",
     "summary_schema",
     "three_class_data",

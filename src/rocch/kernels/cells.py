@@ -41,7 +41,8 @@ class Cells(NamedTuple):
 
 def disjoint(parts: Sequence[Cells]) -> Cells:
     """Put cells in order and join those that share scores; their rows are added up."""
-    high, low, negatives, positives = (np.concatenate(column) for column in zip(*parts, strict=True))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    high, low, negatives, positives = columns
     order = np.argsort(-high, kind="stable")
     high, low = high[order] + 0.0, low[order] + 0.0
     reach = np.minimum.accumulate(low)
@@ -86,6 +87,14 @@ def live(cells: Cells, *, weighted: bool = False) -> BoolArray:
     if weighted:
         alive[vertices[1:] - 1] = True
     return alive & ~cells.single
+
+
+def height_left(cells: Cells) -> float:
+    """Return how much higher than at the known points' hull the true positives may be, at most."""
+    x, y = known_points(cells)
+    vertices = known_vertices(cells)
+    roof = np.interp(x[:-1], x[vertices].astype(float), y[vertices].astype(float))
+    return float(np.max((y[1:] - roof)[live(cells)], initial=0.0))
 
 
 def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:

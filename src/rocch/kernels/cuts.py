@@ -50,7 +50,7 @@ class Cut(NamedTuple):
 
     def taken(self, which: IntArray | BoolArray) -> Cut:
         """Return the cuts of some intervals."""
-        return Cut(*(column[which] for column in self))
+        return Cut(self.by_magnitude[which], self.pre[which], self.factor[which], self.shift[which])
 
 
 class Grid(NamedTuple):
@@ -100,10 +100,8 @@ def cut_intervals(
     end = np.where(by_magnitude, magnitudes(high), high)
     with np.errstate(over="ignore", divide="ignore"):
         width, finest = end - start, 53 - np.log2(np.maximum(np.abs(start), np.abs(end)))
-        log_width = np.where(
-            np.isfinite(width), np.log2(width), np.log2(end / 2 - start / 2) + 1
-        )
-        exponent = np.floor(np.log2(np.maximum(pieces, 2))) - np.ceil(log_width)
+        log_width = np.where(np.isfinite(width), np.log2(width), np.log2(end / 2 - start / 2) + 1)
+        exponent = np.rint(np.log2(np.maximum(pieces, 2)) - log_width)
     exponent = np.where(width > 0, np.minimum(exponent, np.floor(finest)), 0).astype(np.int64)
     ahead = np.where(exponent > LARGEST_FACTOR, LARGEST_FACTOR, 0)
     pre = np.ldexp(1.0, ahead)
@@ -119,7 +117,8 @@ def spans_magnitudes(low: FloatArray, high: FloatArray) -> BoolArray:
     least, most = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
     same_side = np.signbit(low) == np.signbit(high)
     with np.errstate(over="ignore"):
-        return same_side & (most > WIDE * least)
+        wide: BoolArray = same_side & (most > WIDE * least)
+    return wide
 
 
 def advised_grid(sample: FloatArray, low: float, high: float, buckets: int) -> Grid:

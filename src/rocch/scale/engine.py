@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
-import numpy as np
 
 from rocch.errors import bad_input, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import numpy as np
 
     AnyArray = np.ndarray[Any, Any]
     Frame = nw.LazyFrame[Any]
@@ -45,29 +47,30 @@ def collected(frame: Frame) -> dict[str, AnyArray]:
 
 def small_table(columns: Mapping[str, AnyArray], like: Frame) -> Frame:
     """Make a small table in the engine of another, to be joined with it."""
-    native = like.to_native()
-    engine = like.implementation
+    lazy: Frame = nw.from_native(_native_table(dict(columns), like)).lazy()
+    return lazy
+
+
+def _native_table(columns: dict[str, AnyArray], like: Frame) -> Any:
+    engine, native = like.implementation, like.to_native()
     if engine.is_polars():
         import polars as pl
 
-        return nw.from_native(pl.LazyFrame(dict(columns)))
-    if engine.is_dask():
-        import dask.dataframe as dd
+        return pl.LazyFrame(columns)
+    if engine.is_pandas() or engine.is_dask():
         import pandas as pd
 
-        return nw.from_native(dd.from_pandas(pd.DataFrame(dict(columns)), npartitions=1))
-    if engine.is_pandas():
-        import pandas as pd
-
-        return nw.from_native(pd.DataFrame(dict(columns))).lazy()
+        frame = pd.DataFrame(columns)
+        if engine.is_pandas():
+            return frame
+        dask: Any = import_module("dask.dataframe")
+        return dask.from_pandas(frame, npartitions=1)
     import pyarrow as pa
 
-    small = pa.table(dict(columns))
-    if engine.is_pyarrow():
-        return nw.from_native(small).lazy()
+    small = pa.table(columns)
     if engine.is_duckdb():
-        return nw.from_native(native.query("_", "SELECT * FROM small"))
-    return nw.from_native(native.sparkSession.createDataFrame(small))
+        return native.query("_", "SELECT * FROM small")
+    return small if engine.is_pyarrow() else native.sparkSession.createDataFrame(small)
 
 
 def long_form(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
@@ -82,8 +85,6 @@ def long_form(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
 
 
 def _exploded(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
-    from importlib import import_module
-
     names = list(parts[0])
     columns = {f"{name}_{i}": part[name] for i, part in enumerate(parts) for name in names}
     wide = frame.select(**columns).to_native()
@@ -94,4 +95,5 @@ def _exploded(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
             for i in range(len(parts))
         )
     )
-    return nw.from_native(wide.select(functions.inline(rows)))
+    exploded: Frame = nw.from_native(wide.select(functions.inline(rows)))
+    return exploded

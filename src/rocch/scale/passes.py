@@ -83,9 +83,7 @@ class Reader:
     def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
         """Cut intervals, each into about so many pieces; `owner` is the interval."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
-        queries = [
-            rows.with_columns(**{CELL: _piece(cut)}) for rows in self._within(wanted, cut)
-        ]
+        queries = [rows.with_columns(**{CELL: _piece(cut)}) for rows in self._within(wanted, cut)]
         counted = self._counted(queries, CELL)
         owner = np.searchsorted(starts, counted.owner, side="right") - 1
         return counted._replace(owner=owner)
@@ -110,12 +108,11 @@ class Reader:
 
     def _rows(self, frame: Frame, places: _Places | None) -> Frame:
         """Return rows in long form: the place (or strand), the score, units and units of hits."""
-        rows = self._grouped(self.table.rows(frame), frame)
-        units = self._units()
+        rows = self._grouped(self.weighed(frame), frame)
         parts = []
         for index in range(len(self.table.names)):
             score = nw.col(score_column(index))
-            part = {SCORE: score, UNITS: units, HITS: units * nw.col(POSITIVE)}
+            part = {SCORE: score, UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
             if places is None:
                 part[CELL] = nw.col(GROUP) * len(self.table.names) + index
             else:
@@ -124,8 +121,13 @@ class Reader:
             parts.append(part)
         return long_form(rows, parts)
 
+    def weighed(self, frame: Frame) -> Frame:
+        """Return a frame's rows with what they weigh in whole units, and that of positives."""
+        rows = self.table.rows(frame).with_columns(self._units().alias(UNITS))
+        return rows.with_columns((nw.col(UNITS) * nw.col(POSITIVE)).alias(HITS))
+
     def _grouped(self, rows: Frame, frame: Frame) -> Frame:
-        """Number the groups."""
+        """Give each row the number of its group."""
         if not self.table.by:
             return rows.with_columns(nw.lit(0).cast(nw.Int64).alias(GROUP))
         names = [group_column(index) for index in range(len(self.table.by))]
@@ -174,7 +176,7 @@ class Reader:
             for query in queries
         ]
         columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
-        low, high = (columns.get(name, columns.get(SCORE)) for name in ("low", "high"))
+        low, high = (columns[name if name in columns else SCORE] for name in ("low", "high"))
         counts = [columns["rows"], columns[UNITS] - columns[HITS], columns[HITS]]
         return _added_up(Counted(columns[keys[0]].astype(np.int64), low, high, *counts), len(keys))
 

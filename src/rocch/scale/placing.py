@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rocch.kernels.cuts import Grid
 
 
-def bucket(score: nw.Expr, along: nw.Expr | bool, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:
+def bucket(
+    score: nw.Expr, along: nw.Expr | bool, factors: Sequence[nw.Expr], shift: nw.Expr
+) -> nw.Expr:
     """Return the bucket of a finite score.
 
     Parameters

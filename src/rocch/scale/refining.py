@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError
+from rocch.errors import InputError, bad_input, kind_of
 from rocch.inputs import as_whole
 from rocch.kernels.cells import Cells, live
 from rocch.kernels.cuts import spans_magnitudes
 from rocch.scale.passes import Intervals, Reader
+from rocch.scale.survey import survey
 from rocch.scale.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.arrays import BoolArray, IntArray
     from rocch.scale.passes import Counted
+    from rocch.scale.table import ScoreTable
 
     Progress = Callable[[Work], object]
     Choice = Callable[[Cells], BoolArray]
 
 ROWS_PER_BUCKET = 96
-"""Fewer make the first pass slower, more make the next ones longer: live rows grow with the square."""
+"""Fewer make the first pass slower, more the next ones: live rows grow with the square."""
 
 FETCH = 2**16
 """So few rows are grouped by their exact score at once."""
@@ -40,8 +42,6 @@ def as_buckets(buckets: Any) -> int:
 
 def as_listener(progress: Any) -> Progress:
     """Return what is told after each pass."""
-    from rocch.errors import bad_input, kind_of
-
     if progress is None:
         return lambda _: None
     if not callable(progress):
@@ -69,6 +69,25 @@ class Refinery:
     work: Work
     strands: list[Strand] = field(default_factory=list)
 
+    @classmethod
+    def of(
+        cls, table: ScoreTable, *, buckets: Any, progress: Any, both_classes: bool = True
+    ) -> Refinery:
+        """Survey a table; nothing of its scores is known yet."""
+        budget, listener = as_buckets(buckets), as_listener(progress)
+        found = survey(table, both_classes=both_classes)
+        refinery = cls(Reader(table, found), budget, listener, Work(1, int(found.rows.sum())))
+        strands = refinery.reader.strands
+        if budget < 2 * strands:
+            raise bad_input(
+                "buckets",
+                f"be at least {2 * strands}, two for each classifier and group",
+                budget,
+                "Allow more, or ask for fewer classifiers or groups at once.",
+            )
+        listener(refinery.work)
+        return refinery
+
     def begin(self, rows_per_bucket: int = ROWS_PER_BUCKET) -> None:
         """Take the first pass, into buckets or, of a small table, into single scores."""
         rows = self.reader.survey.rows
@@ -81,6 +100,11 @@ class Refinery:
         parts = _parts(counted.owner, self.reader.strands)
         self.strands = [_strand(counted, part) for part in parts]
         self._check_totals()
+
+    def make_exact(self) -> None:
+        """Cut cells until none may hide a vertex."""
+        weighted = self.reader.table.weight is not None
+        self.refine(lambda cells: live(cells, weighted=weighted))
 
     def refine(self, choose: Choice) -> None:
         """Cut cells that a choice falls on until it falls on none."""
@@ -208,8 +232,3 @@ def _check_same(strand: Strand, gone: IntArray, finer: Strand) -> None:
         inside &= np.array_equal(total, before)
     if not inside.all():
         raise changed()
-
-
-def exact_enough(weighted: bool) -> Choice:
-    """Choose the cells that may still hide a vertex."""
-    return lambda cells: live(cells, weighted=weighted)

@@ -46,8 +46,11 @@ class Survey:
     exponent: int = 0
 
 
-def survey(table: ScoreTable) -> Survey:
-    """Scan a table once, and refuse what cannot be used."""
+def survey(table: ScoreTable, *, both_classes: bool = True) -> Survey:
+    """Scan a table once, and refuse what cannot be used.
+
+    Both classes must occur in every group, unless it is said that they need not.
+    """
     found = [_facts(table, frame) for frame in table.frames]
     facts = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
     if not facts["rows"].size or not facts["rows"].sum():
@@ -57,7 +60,8 @@ def survey(table: ScoreTable) -> Survey:
     _check_scores(table, facts)
     exponent = 0 if table.weight is None else _weight_unit(table, facts)
     groups, rows, positives = _grouped(table, facts)
-    _check_classes(table, groups, rows, positives)
+    if both_classes:
+        _check_classes(table, groups, rows, positives)
     ends = [_ends(facts, index) for index in range(len(table.names))]
     low, high = (np.array(column) for column in zip(*ends, strict=True))
     return Survey(groups, rows, low, high, exponent)

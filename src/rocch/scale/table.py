@@ -46,6 +46,8 @@ class ScoreTable:
     weight: str | None
     by: tuple[str, ...]
     drop_nulls: bool
+    single_group: bool = False
+    """Whether groups are named by one column, and so are values and not tuples."""
 
     @classmethod
     def of(
@@ -71,9 +73,9 @@ class ScoreTable:
             for name in groups:
                 _need(schema, name, "by")
         chosen = _chosen(scores, schemas[0], [label, *others])
-        table = cls(
-            frames, label, chosen, pos_label, weight, groups, as_flag(drop_nulls, "drop_nulls")
-        )
+        drop = as_flag(drop_nulls, "drop_nulls")
+        single = isinstance(by, str)
+        table = cls(frames, label, chosen, pos_label, weight, groups, drop, single)
         for schema in schemas:
             table._check(schema)
         return table

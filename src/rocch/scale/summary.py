@@ -1,0 +1,419 @@
+"""What is known about the classifiers of a table, small enough to keep, to send and to add up."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
+from rocch.kernels.cells import Cells, disjoint, height_left, hull_of_cells, live
+from rocch.roc.hull import RocHull
+from rocch.roc.joint import checked_names
+from rocch.roc.judged import Judged
+from rocch.roc.member import Member
+from rocch.scale.area import FrameAuc
+from rocch.scale.outline import CurveOutline
+from rocch.scale.refining import Refinery, Strand
+from rocch.scale.summary_file import read_summary, write_summary
+from rocch.scale.table import ScoreTable
+from rocch.scale.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from rocch.arrays import IntArray
+
+SMALL = 2**16
+"""So many buckets a summary has, unless another number is asked for."""
+
+ROOM = 2**62
+"""Counts stay below this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked of a table: which columns are labels, scores, weights and groups."""
+
+    label: str
+    scores: Mapping[str, str]
+    pos_label: Any = None
+    weight: str | None = None
+    by: str | tuple[str, ...] | None = None
+    drop_nulls: bool = False
+
+    def of(self, frame: Any) -> ScoreTable:
+        """Ask it of a frame."""
+        return ScoreTable.of(
+            frame,
+            label=self.label,
+            scores=self.scores,
+            pos_label=self.pos_label,
+            weight=self.weight,
+            by=self.by,
+            drop_nulls=self.drop_nulls,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FrameSummary:
+    """Counts of labels in cells of scores, for each classifier and group of a table.
+
+    A *cell* is an interval of scores from the least to the greatest that occurs in it. At the end
+    of each cell the counts are exact: it is a point of the ROC curve. What happens inside a cell
+    is not known, only bounded. So a summary answers with bounds, and says when an answer is exact.
+
+    Summaries add up (`+` or `merge`), wherever and whenever they were made: the cells of both are
+    parts of the same dyadic intervals, so a sum is as fine as the coarser of the two. With the rows
+    at hand again, `refined` makes the hull exact.
+
+    Attributes
+    ----------
+    question
+        Which columns of the table are what.
+    groups
+        The groups, in order; `(None,)` where there are none.
+    work
+        What it has cost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import polars as pl
+    >>> import rocch
+    >>> rng = np.random.default_rng(0)
+    >>> def day(rows):
+    ...     y = rng.random(rows) < 0.2
+    ...     return pl.DataFrame({"y": y, "gbm": rng.normal(size=rows) + y})
+    >>> monday, tuesday = day(100_000), day(100_000)
+    >>> known = rocch.summarise_frame(monday, label="y", buckets=1000)
+    >>> known = known + rocch.summarise_frame(tuesday, label="y", buckets=1000)
+    >>> known
+    <FrameSummary of 200,000 rows: 1 classifier, 603 cells, hull known to 0.001 of TPR>
+    >>> print(known.auc("gbm"))
+    AUC 0.7580 to 0.7595 (proven bracket; 95 % interval 0.7554 to 0.7621)
+    >>> exact = known.refined([monday, tuesday])
+    >>> exact.exact, exact.hull().auc >= known.inner_hull().auc
+    (True, True)
+    """
+
+    question: Question
+    groups: tuple[Any, ...]
+    work: Work
+    strands: tuple[Cells, ...]
+    """Cells of each classifier in each group, group by group."""
+    rows: tuple[int, ...]
+    """Rows of each group."""
+    exponent: int = 0
+    """The unit of weights, as an exponent of two."""
+
+    def __post_init__(self) -> None:
+        for cells in self.strands:
+            for column in cells:
+                column.flags.writeable = False
+
+    @classmethod
+    def of(cls, refinery: Refinery, work: Work | None = None) -> Self:
+        """Take what was found out."""
+        table, found = refinery.reader.table, refinery.reader.survey
+        by = table.by[0] if table.single_group else table.by or None
+        question = Question(
+            table.label, dict(table.scores), table.pos_label, table.weight, by, table.drop_nulls
+        )
+        keys = [key[0] if table.single_group else key or None for key in found.groups]
+        return cls(
+            question,
+            tuple(keys),
+            work or refinery.work,
+            tuple(strand.cells for strand in refinery.strands),
+            tuple(found.rows.tolist()),
+            found.exponent,
+        )
+
+    def __repr__(self) -> str:
+        number = len(self.classifiers)
+        parts = [f"{number} classifier{'s' * (number > 1)}"]
+        if self.groups != (None,):
+            parts.append(f"{len(self.groups)} groups")
+        parts.append(f"{sum(cells.low.size for cells in self.strands):,} cells")
+        parts.append("hulls exact" if self.exact else f"hull known to {self.gap:.1g} of TPR")
+        return f"<FrameSummary of {sum(self.rows):,} rows: {', '.join(parts)}>"
+
+    @property
+    def classifiers(self) -> tuple[str, ...]:
+        """The classifiers' names."""
+        return tuple(self.question.scores)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.question.weight is not None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the hulls are known exactly: no cell can hide a vertex."""
+        return not any(live(cells, weighted=self.weighted).any() for cells in self.strands)
+
+    @property
+    def gap(self) -> float:
+        """How much higher TPR may be than on the hull of the known points, anywhere, at most."""
+        heights = [
+            height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.strands
+        ]
+        return max(heights)
+
+    def totals(self, group: Any = None) -> Judged:
+        """Return how many rows (or units of weight) of each class a group has."""
+        first = self._of_group(group)[0]
+        return Judged(
+            int(first.negatives.sum()),
+            int(first.positives.sum()),
+            math.ldexp(1.0, self.exponent),
+            self.weighted,
+        )
+
+    def cells(self, name: str, group: Any = None) -> Cells:
+        """Return the cells of a classifier, the highest scores first."""
+        if name not in self.classifiers:
+            raise bad_input(
+                "name", "be a classifier's", repr(name), f"There are: {shown(self.classifiers)}."
+            )
+        return self._of_group(group)[self.classifiers.index(name)]
+
+    def hull(self, group: Any = None) -> RocHull:
+        """Return the hull, if it is known exactly.
+
+        Raises
+        ------
+        UndefinedError
+            If a cell may hide a vertex, or a class has no rows.
+        """
+        if any(live(cells, weighted=self.weighted).any() for cells in self._of_group(group)):
+            raise UndefinedError(
+                "the hull is not known exactly: its TPR may be higher than known by up to "
+                f"{self.gap:.2g}. Pass the rows to refined(), or use inner_hull()."
+            )
+        return self.inner_hull(group)
+
+    def inner_hull(self, group: Any = None) -> RocHull:
+        """Return the hull of the known points: all of it can be reached, perhaps a little more."""
+        judged = self._judged(group)
+        members = [
+            _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
+        ]
+        return RocHull(judged, checked_names(members))
+
+    def auc(self, name: str, group: Any = None) -> FrameAuc:
+        """Return the AUC of a classifier, exact or between proven bounds."""
+        return FrameAuc.of(self.cells(name, group), self._judged(group))
+
+    def outline(self, name: str, group: Any = None, *, resolution: float = 0.001) -> CurveOutline:
+        """Return points of a classifier's curve, as close to each other as cells allow."""
+        cells = self.cells(name, group)
+        return CurveOutline.of(cells, self._judged(group), name=name, resolution=resolution)
+
+    def refined(
+        self,
+        frame: Any,
+        *,
+        buckets: int = 2**22,
+        progress: Callable[[Work], object] | None = None,
+    ) -> Self:
+        """Return a summary whose hulls are exact, by further passes over all rows behind it.
+
+        Parameters
+        ----------
+        frame
+            All the rows that were summed up: a frame, or a list of frames of any engines.
+        buckets, progress
+            As for `hull_from_frame`.
+
+        Raises
+        ------
+        InputError
+            If these are not the rows behind the summary.
+        """
+        refinery = Refinery.of(self.question.of(frame), buckets=buckets, progress=progress)
+        found = refinery.reader.survey
+        keys = tuple(
+            key[0] if refinery.reader.table.single_group else key or None for key in found.groups
+        )
+        if keys != self.groups or tuple(found.rows.tolist()) != self.rows:
+            raise bad_input(
+                "frame",
+                f"hold the {sum(self.rows):,} rows behind the summary",
+                f"{int(found.rows.sum()):,} rows, or other groups",
+                "Pass all frames that were summed up, as a list.",
+            )
+        known = replace(found, exponent=self.exponent)
+        refinery.reader = replace(refinery.reader, survey=known)
+        refinery.strands = [
+            Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
+            for i, cells in enumerate(self.strands)
+        ]
+        refinery.make_exact()
+        return self.of(refinery, self.work + replace(refinery.work, rows=0))
+
+    def _rows_of(self, cells: Cells, rows: int) -> IntArray:
+        """Return the rows of cells; where rows have weights, about so many as they weigh."""
+        units = cells.negatives + cells.positives
+        if not self.weighted:
+            return units
+        return np.ceil(units * (rows / max(1, int(units.sum())))).astype(np.int64) + 1
+
+    def merge(self, *others: FrameSummary) -> FrameSummary:
+        """Return the summary of the rows of all these summaries together.
+
+        They must be about the same classifiers and kind of groups. Each row must be in one of them
+        only: nothing can tell whether a row was counted twice.
+
+        Raises
+        ------
+        InputError
+            If the summaries are about different things.
+        """
+        for other in others:
+            self._check_same(other)
+        parts = _common_unit([self, *others])
+        groups = tuple(sorted({group for part in parts for group in part.groups}, key=_sort_key))
+        strands = [
+            _added([part.cells(name, group) for part in parts if group in part.groups])
+            for group in groups
+            for name in self.classifiers
+        ]
+        rows = [
+            sum(part.rows[part.groups.index(group)] for part in parts if group in part.groups)
+            for group in groups
+        ]
+        work = sum((part.work for part in parts[1:]), parts[0].work)
+        exponent = parts[0].exponent
+        return FrameSummary(self.question, groups, work, tuple(strands), tuple(rows), exponent)
+
+    def __add__(self, other: object) -> FrameSummary:
+        if not isinstance(other, FrameSummary):
+            return NotImplemented
+        return self.merge(other)
+
+    def save(self, path: str | Path) -> None:
+        """Write the summary to a file, whole or not at all; it runs no code when loaded."""
+        write_summary(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> FrameSummary:
+        """Read a summary that `save` wrote."""
+        header, strands = read_summary(path)
+        question = Question(**header.pop("question"))
+        work = Work(**header.pop("work"))
+        return cls(question=question, work=work, strands=strands, **header)
+
+    def _of_group(self, group: Any) -> tuple[Cells, ...]:
+        if group not in self.groups:
+            some = "" if self.groups == (None,) else f"The groups are: {shown(self.groups)}."
+            raise bad_input("group", "be one of the summary's", repr(group), some or "Name none.")
+        first = self.groups.index(group) * len(self.classifiers)
+        return self.strands[first : first + len(self.classifiers)]
+
+    def _judged(self, group: Any) -> Judged:
+        judged = self.totals(group)
+        if not (judged.negatives and judged.positives):
+            which = "positive" if judged.negatives else "negative"
+            raise UndefinedError(
+                f"a ROC curve is undefined without a {which} row. Add a summary of more rows."
+            )
+        return judged
+
+    def _check_same(self, other: object) -> None:
+        if not isinstance(other, FrameSummary):
+            raise bad_input("others", "be summaries", kind_of(other), "See summarise_frame.")
+        for what, mine, theirs in (
+            ("classifiers", sorted(self.classifiers), sorted(other.classifiers)),
+            ("weights", self.weighted, other.weighted),
+            ("groups", self.question.by, other.question.by),
+        ):
+            if mine != theirs:
+                raise InputError(
+                    f"summaries must be about the same {what} to be merged; got {mine!r} and "
+                    f"{theirs!r}. Summarise the frames alike."
+                )
+
+
+def summarise_frame(
+    frame: Any,
+    *,
+    label: str,
+    scores: Any = None,
+    pos_label: Any = None,
+    weight: str | None = None,
+    by: Any = None,
+    drop_nulls: bool = False,
+    buckets: int = SMALL,
+    progress: Callable[[Work], object] | None = None,
+) -> FrameSummary:
+    """Count the labels of a frame in cells of scores, in two passes.
+
+    Parameters
+    ----------
+    buckets
+        How many cells the summary has at most, those of all classifiers and groups together.
+    frame, label, scores, pos_label, weight, drop_nulls, progress
+        As for `hull_from_frame`; but a class may have no rows.
+    by
+        As for `hulls_from_frame`.
+
+    Returns
+    -------
+    FrameSummary
+    """
+    table = ScoreTable.of(
+        frame,
+        label=label,
+        scores=scores,
+        pos_label=pos_label,
+        weight=weight,
+        by=by,
+        drop_nulls=drop_nulls,
+    )
+    refinery = Refinery.of(table, buckets=buckets, progress=progress, both_classes=False)
+    refinery.begin(rows_per_bucket=1)
+    return FrameSummary.of(refinery)
+
+
+def _member(name: str, cells: Cells) -> Member:
+    thresholds, lower, fp, tp = (column[:-1] for column in hull_of_cells(cells))
+    return Member(name, True, fp, tp, thresholds, lower, None)
+
+
+def _added(parts: list[Cells]) -> Cells:
+    return parts[0] if len(parts) == 1 else disjoint(parts)
+
+
+def _common_unit(parts: list[FrameSummary]) -> list[FrameSummary]:
+    """Return summaries with weights in one unit, the finest of theirs."""
+    finest = min(part.exponent for part in parts)
+    totals = [
+        int(cells.negatives.sum() + cells.positives.sum()) << (part.exponent - finest)
+        for part in parts
+        for cells in part.strands
+    ]
+    if sum(totals) >= ROOM:
+        raise InputError(
+            "weights must have units that are closer to each other for their summaries to be "
+            "merged. Round the weights first, so that they are whole numbers."
+        )
+    return [_in_unit(part, finest) for part in parts]
+
+
+def _in_unit(summary: FrameSummary, exponent: int) -> FrameSummary:
+    factor = 1 << (summary.exponent - exponent)
+    strands = tuple(
+        cells._replace(negatives=cells.negatives * factor, positives=cells.positives * factor)
+        for cells in summary.strands
+    )
+    return replace(summary, strands=strands, exponent=exponent)
+
+
+def _sort_key(group: Any) -> Any:
+    return () if group is None else group if isinstance(group, tuple) else (group,)
