@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from rocch.compare.resampling.bootstrapped import Bootstrap
     from rocch.compare.resampling.boxes import ThresholdBox, threshold_boxes
     from rocch.compare.resampling.replicate import Replicate
+    from rocch.deploy.decide import decide_frame
     from rocch.errors import (
         AssumptionError,
         GuaranteeError,
@@ -215,6 +216,7 @@ _HOMES = {
     "rocch.compare.resampling.bootstrapped": ("Bootstrap",),
     "rocch.compare.resampling.boxes": ("ThresholdBox", "threshold_boxes"),
     "rocch.compare.resampling.replicate": ("Replicate",),
+    "rocch.deploy.decide": ("decide_frame",),
     "rocch.errors": (
         "AssumptionError",
         "GuaranteeError",
@@ -506,6 +508,7 @@ __all__ = [
     "compare_multiclass_aucs",
     "counts_from_frame",
     "cube_volume",
+    "decide_frame",
     "dominated_share",
     "em_prevalence",
     "estimate_prevalence",

@@ -13,6 +13,7 @@ from sklearn.frozen import FrozenEstimator
 
 import rocch
 from columns import ColumnLabels, ColumnScores, scored_columns
+from rocch.hybrid.expression import Constant
 
 AIMS = [
     rocch.ErrorRate(),
@@ -197,3 +198,36 @@ def test_numbers_and_flags_as_labels() -> None:
         assert yes in rule.to_sql()
         assert no in rule.to_sql()
         json.loads(rule.to_json())
+
+
+def test_the_rule_of_a_point_of_any_hull() -> None:
+    y, scores = [0, 0, 1, 1, 0, 1], {"a": [0.1, 0.4, 0.35, 0.8, 0.7, 0.9]}
+    labels = rocch.RocCurve.from_labels(y, [0, 0, 0, 1, 0, 1], name="rules")
+    hull = rocch.RocHull.from_scores(y, scores)
+    for vertex in hull.vertices:
+        alarms = rocch.Rule.from_point(vertex).decide(scores)
+        hits = int(np.count_nonzero(alarms[np.array(y) == 1]))
+        counts = int(np.count_nonzero(alarms)) - hits, hits
+        assert counts == (vertex.false_positives, vertex.true_positives)
+    mixed = hull.best(rocch.NeymanPearson(0.1), randomise=True)
+    rule = rocch.Rule.from_point(mixed, positive="x", negative="y", row_key="id", seed=5)
+    assert (len(rule.mix), rule.seed, rule.row_key) == (2, 5, "id")
+    assert set(rule.decide(scores, row_key=y).tolist()) <= {"x", "y"}
+    both = rocch.RocHull.of(labels)
+    assert (
+        str(rocch.Rule.from_point(both.best(rocch.ErrorRate()))) == "answer True when rules alarms"
+    )
+    wrong: Any = 3
+    with pytest.raises(rocch.InputError, match="point must be an operating point; got an object"):
+        rocch.Rule.from_point(wrong)
+    with pytest.raises(rocch.InputError, match="seed must be a whole number"):
+        rocch.Rule.from_point(mixed, seed=-1)
+
+
+def test_spark_reads_signs_in_texts_that_others_leave() -> None:
+    mix: Any = ((1.0, Constant(True)),)
+    for label in ("it's", "a\\b", "${x}"):
+        rule = rocch.Rule(mix, label, "good", 0.1, 0.9)
+        assert f"THEN CAST(X'{label.encode().hex()}' AS STRING) " in rule.to_sql(dialect="spark")
+        assert "THEN 'good'" in rule.to_sql(dialect="spark")
+        assert "X'" not in rule.to_sql(dialect="duckdb")

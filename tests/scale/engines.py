@@ -55,7 +55,12 @@ def spark_frame(spark: SparkSession, tables: Parts, folder: Path) -> DataFrame:
 
 
 def _pandas(tables: Parts, _folder: Path) -> Any:
-    return pa.concat_tables(tables).to_pandas()
+    return pa.concat_tables(tables).to_pandas(types_mapper=_decimals)
+
+
+def _decimals(kind: pa.DataType) -> Any:
+    """Return Arrow's type for decimals, of which pandas itself has none."""
+    return pd.ArrowDtype(kind) if pa.types.is_decimal(kind) else None
 
 
 def _pandas_on_arrow(tables: Parts, _folder: Path) -> Any:
@@ -90,11 +95,11 @@ def _duckdb_parquet(tables: Parts, folder: Path) -> Any:
     return duckdb.connect().read_parquet(str(write_parts(tables, folder) / "*.parquet"))
 
 
-def _dask(tables: Parts, _folder: Path) -> Any:
+def _dask(tables: Parts, folder: Path) -> Any:
     import dask.dataframe as dd
 
     # pandas calls an empty column of whole numbers with nulls by another type than a full one
-    whole = pa.concat_tables(tables).to_pandas()
+    whole = _pandas(tables, folder)
     ends = [0]
     for rows in tables:
         ends.append(ends[-1] + rows.num_rows)

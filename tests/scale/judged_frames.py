@@ -142,10 +142,11 @@ LABELS: dict[str, tuple[Callable[[bool], Any], Any]] = {
 
 
 @st.composite
-def cases(
-    draw: st.DrawFn, largest: int = 40, buckets: tuple[int, ...] = (4, 16, 64, 2**22)
-) -> Case:
-    """Draw a table of one to three classifiers, perhaps weighted, and how it is cut."""
+def cases(draw: st.DrawFn, largest: int = 40, buckets: tuple[int, ...] = (2, 4, 16, 2**20)) -> Case:
+    """Draw a table of one to three classifiers, perhaps weighted, and how it is cut.
+
+    The numbers of buckets are those for each classifier; two are the fewest possible.
+    """
     size = draw(st.one_of(st.integers(2, 6), st.integers(largest // 2, largest)))
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
     hits = _labels(draw, size, generator)
@@ -153,7 +154,7 @@ def cases(
     names = ("nb", "gbm", "rules")[: draw(st.integers(1, 3))]
     columns: dict[str, Any] = {"y": [write(hit) for hit in hits.tolist()]}
     columns |= {name: _scores(draw, size, hits, generator) for name in names}
-    asked: dict[str, Any] = {"buckets": draw(st.sampled_from(buckets))}
+    asked: dict[str, Any] = {"buckets": len(names) * draw(st.sampled_from(buckets))}
     if pos_label is not None:
         asked["pos_label"] = pos_label
     weighing = draw(st.sampled_from([None, None, None, *sorted(WEIGHTS)]))

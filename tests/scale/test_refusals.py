@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -202,6 +203,15 @@ def test_buckets_must_be_a_whole_number(buckets: Any) -> None:
     assert error.argument == "buckets"
 
 
+def test_buckets_must_be_two_for_each_classifier_and_group() -> None:
+    frame = pl.DataFrame(rows())
+    for asked, least in (({"buckets": 3}, 4), ({"buckets": 7, "by": "g"}, 8)):
+        ask = rocch.hulls_from_frame if "by" in asked else rocch.hull_from_frame
+        error = refused(ask, frame, **asked)
+        assert error.argument == "buckets"
+        assert f"at least {least}" in str(error)
+
+
 @pytest.mark.parametrize("progress", ["yes", 7])
 def test_progress_must_be_callable(progress: Any) -> None:
     error = refused(rocch.hull_from_frame, pl.DataFrame(rows()), progress=progress)
@@ -251,6 +261,12 @@ def test_a_closed_connection_or_a_lost_file_is_no_traceback(folder: Path) -> Non
 def test_duplicate_columns_are_refused() -> None:
     frame = pd.DataFrame([[0, 1.0, 2.0], [1, 2.0, 3.0]], columns=["y", "s", "s"])
     assert "'s'" in str(refused(rocch.hull_from_frame, frame, scores=["s"]))
+
+
+def test_columns_of_objects_are_refused() -> None:
+    """Each may hold anything; pandas with Arrow's decimals has decimals."""
+    frame = pd.DataFrame({"y": LABELS, "s": [Decimal(1), Decimal(2), 3, 4, "5", 6]}, dtype=object)
+    assert "'s'" in str(refused(rocch.hull_from_frame, frame.astype({"y": int}), scores=["s"]))
 
 
 def test_frames_of_a_list_must_have_the_columns_asked_for() -> None:

@@ -44,7 +44,9 @@ def tosses(keys: Iterable[str], seed: int) -> FloatArray:
 
 def hex_limit(probability: float) -> str:
     """Return the hexadecimal text below which a hash's first digits mean a coin below this."""
-    return f"{int(np.ceil(probability * 16.0**DIGITS)):0{DIGITS}x}"
+    limit = int(np.ceil(probability * 16.0**DIGITS))
+    # beyond the last number of so many digits stands a text that is above them all
+    return f"{limit:0{DIGITS}x}" if limit < 16**DIGITS else "g"
 
 
 def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
@@ -52,8 +54,9 @@ def key_texts(row_key: Any, rows: int, argument: str = "row_key") -> list[str]:
     # lists are taken as they are: in one array, keys of several types would change into texts
     listed = isinstance(row_key, list | tuple)
     given = row_key if listed else as_array(row_key, argument)
-    if isinstance(given, np.ndarray) and given.dtype.kind == "M":
-        given = given.astype("datetime64[us]")  # of nanoseconds NumPy would make integers
+    if isinstance(given, np.ndarray) and given.dtype.kind == "M" and given.dtype != "M8[D]":
+        # of nanoseconds NumPy would make integers; days stay dates, as databases write them
+        given = given.astype("datetime64[us]")
     keys = list(given) if listed else given.tolist()
     check_length(len(keys), rows, argument)
     return [_text(key, place, argument) for place, key in enumerate(keys)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.point import RocPoint
 
 
 class Batch(Protocol):
@@ -195,6 +196,16 @@ class Either(Joined):
 
 
 Expression: TypeAlias = Constant | AtLeast | Says | Both | Either
+
+
+def expression_at(point: RocPoint) -> Expression:
+    """Return when to alarm at a ROC point."""
+    name, threshold = point.classifier, point.deployed_threshold
+    if isinstance(threshold, float):
+        return AtLeast(name, threshold, point.written_threshold)
+    if point.fpr == point.tpr and point.fpr in (0, 1):
+        return Constant(point.fpr == 1)
+    return Says(name)
 
 
 def expression_from(data: Mapping[str, Any]) -> Expression:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocch.compare.rates import rate_interval
 from rocch.errors import bad_input, shown
-from rocch.hybrid.expression import AtLeast, Batch, Constant, Expression, Says
+from rocch.hybrid.expression import Batch, Expression, expression_at
 from rocch.hybrid.knob import Knob
 from rocch.inputs import as_array, distinct_labels
 from rocch.roc.conditions import OBSERVED
@@ -117,14 +117,10 @@ class Hybrid:
 
     def expression(self, point: RocPoint) -> Expression:
         """Return when to alarm at a ROC point."""
-        name, threshold = point.classifier, point.deployed_threshold
-        if isinstance(threshold, float):
-            return AtLeast(name, threshold, point.written_threshold)
-        if name in self.expressions:
-            return self.expressions[name]
-        if point.fpr == point.tpr and point.fpr in (0, 1):
-            return Constant(point.fpr == 1)
-        return Says(name)
+        combined = self.expressions.get(point.classifier)
+        if combined is not None and not isinstance(point.deployed_threshold, float):
+            return combined
+        return expression_at(point)
 
     def alarms(self, batch: Batch, mix: Mix, toss: Toss, rows: IntArray | None = None) -> BoolArray:
         """Return which rows alarm; coins are tossed only where the two answers differ."""

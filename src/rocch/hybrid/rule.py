@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import InputError, bad_input, kind_of, shown
 from rocch.hybrid.coin import as_seed, hex_limit, key_texts, tosses
 from rocch.hybrid.column_batch import ColumnBatch
-from rocch.hybrid.expression import Expression, Joined, expression_from
-from rocch.hybrid.sql import DialectName, SqlWriter, literal
+from rocch.hybrid.expression import Expression, Joined, expression_at, expression_from
+from rocch.hybrid.sql import DialectName, SqlWriter
+from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.point import RocPoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,6 +131,47 @@ class Rule:
             raise _not_written(f"parts with probabilities {shares}")
         return rule
 
+    @classmethod
+    def from_point(
+        cls,
+        point: OperatingPoint | RocPoint,
+        *,
+        positive: Any = True,
+        negative: Any = False,
+        row_key: str | None = None,
+        seed: int = 0,
+    ) -> Rule:
+        """Return the rule of an operating point of any hull, where there is no hybrid to ask.
+
+        Parameters
+        ----------
+        point
+            What `RocHull.best` returned, or a vertex. Its classifiers are the models of the rule.
+        positive, negative
+            The labels to answer with.
+        row_key, seed
+            What the coin is made of, if the point needs one.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
+        >>> print(rocch.Rule.from_point(hull.best(rocch.NeymanPearson(0)), positive="alarm"))
+        answer alarm when nb >= 0.6
+        """
+        aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point
+        if not isinstance(aimed, OperatingPoint):
+            raise bad_input(
+                "point", "be an operating point", kind_of(point), "For example: hull.best(...)."
+            )
+        settings = [place.rule() for _, place in aimed.mix if isinstance(place.threshold, str)]
+        if settings:
+            raise bad_input(
+                "point", "lie on curves of scores or labels", settings[0], "Name another point."
+            )
+        mix = tuple((share, expression_at(place)) for share, place in aimed.mix)
+        return cls(mix, positive, negative, aimed.fpr, aimed.tpr, as_seed(seed), row_key)
+
     def to_sql(
         self,
         *,
@@ -152,8 +195,8 @@ class Rule:
             Standard SQL knows neither hashes, of which coins are made, nor NaN (make it NULL
             first); the others do. SQLite understands the standard.
         """
-        writer = SqlWriter.of(dialect, self._column_names(columns))
-        yes, no = literal(self.positive), literal(self.negative)
+        writer = SqlWriter.of(dialect, self.column_names(columns))
+        yes, no = writer.label(self.positive), writer.label(self.negative)
         cases = []
         for _, part in self.mix:
             condition = part.sql(writer, yes)
@@ -167,7 +210,8 @@ class Rule:
             f"THEN {cases[0]} END"
         )
 
-    def _column_names(self, columns: Mapping[str, str] | None) -> dict[str, str]:
+    def column_names(self, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the column of each model: that given, or else the one called as the model is."""
         given = dict(columns or {})
         unknown = [name for name in given if name not in self.models]
         wrong = [name for name in given.values() if not isinstance(name, str)]

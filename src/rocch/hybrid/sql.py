@@ -23,13 +23,17 @@ class Dialect(NamedTuple):
     sha256: str | None = None
     nan_is_greatest: bool = True
     """Whether a NaN would reach any threshold, so that it must be made NULL first."""
+    special: str = ""
+    """Signs that do not stand for themselves in a text in quotes, whatever the settings."""
 
 
 DIALECTS = {
     "standard": Dialect(nan_is_greatest=False),
     "duckdb": Dialect(double="DOUBLE", sha256="sha256({})"),
     "postgresql": Dialect(sha256="encode(sha256(convert_to({}, 'UTF8')), 'hex')"),
-    "spark": Dialect(quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)"),
+    "spark": Dialect(
+        quote="`", double="DOUBLE", text="STRING", sha256="sha2({}, 256)", special="'\\$"
+    ),
 }
 
 
@@ -58,9 +62,15 @@ class SqlWriter:
         return self.column(self.names[model])
 
     def scores(self, model: str) -> str:
-        """Write a model's column of scores, in which NaN counts as missing."""
+        """Write a model's column of scores, in which NaN counts as missing.
+
+        They are compared as doubles: beside a column of single precision, a database may round the
+        threshold instead, and then decide otherwise.
+        """
         column = self.labels(model)
-        return f"NULLIF({column}, {self.number('NaN')})" if self.sql.nan_is_greatest else column
+        if not self.sql.nan_is_greatest:
+            return column
+        return f"NULLIF(CAST({column} AS {self.sql.double}), {self.number('NaN')})"
 
     def number(self, text: str) -> str:
         """Write a number that has no digits."""
@@ -86,12 +96,14 @@ class SqlWriter:
         key = f"'{seed}:' || CAST({self.column(row_key)} AS {self.sql.text})"
         return f"substr({self.sql.sha256.format(key)}, 1, {DIGITS})"
 
-
-def literal(label: Any) -> str:
-    """Write a label."""
-    if isinstance(label, bool):
-        return str(label).upper()
-    if isinstance(label, int | float):
-        return repr(label)
-    text = str(label).replace("'", "''")
-    return f"'{text}'"
+    def label(self, label: Any) -> str:
+        """Write a label."""
+        if isinstance(label, bool):
+            return str(label).upper()
+        if isinstance(label, int | float):
+            return repr(label)
+        text = str(label)
+        if any(sign in text for sign in self.sql.special):
+            return f"CAST(X'{text.encode().hex()}' AS {self.sql.text})"
+        text = text.replace("'", "''")
+        return f"'{text}'"

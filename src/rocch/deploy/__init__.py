@@ -1,0 +1,1 @@
+"""Where a hybrid decides: tables of other systems."""

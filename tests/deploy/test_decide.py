@@ -1,0 +1,258 @@
+"""Tables of DuckDB decided where they lie, and everything that cannot be decided."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.frozen import FrozenEstimator
+
+import rocch
+from deciding import ODD, arrow, fitted, rules_of, scored_rows
+from rocch.hybrid.expression import AtLeast, Both, Either, Expression
+from rocch.hybrid.score_columns import ScoreColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
+COIN = rocch.Rule(
+    ((0.5, AtLeast("a", 0.25)), (0.5, AtLeast("a", -0.25))), 1, 0, 0.1, 0.9, seed=4, row_key="id"
+)
+PLAIN = rocch.Rule(((1.0, AtLeast("a", 0.5)),), 1, 0, 0.1, 0.9)
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def answers(frame: Any) -> list[Any]:
+    """Return the last column, in the order of the rows."""
+    return [row[-1] for row in frame.fetchall()]
+
+
+def test_rules_of_every_form(base: duckdb.DuckDBPyConnection) -> None:
+    rows = scored_rows()
+    frame = base.from_arrow(arrow(rows))
+    for rule in rules_of():
+        expected = rule.decide(rows, row_key=rows["id"]).tolist()
+        assert answers(rocch.decide_frame(frame, rule)) == expected
+
+
+def expressions() -> st.SearchStrategy[Expression]:
+    """Return statements about two models, of any depth."""
+    threshold = st.floats(allow_nan=False)
+    leaves = st.builds(AtLeast, st.sampled_from(["a", "b"]), threshold)
+    return st.recursive(
+        leaves, lambda parts: st.builds(Both, parts, parts) | st.builds(Either, parts, parts)
+    )
+
+
+@settings(max_examples=40)
+@given(data=st.data(), width=st.sampled_from([32, 64]), share=st.floats(0, 1))
+def test_any_rule_decides_as_in_memory(
+    base: duckdb.DuckDBPyConnection, data: st.DataObject, width: Any, share: float
+) -> None:
+    parts = data.draw(expressions()), data.draw(expressions())
+    score = st.floats(allow_nan=False, width=width)
+    near = [np.float64(t) for part in parts for t in _thresholds(part)]
+    a, b = (
+        data.draw(st.lists(score | st.sampled_from(near), min_size=5, max_size=5)) for _ in "ab"
+    )
+    kind = {32: np.float32, 64: np.float64}[width]
+    with np.errstate(over="ignore"):
+        columns = {"a": np.array(a, dtype=kind), "b": np.array(b, dtype=kind)}
+    rule = rocch.Rule(((1 - share, parts[0]), (share, parts[1])), "yes", "no", 0.1, 0.9, seed=1)
+    frame = base.from_arrow(arrow({**columns, "key": np.arange(5)}))
+    expected = rule.decide(columns, row_key=np.arange(5)).tolist()
+    assert answers(rocch.decide_frame(frame, rule, row_key="key")) == expected
+
+
+def _thresholds(part: Expression) -> list[float]:
+    if isinstance(part, AtLeast):
+        return [part.threshold]
+    assert isinstance(part, Both | Either)
+    return _thresholds(part.first) + _thresholds(part.second)
+
+
+def test_single_precision_is_not_rounded_once_more(base: duckdb.DuckDBPyConnection) -> None:
+    score = np.float32(0.1)
+    rule = rocch.Rule(((1.0, AtLeast("a", float(score) + 1e-12)),), 1, 0, 0.1, 0.9)
+    frame = base.from_arrow(arrow({"a": np.array([score])}))
+    assert rule.decide({"a": np.array([score])}).tolist() == [0]
+    assert answers(rocch.decide_frame(frame, rule)) == [0]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        pa.array(range(40), pa.uint8()),
+        pa.array([2**62 + row for row in range(40)], pa.int64()),
+        pa.array([f"käse-{row}\t'" for row in range(40)]),
+        pa.array([date(2024, 2, 29) + timedelta(days=9 * row) for row in range(40)]),
+    ],
+    ids=lambda keys: str(keys.type),
+)
+def test_coins_are_those_of_memory(base: duckdb.DuckDBPyConnection, keys: Any) -> None:
+    expected = COIN.decide({"a": np.zeros(40)}, row_key=keys.to_pylist()).tolist()
+    frame = base.from_arrow(pa.table({"a": np.zeros(40), "key": keys}))
+    assert 5 < sum(expected) < 35
+    assert answers(rocch.decide_frame(frame, COIN, row_key="key")) == expected
+
+
+def test_uuids_are_keys(base: duckdb.DuckDBPyConnection) -> None:
+    keys = [uuid.UUID(int=7**40 + row) for row in range(20)]
+    texts = pa.table({"a": np.zeros(20), "key": [str(key).upper() for key in keys]})
+    frame = base.from_arrow(texts).project("a, CAST(key AS UUID) AS key")
+    expected = COIN.decide({"a": np.zeros(20)}, row_key=keys).tolist()
+    assert answers(rocch.decide_frame(frame, COIN, row_key="key")) == expected
+
+
+def test_missing_scores_and_keys_get_no_answer(base: duckdb.DuckDBPyConnection) -> None:
+    columns = {"a": [0.9, 0.1, None, float("nan")], "id": [1, None, 3, 4]}
+    frame = base.from_arrow(arrow(columns))
+    assert answers(rocch.decide_frame(frame, PLAIN)) == [1, 0, None, None]
+    found = answers(rocch.decide_frame(frame, COIN))
+    assert found[0] is not None
+    assert found[1:] == [None, None, None]
+
+
+def test_names_that_must_be_quoted(base: duckdb.DuckDBPyConnection) -> None:
+    rows = scored_rows(20)
+    rule = rules_of()[7]
+    frame = base.from_arrow(arrow({ODD.get(name, name): v for name, v in rows.items()}))
+    columns = {name: ODD[name] for name in rule.models}
+    decided = rocch.decide_frame(frame, rule, columns=columns, column='the "answer"')
+    assert decided.columns == [*frame.columns, 'the "answer"']
+    assert answers(decided) == rule.decide(rows).tolist()
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [((True, False), "BOOLEAN"), ((1, 0), "BIGINT"), ((1, 0.5), "DOUBLE"), (("y", "n"), "VARCHAR")],
+)
+def test_labels_keep_their_kind(
+    base: duckdb.DuckDBPyConnection, labels: tuple[Any, Any], kind: str
+) -> None:
+    rule = rocch.Rule(((1.0, AtLeast("a", 0.5)),), *labels, 0.1, 0.9)
+    decided = rocch.decide_frame(base.from_arrow(arrow({"a": [0.1, 0.9]})), rule)
+    assert str(decided.types[-1]) == kind
+    assert answers(decided) == [labels[1], labels[0]]
+
+
+def test_points_of_a_hull_answer_true_or_false(base: duckdb.DuckDBPyConnection) -> None:
+    y, scores = [0, 0, 1, 1, 0, 1], {"a": [0.1, 0.4, 0.35, 0.8, 0.7, 0.9]}
+    hull = rocch.RocHull.from_scores(y, scores)
+    frame = base.from_arrow(arrow({**scores, "y": y}))
+    for vertex in hull.vertices:
+        alarms = answers(rocch.decide_frame(frame, vertex))
+        hits = sum(alarm for alarm, label in zip(alarms, y, strict=True) if label)
+        assert (sum(alarms) - hits, hits) == (vertex.false_positives, vertex.true_positives)
+    mixed = hull.best(rocch.NeymanPearson(0.1), randomise=True)
+    keyed = base.from_arrow(arrow({**scores, "key": range(6)}))
+    expected = rocch.Rule.from_point(mixed).decide(scores, row_key=list(range(6)))
+    assert answers(rocch.decide_frame(keyed, mixed, row_key="key")) == expected.tolist()
+    with pytest.raises(rocch.InputError, match="row_key must name the column of row keys"):
+        rocch.decide_frame(keyed, mixed)
+
+
+def test_a_column_of_scores_may_be_called_otherwise_than_its_classifier(
+    base: duckdb.DuckDBPyConnection,
+) -> None:
+    rng = np.random.default_rng(1)
+    y = (rng.random(90) < 0.4).astype(int)
+    rows = pd.DataFrame({"score 7": rng.normal(size=90) + 2 * y})
+    frame = base.from_arrow(arrow({"score 7": rows["score 7"].to_numpy()}))
+    column = FrozenEstimator(ScoreColumn("score 7"))
+    model = rocch.RocchClassifier([("m", column)]).fit(rows, y)
+    assert answers(rocch.decide_frame(frame, model)) == model.predict(rows).tolist()
+    # of the other class a rule would read the scores with the opposite sign
+    model = rocch.RocchClassifier([("m", column)], pos_label=0).fit(rows, y)
+    with pytest.raises(rocch.InputError, match="decider must be a rule where the table is no"):
+        rocch.decide_frame(frame, model)
+
+
+def test_a_hybrid_of_columns_is_taken_by_its_rule(
+    base: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(1)
+    y = (rng.random(90) < 0.4).astype(int)
+    scores = {"m": rng.normal(size=90) + 2 * y}
+    with rocch.ClassifierLibrary.create(tmp_path / "library") as library:
+        library.add_scores(y, scores)
+        export = library.export()
+    model = rocch.load(export.path)
+    assert isinstance(model, rocch.RocchClassifier)
+    expected = model.predict(pd.DataFrame(scores)).tolist()
+    frame = base.from_arrow(arrow(scores))
+    assert answers(rocch.decide_frame(frame, export.path)) == expected
+    assert answers(rocch.decide_frame(frame, model.default_)) == expected
+    renamed = base.from_arrow(arrow({"v7": scores["m"]}))
+    assert answers(rocch.decide_frame(renamed, model, columns={"m": "v7"})) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"column": ""}, "column must be a name; got ''"),
+        ({"column": 3}, "column must be a name; got 3"),
+        ({"column": "A"}, "column must be new; got 'A', which is there"),
+        ({"columns": {"a": "z"}}, "columns must name a column of the data; got 'z'"),
+        ({"columns": {"z": "a"}}, "columns must map models of the rule to names of columns"),
+        ({"columns": ["a"]}, "columns must map models to columns of scores; got ['a']"),
+        ({"columns": {"a": "text"}}, "columns must name columns of numbers; got 'text'"),
+        ({"row_key": 3}, "row_key must name a column of the table; got 3"),
+        ({"row_key": "z"}, "row_key must name a column of the data; got 'z'"),
+        ({"row_key": "a"}, "row_key must name a column of whole numbers, texts, dates or UUIDs"),
+        ({"row_key": "when"}, "got 'when' of another type"),
+        ({"criterion": KNOWN}, "criterion must be left out; got one for what is aimed already"),
+        ({"digest": "00"}, "digest must come with a path; got an object of type Rule"),
+    ],
+)
+def test_bad_options(
+    base: duckdb.DuckDBPyConnection, options: dict[str, Any], message: str
+) -> None:
+    frame = base.sql("SELECT 0.5 AS a, 1 AS id, 'x' AS text, TIMESTAMP '2024-01-01' AS \"when\"")
+    with pytest.raises(rocch.InputError) as caught:
+        rocch.decide_frame(frame, COIN, **options)
+    assert message in str(caught.value)
+
+
+def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    frame = base.sql("SELECT 0.5 AS a, 1 AS id")
+    wrong: Any = 3
+    with pytest.raises(rocch.InputError, match="decider must be a rule, an operating point, a bi"):
+        rocch.decide_frame(frame, wrong)
+    mixed = rocch.Rule(PLAIN.mix, "yes", 0, 0.1, 0.9)
+    with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
+        rocch.decide_frame(frame, mixed)
+    with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
+        rocch.decide_frame(frame, rocch.Rule(PLAIN.mix, True, 0, 0.1, 0.9))
+    with pytest.raises(rocch.InputError, match="decider must be a rule where the table is no Sp"):
+        rocch.decide_frame(frame, fitted())
+    with pytest.raises(rocch.InputError, match="a binary hybrid, or the path of a saved one"):
+        rocch.decide_frame(frame, fitted().at_each({"DE": KNOWN}))
+    path = tmp_path / "view.rocch"
+    rocch.save(fitted(), path)
+    with pytest.raises(rocch.InputError, match="another file than the one whose digest was given"):
+        rocch.decide_frame(frame, path, digest="00")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame({"a": [1.0]}), {"a": [1.0]}, None])
+def test_frames_in_memory_are_sent_to_predict(frame: Any) -> None:
+    with pytest.raises(
+        rocch.InputError, match="frame must be a PySpark DataFrame or a DuckDB"
+    ) as e:
+        rocch.decide_frame(frame, PLAIN)
+    assert "decided by predict" in str(e.value)
