@@ -32,7 +32,8 @@ class Cells(NamedTuple):
     @property
     def single(self) -> BoolArray:
         """Which cells hold one distinct score."""
-        return self.high == self.low
+        same: BoolArray = self.high == self.low
+        return same
 
     def taken(self, which: BoolArray | IntArray) -> Cells:
         """Return some of the cells."""

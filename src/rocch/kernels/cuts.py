@@ -26,11 +26,18 @@ SMALLEST_EXPONENT = 1100
 LARGEST_FACTOR = 1000
 """Factors beyond 2^1000 are applied in two steps, because doubles end at 2^1023."""
 
-KNOTS = (2**-10, 2**-8, 2**-6, *(i / 16 for i in range(1, 16)), 1 - 2**-6, 1 - 2**-8, 1 - 2**-10)
-"""Where regions end, as shares of a sample: even ones, and some in the tails."""
+KNOTS: tuple[tuple[float, ...], ...] = (
+    (),
+    (2**-6, 2**-3, 1 - 2**-3, 1 - 2**-6),
+    (2**-10, 2**-8, 2**-6, *(i / 16 for i in range(1, 16)), 1 - 2**-6, 1 - 2**-8, 1 - 2**-10),
+)
+"""Where regions may end, as shares of a sample: nowhere, towards the tails, or everywhere.
+
+Fewer regions are found faster.
+"""
 
 EVEN_ENOUGH = 4.0
-"""One region for all is fine while it wastes no more than this, as defined in `_waste`."""
+"""Regions are few enough while they waste no more than this, as defined in `_waste`."""
 
 WIDE = 64.0
 """A range that ends at so many times its beginning is cut along the magnitude."""
@@ -121,31 +128,59 @@ def spans_magnitudes(low: FloatArray, high: FloatArray) -> BoolArray:
     return wide
 
 
-def advised_grid(sample: FloatArray, low: float, high: float, buckets: int) -> Grid:
-    """Cut the scores from low to high (finite) into about so many buckets, as a sample advises.
+def advised_grid(
+    sample: FloatArray, low: float, high: float, buckets: float, most: float = 0.0
+) -> Grid:
+    """Cut the scores from low to high (finite) as a sample advises.
 
-    Regions end at quantiles of the sample, and each gets buckets by its share of it. One region
-    is enough where the sample is spread evenly enough for that.
+    Regions end at quantiles of the sample, and each gets buckets by its share of it. There are as
+    many regions as it takes to spread the sample evenly enough.
+
+    Parameters
+    ----------
+    buckets
+        How many buckets there would be if the rows filled them evenly.
+    most
+        How many there may be at most, give or take half as many, so that rows which lie closer
+        together than others have no fuller buckets; those where no rows are cost nothing.
     """
     inside = np.sort(sample[(sample >= low) & (sample <= high)])
+    tried = (_regions(inside, low, high, knots) for knots in KNOTS)
+    regions = next((each for each in tried if each.waste <= EVEN_ENOUGH), None)
+    regions = regions or _regions(inside, low, high, KNOTS[-1])
+    spread = np.minimum(np.maximum(regions.wastes, 1), max(1.0, most / buckets))
+    cut, starts = cut_intervals(
+        regions.low, regions.high, buckets * regions.share * spread, by_magnitude=regions.along
+    )
+    shifted = cut._replace(shift=cut.shift + 1)
+    return Grid(regions.low[1:], shifted, low, high, int(starts[-1]) + 2)
+
+
+class _Regions(NamedTuple):
+    """Regions, their shares of a sample, and how evenly each is cut."""
+
+    low: FloatArray
+    high: FloatArray
+    share: FloatArray
+    along: BoolArray
+    wastes: FloatArray
+
+    @property
+    def waste(self) -> float:
+        return float((self.share * self.wastes).sum())
+
+
+def _regions(sample: FloatArray, low: float, high: float, knots: tuple[float, ...]) -> _Regions:
     ends = np.array([low, high])
-    if low < high and _waste(inside, ends) > EVEN_ENOUGH:
-        knots = inside[(np.array(KNOTS) * inside.size).astype(np.int64)]
-        ends = np.unique(np.concatenate((ends, knots)))
-    return _regions(inside, ends, buckets)
-
-
-def _regions(sample: FloatArray, ends: FloatArray, buckets: int) -> Grid:
-    """Cut the regions between such ends, each by its share of the sample."""
-    lows, highs = (ends[:-1], ends[1:]) if ends[0] < ends[-1] else (ends[:1], ends[:1])
+    if knots and sample.size:
+        places = (np.array(knots) * sample.size).astype(np.int64)
+        ends = np.unique(np.concatenate((ends, sample[places])))
+    lows, highs = (ends[:-1], ends[1:]) if low < high else (ends[:1], ends[:1])
     counts = np.diff(np.searchsorted(sample, ends[1:-1]), prepend=0, append=sample.size)
     share = (counts + 1) / (sample.size + lows.size)
-    along = np.array(
-        [_crowded(sample, low, high) for low, high in zip(lows, highs, strict=True)], dtype=bool
-    )
-    cut, starts = cut_intervals(lows, highs, buckets * share, by_magnitude=along)
-    shifted = cut._replace(shift=cut.shift + 1)
-    return Grid(lows[1:], shifted, float(ends[0]), float(ends[-1]), int(starts[-1]) + 2)
+    pairs = [_evenest(sample, *ends) for ends in zip(lows.tolist(), highs.tolist(), strict=True)]
+    along, wastes = zip(*pairs, strict=True)
+    return _Regions(lows, highs, share, np.array(along), np.array(wastes))
 
 
 def _waste(sample: FloatArray, ends: FloatArray) -> float:
@@ -164,10 +199,11 @@ def _waste(sample: FloatArray, ends: FloatArray) -> float:
         return float((whole / apart).sum()) / bins**2
 
 
-def _crowded(sample: FloatArray, low: float, high: float) -> bool:
-    """Say whether a region is cut more evenly along the magnitude."""
+def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
+    """Say whether a region is cut along the magnitude, and how much the better way wastes."""
     inside = sample[(sample >= low) & (sample <= high)]
     ends = np.array([low, high])
     if inside.size < FEW:
-        return bool(spans_magnitudes(ends[:1], ends[1:])[0])
-    return _waste(inside, ends) > 2 * _waste(magnitudes(inside), magnitudes(ends))
+        return bool(spans_magnitudes(ends[:1], ends[1:])[0]), 1.0
+    plain, along = _waste(inside, ends), _waste(magnitudes(inside), magnitudes(ends))
+    return (True, along) if plain > 2 * along else (False, plain)

@@ -39,6 +39,12 @@ def _lazy(frame: Any) -> Frame:
     return lazy
 
 
+def nan_is_greatest(frame: Frame) -> bool:
+    """Say whether an engine's maximum is NaN where there is one; others skip it."""
+    engine = frame.implementation
+    return engine.is_duckdb() or engine.is_spark_like()
+
+
 def collected(frame: Frame) -> dict[str, AnyArray]:
     """Run a query; return its columns."""
     result = frame.collect()

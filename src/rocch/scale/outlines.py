@@ -18,7 +18,7 @@ from rocch.scale.passes import HITS, UNITS, Reader
 from rocch.scale.refining import Refinery
 from rocch.scale.summary import FrameSummary
 from rocch.scale.survey import survey
-from rocch.scale.table import ScoreTable, score_column
+from rocch.scale.table import POSITIVE, ScoreTable, score_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -166,6 +166,8 @@ def _counted(reader: Reader, asked: Mapping[str, Sequence[float]], frame: Any) -
     """Count a frame's rows at all thresholds at once."""
     rows = reader.weighed(frame)
     sums = {UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
+    if reader.table.weight is None:
+        rows = rows.with_columns(nw.lit(1).alias(UNITS), nw.col(POSITIVE).alias(HITS))
     for i, values in enumerate(asked.values()):
         score = nw.col(score_column(i))
         for j, value in enumerate(values):

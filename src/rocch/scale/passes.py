@@ -68,16 +68,17 @@ class Reader:
         """The number of classifiers times that of groups."""
         return len(self.table.names) * len(self.survey.groups)
 
-    def cut_all(self, buckets: int) -> Counted:
+    def cut_all(self, buckets: float, most: float) -> Counted:
         """Count all rows in about so many buckets per classifier (and group)."""
         sample = self._sample()
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
-            advised_grid(scores, low, high, buckets)
+            advised_grid(scores, low, high, buckets, most)
             for scores, (low, high) in zip(sample, ends, strict=True)
         ]
         places = _Places.of(grids)
-        counted = self._counted([self._rows(frame, places) for frame in self.table.frames], CELL)
+        queries = [self._rows(frame, places, covered=True) for frame in self.table.frames]
+        counted = self._counted(queries, CELL)
         return places.owned(counted, len(grids))
 
     def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
@@ -106,30 +107,51 @@ class Reader:
         ]
         return [np.concatenate([head[column] for head in heads]) for column in columns]
 
-    def _rows(self, frame: Frame, places: _Places | None) -> Frame:
-        """Return rows in long form: the place (or strand), the score, units and units of hits."""
+    def _rows(self, frame: Frame, places: _Places | None, *, covered: bool = False) -> Frame:
+        """Return rows in long form: the place (or strand), the score, units and units of hits.
+
+        `covered` says that all finite scores lie inside the places' grids.
+        """
         rows = self._grouped(self.weighed(frame), frame)
+        same = {name: nw.col(name) for name in self._counts}
         parts = []
         for index in range(len(self.table.names)):
+            if places is not None and not places.used[index]:
+                continue
             score = nw.col(score_column(index))
-            part = {SCORE: score, UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
+            part = {SCORE: score, **same}
             if places is None:
-                part[CELL] = nw.col(GROUP) * len(self.table.names) + index
+                strand = nw.lit(index).cast(nw.Int64)
+                number = nw.col(GROUP) * len(self.table.names) if self.table.by else None
+                part[CELL] = strand if number is None else number + index
             else:
-                place = grid_bucket(score, places.grids[index], int(places.base[index]))
-                part[CELL] = place + nw.col(GROUP) * places.span
+                inside = covered and bool(self.survey.bounded[index])
+                base = int(places.base[index])
+                place = grid_bucket(score, places.grids[index], base, covered=inside)
+                part[CELL] = place + nw.col(GROUP) * places.span if self.table.by else place
             parts.append(part)
         return long_form(rows, parts)
 
+    @property
+    def _counts(self) -> tuple[str, ...]:
+        return (HITS,) if self.table.weight is None else (UNITS, HITS)
+
     def weighed(self, frame: Frame) -> Frame:
-        """Return a frame's rows with what they weigh in whole units, and that of positives."""
-        rows = self.table.rows(frame).with_columns(self._units().alias(UNITS))
+        """Return a frame's rows with what they weigh in whole units, and that of positives.
+
+        Without weights there is a value for each positive row, and none for others: engines count
+        values faster than they add numbers.
+        """
+        rows = self.table.rows(frame)
+        if self.table.weight is None:
+            return rows.with_columns(nw.when(nw.col(POSITIVE) > 0).then(1).alias(HITS))
+        rows = rows.with_columns(self._units().alias(UNITS))
         return rows.with_columns((nw.col(UNITS) * nw.col(POSITIVE)).alias(HITS))
 
     def _grouped(self, rows: Frame, frame: Frame) -> Frame:
         """Give each row the number of its group."""
         if not self.table.by:
-            return rows.with_columns(nw.lit(0).cast(nw.Int64).alias(GROUP))
+            return rows
         names = [group_column(index) for index in range(len(self.table.by))]
         keys = zip(names, zip(*self.survey.groups, strict=True), strict=True)
         numbers = np.arange(len(self.survey.groups), dtype=np.int64)
@@ -138,8 +160,6 @@ class Reader:
 
     def _units(self) -> nw.Expr:
         """Return weights as whole units, rounded half to even as `kernels.weights` does."""
-        if self.table.weight is None:
-            return nw.lit(1).cast(nw.Int64)
         units = nw.col(WEIGHT)
         for exponent in _steps(-self.survey.exponent):
             units = units * math.ldexp(1.0, exponent)
@@ -167,8 +187,11 @@ class Reader:
 
     def _counted(self, queries: Sequence[Frame], *keys: str) -> Counted:
         """Run the group-bys, one for each frame, and add up what they give."""
-        whole = ["rows", UNITS, HITS]
-        sums = {UNITS: nw.col(UNITS).sum(), HITS: nw.col(HITS).sum(), "rows": nw.len()}
+        if self.table.weight is None:
+            sums = {"rows": nw.len(), HITS: nw.col(HITS).count()}
+        else:
+            sums = {"rows": nw.len(), **{name: nw.col(name).sum() for name in self._counts}}
+        whole = list(sums)
         if SCORE not in keys:
             sums |= {"low": nw.col(SCORE).min(), "high": nw.col(SCORE).max()}
         found = [
@@ -177,7 +200,8 @@ class Reader:
         ]
         columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
         low, high = (columns[name if name in columns else SCORE] for name in ("low", "high"))
-        counts = [columns["rows"], columns[UNITS] - columns[HITS], columns[HITS]]
+        units = columns.get(UNITS, columns["rows"])
+        counts = [columns["rows"], units - columns[HITS], columns[HITS]]
         return _added_up(Counted(columns[keys[0]].astype(np.int64), low, high, *counts), len(keys))
 
 
@@ -185,13 +209,15 @@ class _Places(NamedTuple):
     """A grid for each classifier; the buckets of all are numbered throughout."""
 
     grids: list[Grid]
+    used: list[bool]
+    """Whether any place of a classifier is asked for."""
     base: IntArray
     span: int
 
     @classmethod
-    def of(cls, grids: list[Grid]) -> _Places:
+    def of(cls, grids: list[Grid], used: list[bool] | None = None) -> _Places:
         ends = np.cumsum([0, *(grid.buckets for grid in grids)])
-        return cls(grids, ends[:-1], int(ends[-1]))
+        return cls(grids, used or [True] * len(grids), ends[:-1], int(ends[-1]))
 
     def owned(self, counted: Counted, classifiers: int) -> Counted:
         """Say which strands buckets belong to."""
@@ -202,13 +228,14 @@ class _Places(NamedTuple):
 
 def _located(wanted: Intervals, classifiers: int) -> tuple[_Places, dict[str, IntArray]]:
     """Return places for intervals, and which intervals are to be looked for in which place."""
-    grids = []
+    grids, used = [], []
     for classifier in range(classifiers):
         mine = wanted.strand % classifiers == classifier
         ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
         low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 0.0)
-        grids.append(advised_grid(ends, low, high, min(MOST_PLACES, 4 * ends.size)))
-    places = _Places.of(grids)
+        grids.append(advised_grid(ends, low, high, min(MOST_PLACES, max(2, 4 * ends.size))))
+        used.append(bool(ends.size))
+    places = _Places.of(grids, used)
     first, last = np.empty((2, wanted.low.size), dtype=np.int64)
     for classifier, grid in enumerate(grids):
         mine = wanted.strand % classifiers == classifier

@@ -38,9 +38,12 @@ def bucket(
     return position.floor().cast(nw.Int64) + shift
 
 
-def grid_bucket(score: nw.Expr, grid: Grid, base: int = 0) -> nw.Expr:
-    """Return the bucket of any score in a grid, beginning to count at `base`."""
-    inner = score.clip(grid.low, grid.high)
+def grid_bucket(score: nw.Expr, grid: Grid, base: int = 0, *, covered: bool = False) -> nw.Expr:
+    """Return the bucket of a score in a grid, beginning to count at `base`.
+
+    `covered` says that it lies inside the grid.
+    """
+    inner = score if covered else score.clip(grid.low, grid.high)
     knots = grid.knots.tolist()
     along_any, pre_any = grid.cut.by_magnitude, grid.cut.pre
     along: nw.Expr | bool = bool(along_any[0])
@@ -51,6 +54,8 @@ def grid_bucket(score: nw.Expr, grid: Grid, base: int = 0) -> nw.Expr:
         factors.insert(0, _by_region(inner, knots, pre_any.tolist()))
     shift = _by_region(inner, knots, (grid.cut.shift + base).tolist())
     inside = bucket(inner, along, factors, shift)
+    if covered:
+        return inside
     last = _either(score > grid.high, nw.lit(grid.buckets - 1 + base), inside)
     return _either(score < grid.low, nw.lit(base), last)
 

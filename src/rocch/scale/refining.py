@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 ROWS_PER_BUCKET = 96
 """Fewer make the first pass slower, more the next ones: live rows grow with the square."""
 
+MARGIN = 1.5
+"""So many times as many pieces as were asked for may come of a cut."""
+
 FETCH = 2**16
 """So few rows are grouped by their exact score at once."""
 
@@ -94,8 +97,9 @@ class Refinery:
         if int(rows.sum()) * len(self.reader.table.names) <= min(FETCH, self.buckets):
             counted = self.reader.all_scores()
         else:
-            room = max(2, self.buckets // self.reader.strands)
-            counted = self.reader.cut_all(min(room, max(2, int(rows.max()) // rows_per_bucket)))
+            most = max(2.0, self.buckets / self.reader.strands / MARGIN)
+            wanted = max(2.0, float(rows.max()) / rows_per_bucket)
+            counted = self.reader.cut_all(min(wanted, most), most)
         self._told(counted)
         parts = _parts(counted.owner, self.reader.strands)
         self.strands = [_strand(counted, part) for part in parts]

@@ -12,11 +12,11 @@ import numpy as np
 from rocch.errors import bad_input, shown
 from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
 from rocch.kernels.weights import unit_exponent
-from rocch.scale.engine import collected
+from rocch.scale.engine import collected, nan_is_greatest
 from rocch.scale.table import LABEL, POSITIVE, WEIGHT, group_column, missing, score_column
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.scale.engine import AnyArray, Frame
     from rocch.scale.table import ScoreTable
 
@@ -35,6 +35,8 @@ class Survey:
         Rows in each group.
     low, high
         The least and greatest finite score of each classifier (0 where there is none).
+    bounded
+        Whether it has no infinite ones.
     exponent
         The unit of weights, as an exponent of two.
     """
@@ -43,6 +45,7 @@ class Survey:
     rows: IntArray
     low: FloatArray
     high: FloatArray
+    bounded: BoolArray
     exponent: int = 0
 
 
@@ -52,69 +55,88 @@ def survey(table: ScoreTable, *, both_classes: bool = True) -> Survey:
     Both classes must occur in every group, unless it is said that they need not.
     """
     found = [_facts(table, frame) for frame in table.frames]
-    facts = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
-    if not facts["rows"].size or not facts["rows"].sum():
+    names = {name for each in found for name in each}
+    facts = {
+        name: np.concatenate([each[name][each["rows"] > 0] for each in found if name in each])
+        for name in names
+    }
+    if not facts["rows"].size:
         raise bad_input("frame", "have at least one row", "none", "Pass the judged rows.")
-    facts = {name: column[facts["rows"] > 0] for name, column in facts.items()}
     _check_labels(table, facts)
     _check_scores(table, facts)
     exponent = 0 if table.weight is None else _weight_unit(table, facts)
     groups, rows, positives = _grouped(table, facts)
     if both_classes:
         _check_classes(table, groups, rows, positives)
-    ends = [_ends(facts, index) for index in range(len(table.names))]
-    low, high = (np.array(column) for column in zip(*ends, strict=True))
-    return Survey(groups, rows, low, high, exponent)
+    ends = np.array([_ends(facts, index) for index in range(len(table.names))])
+    bounded = np.isfinite(ends).all(axis=1)
+    for index in np.flatnonzero(~bounded).tolist():
+        ends[index] = _finite_ends(table, index)
+    return Survey(groups, rows, ends[:, 0], ends[:, 1], bounded, exponent)
 
 
 def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
     """Ask an engine for everything at once, by groups if there are any."""
-    kind = frame.collect_schema()[table.label]
-    sums, least, most = _label_flags(table, kind), {}, {}
+    rows = table.rows(frame, with_label=True)
+    flags = _label_flags(table, frame) | _weight_flags(table)
+    wanted: dict[str, nw.Expr] = {"rows": nw.len(), POSITIVE: nw.col(POSITIVE).sum()}
+    wanted |= _label_totals(table, frame)
     if table.weight is not None:
-        weight = nw.col(WEIGHT)
-        unusable = missing(weight, nw.Float64()) | (weight < 0) | (weight == math.inf)
-        sums["weight_unusable"] = unusable
-        sums["weight_in_parts"] = weight != weight.floor()
-        most["weight"] = weight
+        wanted["weight"] = nw.col(WEIGHT).max()
     for index in range(len(table.names)):
         score = nw.col(score_column(index))
-        finite = nw.when((score > -math.inf) & (score < math.inf)).then(score)
-        sums[f"missing_{index}"] = missing(score, nw.Float64())
-        least[f"low_{index}"] = most[f"high_{index}"] = finite
+        wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}
+        wanted[f"seen_{index}"] = score.count()
+        if not nan_is_greatest(frame):
+            flags[f"nan_{index}"] = score.is_nan()
+    if flags:
+        numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
+        rows = rows.with_columns(**numbers)
+    wanted |= {name: nw.col(name).sum() for name in flags}
     groups = [group_column(index) for index in range(len(table.by))]
-    flags = {name: nw.when(flag).then(1).otherwise(0) for name, flag in sums.items()}
-    rows = table.rows(frame, with_label=True).select(*groups, POSITIVE, **flags, **least, **most)
-    totals = {
-        "rows": nw.len(),
-        **{name: nw.col(name).sum() for name in (POSITIVE, *sums)},
-        **{name: nw.col(name).min() for name in least},
-        **{name: nw.col(name).max() for name in most},
-    }
-    asked = rows.group_by(*groups).agg(**totals) if groups else rows.select(**totals)
-    return collected(asked)
+    return collected(rows.group_by(*groups).agg(**wanted) if groups else rows.select(**wanted))
 
 
-def _label_flags(table: ScoreTable, kind: Any) -> dict[str, nw.Expr]:
-    label = nw.col(LABEL)
-    flags = {"label_missing": missing(label, kind)}
-    if table.pos_label is None and kind.is_numeric():
-        flags["label_zero"], flags["label_minus"] = label == 0, label == -1
-        flags["label_odd"] = ~((label == 0) | (label == 1) | (label == -1))
+def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
+    """Say which labels are missing, and which are neither 0 nor 1, or neither -1 nor 1."""
+    label, kind = nw.col(LABEL), frame.collect_schema()[table.label]
+    flags = {"label_nan": label.is_nan()} if kind.is_float() else {}
+    if table.pos_label is None and kind.is_numeric() and not kind.is_integer():
+        flags |= {"label_not_01": label * label != label, "label_not_11": label * label != 1}
     return flags
 
 
+def _label_totals(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
+    """Ask for totals; of whole numbers they say without flags, and faster, which values occur."""
+    label, totals = nw.col(LABEL), {"label_seen": nw.col(LABEL).count()}
+    if table.pos_label is None and frame.collect_schema()[table.label].is_integer():
+        totals |= {"label_low": label.min(), "label_high": label.max(), "label_sum": label.sum()}
+    return totals
+
+
+def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
+    if table.weight is None:
+        return {}
+    weight = nw.col(WEIGHT)
+    unusable = missing(weight, nw.Float64()) | (weight < 0) | (weight == math.inf)
+    return {"weight_unusable": unusable, "weight_in_parts": weight != weight.floor()}
+
+
 def _check_labels(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
-    count = {name: int(column.sum()) for name, column in facts.items() if name[:5] == "label"}
-    if count["label_missing"]:
+    rows = _total(facts, "rows")
+    gone = rows - _total(facts, "label_seen") + _total(facts, "label_nan")
+    if gone:
         raise bad_input(
-            "label",
-            "have no missing values",
-            f"{count['label_missing']} null or NaN in {table.label!r}",
-            MEND,
+            "label", "have no missing values", f"{gone} null or NaN in {table.label!r}", MEND
         )
-    both = count.get("label_zero", 0) and count.get("label_minus", 0)
-    if count.get("label_odd", 0) or both:
+    if "label_sum" in facts:
+        ends = min(facts["label_low"]), max(facts["label_high"])
+        hits = _total(facts, POSITIVE)
+        minus = hits - _total(facts, "label_sum")
+        fine = ends[1] <= 1 and (ends[0] >= 0 or (ends[0] == -1 and minus + hits == rows))
+    else:
+        fine = not (_total(facts, "label_not_01") and _total(facts, "label_not_11"))
+    if not fine:
         raise bad_input(
             "label",
             "hold truth values, 0 and 1, or -1 and 1",
@@ -123,15 +145,20 @@ def _check_labels(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
         )
 
 
+def _total(facts: dict[str, AnyArray], name: str) -> int:
+    return sum(map(int, facts[name])) if name in facts else 0
+
+
 def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
     for index, (name, column) in enumerate(table.scores.items()):
-        gone = int(facts[f"missing_{index}"].sum())
-        if gone:
+        high = [end for end in facts[f"high_{index}"].tolist() if end is not None]
+        gone = (
+            _total(facts, "rows") - _total(facts, f"seen_{index}") + _total(facts, f"nan_{index}")
+        )
+        if gone or any(math.isnan(end) for end in high):
+            some = f"{gone} null or NaN" if gone else "NaN"
             raise bad_input(
-                f"scores[{name!r}]",
-                "have no missing values",
-                f"{gone} null or NaN in {column!r}",
-                MEND,
+                f"scores[{name!r}]", "have no missing values", f"{some} in {column!r}", MEND
             )
         whole = any(frame.collect_schema()[column].is_integer() for frame in table.frames)
         if whole and max(map(abs, _ends(facts, index))) > LARGEST_EXACT_INTEGER:
@@ -144,17 +171,17 @@ def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
 
 
 def _weight_unit(table: ScoreTable, facts: dict[str, AnyArray]) -> int:
-    if facts["weight_unusable"].sum():
+    if _total(facts, "weight_unusable"):
         raise bad_input(
             "weight",
             "be finite and not negative",
-            f"{int(facts['weight_unusable'].sum())} others in {table.weight!r}",
+            f"{_total(facts, 'weight_unusable')} others in {table.weight!r}",
             "Use 0 to leave a row out.",
         )
-    largest, rows = float(facts["weight"].max()), int(facts["rows"].sum())
+    largest, rows = float(max(facts["weight"])), _total(facts, "rows")
     if not largest:
         raise bad_input("weight", "leave both classes some weight", "0 in all rows", "Mend it.")
-    return unit_exponent(largest, rows, whole=not facts["weight_in_parts"].sum())
+    return unit_exponent(largest, rows, whole=not _total(facts, "weight_in_parts"))
 
 
 def _grouped(
@@ -191,6 +218,18 @@ def _check_classes(
 
 
 def _ends(facts: dict[str, AnyArray], index: int) -> tuple[float, float]:
-    lows = [low for low in facts[f"low_{index}"].tolist() if not is_missing(low)]
-    highs = [high for high in facts[f"high_{index}"].tolist() if not is_missing(high)]
+    return float(min(facts[f"low_{index}"])), float(max(facts[f"high_{index}"]))
+
+
+def _finite_ends(table: ScoreTable, index: int) -> tuple[float, float]:
+    """Return the least and greatest finite score of a classifier that also has infinite ones."""
+    score = nw.col(score_column(index))
+    finite = (score > -math.inf) & (score < math.inf)
+    ends = {"low": score.min(), "high": score.max()}
+    found = [
+        collected(table.rows(frame).select(score).filter(finite).select(**ends))
+        for frame in table.frames
+    ]
+    lows = [each["low"][0] for each in found if not is_missing(each["low"][0])]
+    highs = [each["high"][0] for each in found if not is_missing(each["high"][0])]
     return (float(min(lows)), float(max(highs))) if lows else (0.0, 0.0)
