@@ -237,7 +237,7 @@ def test_a_day_of_one_class_is_no_mistake_in_a_summary() -> None:
     made = [
         rocch.summarise_frame(pl.DataFrame(part), label="y", scores="s") for part in (quiet, other)
     ]
-    with pytest.raises(rocch.RocchError, match="class"):
+    with pytest.raises(rocch.RocchError, match="positive row"):
         made[0].hull()
     merged = made[0] + made[1]
     refined = merged.refined(pl.DataFrame(rows))
