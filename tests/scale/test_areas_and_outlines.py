@@ -247,17 +247,14 @@ def test_single_precision_scores_meet_double_thresholds_as_doubles(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_counts_of_several_classifiers_take_one_scan(engine: str, folder: Path) -> None:
+def test_counts_of_several_weighted_classifiers(engine: str, folder: Path) -> None:
     generator = np.random.default_rng(75)
     scores = generator.normal(size=(2, 200))
     weights = generator.integers(1, 4, 200)
     rows = table({"y": noisy_labels(scores[0], 76), "a": scores[0], "b": scores[1], "w": weights})
     frame = ENGINES[engine](parts(rows, (50, 50)), folder)
-    works: list[Any] = []
     thresholds = {"a": [0.0, 1.0, 0.5], "b": [-1.0]}
-    points = rocch.counts_from_frame(
-        frame, label="y", thresholds=thresholds, weight="w", progress=works.append
-    )
+    points = rocch.counts_from_frame(frame, label="y", thresholds=thresholds, weight="w")
     assert set(points) == {"a", "b"}
     for name, asked in thresholds.items():
         curve = rocch.RocCurve.from_scores(
