@@ -1,0 +1,199 @@
+"""A source whose rows change between passes is refused, or answered right; never silently wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from narwhals.exceptions import NarwhalsError
+from pyarrow import parquet
+
+import rocch
+from scale.engines import in_memory
+from scale.judged_frames import laid_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+BUCKETS = 64
+"""Few enough for several passes over some thousand rows."""
+
+
+def before() -> pa.Table:
+    return laid_out("normal")
+
+
+def _other_labels(rows: pa.Table) -> pa.Table:
+    return rows.set_column(0, "y", laid_out("normal", seed=81)["y"])
+
+
+def _labels_turned(rows: pa.Table) -> pa.Table:
+    """Return as many rows of each class, with the same scores, otherwise matched."""
+    return rows.set_column(0, "y", pa.array(rows["y"].to_pylist()[::-1]))
+
+
+def _scores_moved(rows: pa.Table) -> pa.Table:
+    return rows.set_column(1, "s", pa.array(np.array(rows["s"]) * 1.01))
+
+
+def _scores_of_the_middle_swapped(rows: pa.Table) -> pa.Table:
+    """Return the same scores and totals, where only rows between two quantiles swap labels."""
+    scores, hits = np.array(rows["s"]), np.array(rows["y"])
+    middle = np.flatnonzero(
+        (scores > np.quantile(scores, 0.4)) & (scores < np.quantile(scores, 0.6))
+    )
+    hits[middle] = hits[middle][::-1]
+    return rows.set_column(0, "y", pa.array(hits))
+
+
+def _stretch_gone(rows: pa.Table) -> pa.Table:
+    """Return all rows but those between two quantiles: cells that were there are empty now."""
+    scores = np.array(rows["s"])
+    low, high = np.quantile(scores, [0.4, 0.6])
+    return rows.filter(pa.array((scores < low) | (scores > high)))
+
+
+CHANGES: dict[str, Callable[[pa.Table], pa.Table]] = {
+    "rows more": lambda rows: pa.concat_tables([rows, rows.slice(0, 10)]),
+    "rows fewer": lambda rows: rows.slice(7),
+    "no rows": lambda rows: rows.slice(0, 0),
+    "a stretch gone": _stretch_gone,
+    "labels drawn anew": _other_labels,
+    "labels turned": _labels_turned,
+    "scores moved": _scores_moved,
+    "labels swapped in the middle": _scores_of_the_middle_swapped,
+    "nulls": lambda rows: rows.set_column(
+        1, "s", pa.array([None, *rows["s"].to_pylist()[1:]], pa.float64())
+    ),
+    "NaN": lambda rows: rows.set_column(
+        1, "s", pa.array([float("nan"), *rows["s"].to_pylist()[1:]], pa.float64())
+    ),
+}
+AFTER = [1, 2, 3]
+"""After so many passes the source changes."""
+
+
+ENGINES_OWN = (duckdb.Error, pl.exceptions.PolarsError, NarwhalsError, pl.exceptions.PanicException)
+"""What an engine says of a file that is another one than it was, or of rows it cannot convert."""
+
+
+def check(frame: Any, change: Callable[[], None], after: int, changed: pa.Table) -> None:
+    """Demand an error, or the hull of either state of the rows."""
+
+    def progress(work: Any) -> None:
+        if work.passes == after:
+            change()
+
+    try:
+        hull = rocch.hull_from_frame(
+            frame, label="y", scores="s", buckets=BUCKETS, progress=progress
+        )
+    except rocch.InputError as error:
+        assert "chang" in str(error) or "null" in str(error) or "missing" in str(error)  # noqa: PT017 - either outcome is right
+        return
+    except ENGINES_OWN:
+        return
+    right = [in_memory(before(), label="y", scores=["s"])]
+    if not changed["s"].null_count and changed.num_rows:
+        scores = np.array(changed["s"])
+        right += [] if np.isnan(scores).any() else [in_memory(changed, label="y", scores=["s"])]
+    assert hull in right
+
+
+@pytest.mark.parametrize("after", AFTER)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_table_in_duckdb(name: str, after: int) -> None:
+    changed = CHANGES[name](before())
+    connection = duckdb.connect()
+    connection.register("first", before())
+    connection.register("second", changed)
+    connection.execute("create table judged as select * from first")
+
+    def change() -> None:
+        connection.execute("create or replace table judged as select * from second")
+
+    check(connection.table("judged"), change, after, changed)
+
+
+@pytest.mark.parametrize("after", AFTER)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_file_that_polars_scans(name: str, after: int, tmp_path: Path) -> None:
+    changed = CHANGES[name](before())
+    file = tmp_path / "scores.parquet"
+    parquet.write_table(before(), file)
+
+    def change() -> None:
+        other = tmp_path / "other.parquet"
+        parquet.write_table(changed, other)
+        other.replace(file)
+
+    check(pl.scan_parquet(file), change, after, changed)
+
+
+@pytest.mark.parametrize("after", AFTER)
+def test_a_pandas_frame_changed_in_place(after: int) -> None:
+    changed = _labels_turned(before())
+    frame = before().to_pandas()
+
+    def change() -> None:
+        frame["y"] = np.array(changed["y"])
+
+    check(frame, change, after, changed)
+
+
+@pytest.mark.parametrize("ask", ["area", "outline", "summary"])
+def test_other_questions_notice_it_too(ask: str) -> None:
+    changed = _labels_turned(before())
+    connection = duckdb.connect()
+    connection.register("first", before())
+    connection.register("second", changed)
+    connection.execute("create table judged as select * from first")
+    passes: list[int] = []
+
+    def progress(work: Any) -> None:
+        passes.append(work.passes)
+        if work.passes == 1:
+            connection.execute("create or replace table judged as select * from second")
+
+    frame = connection.table("judged")
+    asked: dict[str, Any] = {"label": "y", "scores": "s", "buckets": BUCKETS, "progress": progress}
+    known = [rocch.auc(np.array(rows["y"]), np.array(rows["s"])) for rows in (before(), changed)]
+    try:
+        if ask == "area":
+            found = rocch.auc_from_frame(frame, **asked)["s"]
+        elif ask == "outline":
+            found = rocch.outlines_from_frame(frame, **asked, resolution=0.01)["s"].auc
+        else:
+            found = rocch.summarise_frame(frame, **asked).auc("s")
+    except rocch.InputError as error:
+        assert "chang" in str(error)  # noqa: PT017 - either outcome is right
+        return
+    assert any(found.low <= area <= found.high for area in known)
+
+
+def test_an_error_of_the_engine_is_passed_on(tmp_path: Path) -> None:
+    """A file that is gone after the survey: the engine's own words, or ours, name it."""
+    file = tmp_path / "scores.parquet"
+    parquet.write_table(before(), file)
+
+    def progress(work: Any) -> None:
+        if work.passes == 1:
+            file.unlink()
+
+    with pytest.raises((rocch.RocchError, OSError), match=r"scores\.parquet"):
+        rocch.hull_from_frame(
+            pl.scan_parquet(file), label="y", scores="s", buckets=BUCKETS, progress=progress
+        )
+
+
+def test_an_error_in_progress_is_the_callers_own() -> None:
+    def progress(_work: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rocch.hull_from_frame(pl.DataFrame(before()), label="y", scores="s", progress=progress)

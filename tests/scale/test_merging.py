@@ -1,0 +1,440 @@
+"""Summaries: any split, any order; and what they call exact is exact."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+
+import rocch
+from oracles import counted_cells, curves
+from scale.engines import ENGINES, assert_identical, in_memory, parts, plain, table
+from scale.judged_frames import (
+    DISTRIBUTIONS,
+    KINDS,
+    Case,
+    cases,
+    hard_scores,
+    laid_out,
+    noisy_labels,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("s", "t")
+
+
+def facts(summary: Any) -> dict[str, Any]:
+    """Return all that a summary says of its rows, so that two can be compared."""
+    return {
+        "classifiers": tuple(sorted(summary.classifiers)),
+        "groups": set(summary.groups),
+        "exact": summary.exact,
+        "totals": {g: totals(summary, g) for g in summary.groups},
+        "cells": {
+            (name, group): [column.tolist() for column in summary.cells(name, group)]
+            for name in summary.classifiers
+            for group in summary.groups
+        },
+    }
+
+
+def totals(summary: Any, group: Any = None) -> tuple[int, int, float]:
+    judged = summary.totals(group)
+    return judged.negatives, judged.positives, judged.unit
+
+
+def check_cells(summary: Any, rows: pa.Table, group: Any = None) -> None:
+    """Demand that every cell counts exactly the rows between its least and greatest score."""
+    hits = plain(rows, "y").tolist()
+    for name in summary.classifiers:
+        found = summary.cells(name, group)
+        counted = zip(*(column.tolist() for column in found), strict=True)
+        expected = counted_cells.counted(
+            hits, plain(rows, name).tolist(), list(zip(found.high, found.low, strict=True))
+        )
+        assert list(counted) == expected
+        assert all(low > high for low, high in pairwise_edges(found))
+
+
+def pairwise_edges(found: Any) -> list[tuple[float, float]]:
+    return list(zip(found.low[:-1].tolist(), found.high[1:].tolist(), strict=True))
+
+
+def check_against(summary: Any, rows: pa.Table, names: tuple[str, ...]) -> None:
+    """Demand that a summary says nothing that the rows do not bear out."""
+    truth = in_memory(rows, label="y", scores=names)
+    assert totals(summary) == (truth.judged.negatives, truth.judged.positives, truth.judged.unit)
+    check_cells(summary, rows)
+    inner = summary.inner_hull()
+    never_above(inner, truth)
+    if summary.exact:
+        assert_identical(summary.hull(), truth)
+        assert_identical(inner, truth)
+    else:
+        with pytest.raises(rocch.RocchError, match="exact"):
+            summary.hull()
+
+
+def never_above(inner: rocch.RocHull, truth: rocch.RocHull) -> None:
+    """Demand that each vertex of the inner hull is a point of a curve, on or below the hull."""
+    corners = list(zip(truth.false_positives.tolist(), truth.true_positives.tolist(), strict=True))
+    for x, y in zip(inner.false_positives.tolist(), inner.true_positives.tolist(), strict=True):
+        for (x0, y0), (x1, y1) in pairwise(corners):
+            if x0 <= x <= x1:
+                assert (y - y0) * (x1 - x0) <= (y1 - y0) * (x - x0) or x0 == x1
+
+
+@st.composite
+def splits(draw: st.DrawFn) -> tuple[pa.Table, list[pa.Table], list[int]]:
+    """Draw rows, parts of them that hold both classes each, and a budget for each part."""
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kinds = [draw(st.sampled_from(sorted(KINDS))) for _ in NAMES]
+    pieces = []
+    for _ in range(draw(st.integers(2, 4))):
+        size = draw(st.one_of(st.integers(2, 5), st.integers(30, 80)))
+        hits = generator.random(size) < 0.5
+        hits[:2] = True, False
+        columns = {
+            name: hard_scores(kind, size, generator)
+            for name, kind in zip(NAMES, kinds, strict=True)
+        }
+        pieces.append(table({"y": hits, **columns}))
+    budgets = draw(st.lists(st.sampled_from([16, 32, 2**16]), min_size=4, max_size=4))
+    return pa.concat_tables(pieces), pieces, budgets
+
+
+def summaries(pieces: list[pa.Table], budgets: list[int]) -> list[Any]:
+    return [
+        rocch.summarise_frame(pl.DataFrame(piece), label="y", scores=list(NAMES), buckets=budget)
+        for piece, budget in zip(pieces, budgets, strict=False)
+    ]
+
+
+@given(split=splits())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+def test_any_split_in_any_order_says_the_truth(
+    split: tuple[pa.Table, list[pa.Table], list[int]],
+) -> None:
+    rows, pieces, budgets = split
+    made = summaries(pieces, budgets)
+    for summary, piece in zip(made, pieces, strict=True):
+        check_against(summary, piece, NAMES)
+    merged = made[0].merge(*made[1:])
+    event(f"exact: {merged.exact}")
+    check_against(merged, rows, NAMES)
+    for order in list(permutations(made))[:6]:
+        assert facts(order[0].merge(*order[1:])) == facts(merged)
+    assert merged.work.rows == rows.num_rows
+
+
+@given(split=splits())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+def test_merging_is_associative_and_plus_is_merge(
+    split: tuple[pa.Table, list[pa.Table], list[int]],
+) -> None:
+    _, pieces, budgets = split
+    made = summaries(pieces, budgets)
+    assume(len(made) >= 3)
+    a, b, c = made[:3]
+    assert facts((a + b) + c) == facts(a + (b + c)) == facts(a.merge(b, c))
+    assert facts(a + b) == facts(b + a)
+    assert facts(a.merge()) == facts(a)
+
+
+@given(split=splits())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+def test_refining_makes_a_merged_summary_exact(
+    split: tuple[pa.Table, list[pa.Table], list[int]],
+) -> None:
+    rows, pieces, budgets = split
+    made = summaries(pieces, budgets)
+    merged = made[0].merge(*made[1:])
+    for frame in (pl.DataFrame(rows), [pl.DataFrame(piece).lazy() for piece in pieces]):
+        for buckets in (16, 2**22):
+            refined = merged.refined(frame, buckets=buckets)
+            assert refined.exact
+            check_against(refined, rows, NAMES)
+
+
+def test_few_distinct_scores_stay_exact_through_any_merging() -> None:
+    """Where every cell is one score nothing is lost: grades, ratings, rules."""
+    generator = np.random.default_rng(50)
+    pieces = []
+    for _ in range(5):
+        scores = generator.integers(0, 12, 200) / 4
+        pieces.append(table({"y": noisy_labels(scores, 51), "s": scores, "t": -scores}))
+    made = summaries(pieces, [2**16] * 5)
+    merged = made[0].merge(*made[1:])
+    assert merged.exact
+    rows = pa.concat_tables(pieces)
+    check_against(merged, rows, NAMES)
+    whole = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores=list(NAMES))
+    assert facts(merged) == facts(whole)
+
+
+def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
+    """A score inside each part's hull can be a vertex of all rows; nobody may forget that."""
+    generator = np.random.default_rng(52)
+    pieces = []
+    for turn in (-1, 1):  # one part is ranked rightly, the other wrongly
+        scores = generator.random(4000)
+        hits = noisy_labels(turn * scores, 53)
+        pieces.append(table({"y": hits, "s": scores, "t": scores}))
+    made = [
+        rocch.summarise_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
+            pl.DataFrame(p), buckets=128
+        )
+        for p in pieces
+    ]
+    assert all(summary.exact for summary in made)
+    merged = made[0] + made[1]
+    rows = pa.concat_tables(pieces)
+    check_against(merged, rows, ("s",))
+    assert not merged.exact
+    refined = merged.refined([pl.DataFrame(piece) for piece in pieces])
+    assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
+
+
+@pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
+def test_summaries_of_hard_distributions(name: str) -> None:
+    rows = laid_out(name)
+    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    assert summary.work.moved <= 256 * summary.work.passes
+    check_against(summary, rows, ("s",))
+    refined = summary.refined(pl.DataFrame(rows), buckets=512)
+    assert refined.exact
+    check_against(refined, rows, ("s",))
+    assert refined.refined(pl.DataFrame(rows)).exact
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_summaries_of_every_engine_merge_with_each_other(engine: str, folder: Path) -> None:
+    scores = np.random.default_rng(54).normal(size=400)
+    rows = table({"y": noisy_labels(scores, 55), "s": scores})
+    first, second = parts(rows, (150,))
+    frames = ENGINES[engine]([first], folder), pl.DataFrame(second)
+    made = [rocch.summarise_frame(f, label="y", scores="s", buckets=64) for f in frames]
+    check_against(made[0] + made[1], rows, ("s",))
+    refined = (made[0] + made[1]).refined(list(frames))
+    assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
+
+
+def test_a_day_of_one_class_is_no_mistake_in_a_summary() -> None:
+    """Fraud is rare: yesterday may have had none. Only the hull needs both classes."""
+    rows = laid_out("normal")
+    hits = plain(rows, "y")
+    quiet, other = rows.filter(pa.array(~hits)), rows.filter(pa.array(hits))
+    made = [
+        rocch.summarise_frame(pl.DataFrame(part), label="y", scores="s") for part in (quiet, other)
+    ]
+    with pytest.raises(rocch.RocchError, match="positive row"):
+        made[0].hull()
+    merged = made[0] + made[1]
+    refined = merged.refined(pl.DataFrame(rows))
+    assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
+
+
+def test_yesterdays_summary_and_todays_rows() -> None:
+    generator = np.random.default_rng(56)
+    days = []
+    for _ in range(6):
+        scores = np.round(generator.normal(size=500), 2)
+        days.append(table({"y": noisy_labels(scores, 57), "s": scores}))
+    known = rocch.summarise_frame(pl.DataFrame(days[0]), label="y", scores="s")
+    for i, day in enumerate(days[1:], 2):
+        known += rocch.summarise_frame(pl.DataFrame(day), label="y", scores="s")
+        check_against(known, pa.concat_tables(days[:i]), ("s",))
+    assert known.work.rows == 3000
+
+
+def grouped_rows(groups: list[str], seed: int) -> pa.Table:
+    generator = np.random.default_rng(seed)
+    names = np.repeat(groups, 80)
+    scores = np.round(generator.normal(size=names.size), 1)
+    return table({"y": noisy_labels(scores, seed), "s": scores, "g": names})
+
+
+def test_groups_merge_each_on_its_own() -> None:
+    one, other = grouped_rows(["a", "b"], 58), grouped_rows(["c", "b"], 59)
+    made = [
+        rocch.summarise_frame(pl.DataFrame(r), label="y", scores="s", by="g") for r in (one, other)
+    ]
+    merged = made[0] + made[1]
+    assert set(merged.groups) == {"a", "b", "c"}
+    rows = pa.concat_tables([one, other])
+    keys = np.array(rows["g"].to_pylist())
+    for group in merged.groups:
+        own = rows.filter(pa.array(keys == group))
+        check_cells(merged, own, group)
+        assert merged.exact
+        assert_identical(merged.hull(group), in_memory(own, label="y", scores=["s"]))
+    with pytest.raises(rocch.InputError, match="'d'"):
+        merged.hull("d")
+    with pytest.raises(rocch.InputError):
+        merged.hull()
+
+
+def test_without_groups_there_is_one_called_none() -> None:
+    summary = rocch.summarise_frame(pl.DataFrame(laid_out("a few ties")), label="y", scores="s")
+    assert summary.groups == (None,)
+    assert summary.classifiers == ("s",)
+    assert summary.hull() == summary.hull(None)
+
+
+def test_whole_weights_merge_exactly_and_others_nearly() -> None:
+    generator = np.random.default_rng(60)
+    for divisor in (1, 10):
+        scores = np.round(generator.normal(size=300), 1)
+        weights = generator.integers(1, 9, 300) / divisor
+        rows = table({"y": noisy_labels(scores, 61), "s": scores, "w": weights})
+        made = [
+            rocch.summarise_frame(pl.DataFrame(r), label="y", scores="s", weight="w")
+            for r in parts(rows, (40, 200))
+        ]
+        merged = made[0].merge(*made[1:])
+        truth = in_memory(rows, label="y", scores=["s"], weight="w")
+        assert merged.exact
+        if divisor == 1:
+            assert_identical(merged.hull(), truth)
+        assert [v.thresholds for v in merged.hull()] == [v.thresholds for v in truth]
+        assert np.allclose(merged.hull().tpr, truth.tpr, rtol=1e-12)
+        assert np.allclose(merged.hull().fpr, truth.fpr, rtol=1e-12)
+
+
+def summary_of(**asked: Any) -> Any:
+    frame = pl.DataFrame(
+        {"y": [0, 0, 1, 1] * 2, "s": [1.0, 3, 2, 4] * 2, "t": [1.0, 2, 3, 4] * 2}
+    ).with_columns(w=pl.lit(2.0), g=pl.lit("a"))
+    return rocch.summarise_frame(frame, **{"label": "y", "scores": ["s"], **asked})
+
+
+@pytest.mark.parametrize(
+    "other", [{"scores": ["t"]}, {"scores": ["s", "t"]}, {"weight": "w"}, {"by": "g"}]
+)
+def test_summaries_of_different_things_do_not_merge(other: dict[str, Any]) -> None:
+    with pytest.raises(rocch.InputError) as caught:
+        summary_of() + summary_of(**other)
+    assert str(caught.value).endswith(".")
+    for nonsense in (7, None, "summary"):
+        with pytest.raises((rocch.InputError, TypeError)):
+            summary_of().merge(nonsense)
+
+
+def test_questions_to_the_unknown_are_refused() -> None:
+    summary = summary_of()
+    for ask in (summary.cells, summary.auc, summary.outline):
+        with pytest.raises(rocch.InputError, match="'q'"):
+            ask("q")
+        with pytest.raises(rocch.InputError):
+            ask("s", "no such group")
+
+
+@pytest.mark.parametrize("by", [None, "g"])
+@pytest.mark.parametrize("buckets", [32, 2**16])
+def test_summaries_survive_pickling_and_saving(
+    by: str | None, buckets: int, tmp_path: Path
+) -> None:
+    rows = grouped_rows(["a", "b"], 62)
+    summary = rocch.summarise_frame(
+        pl.DataFrame(rows), label="y", scores="s", by=by, buckets=buckets
+    )
+    file = tmp_path / "yesterday.summary"
+    summary.save(file)
+    for again in (pickle.loads(pickle.dumps(summary)), rocch.FrameSummary.load(file)):  # noqa: S301 - our own
+        assert facts(again) == facts(summary)
+        assert again.work == summary.work
+        assert facts(again + summary) == facts(summary + summary)
+        for group in summary.groups:
+            assert_identical(again.inner_hull(group), summary.inner_hull(group))
+        assert again.refined(pl.DataFrame(rows)).exact
+    before = file.read_bytes()
+    rocch.FrameSummary.load(str(file)).save(str(file))
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("special", [[np.inf, -np.inf, 0.0, 5e-324], [-0.0, 0.0, 1e308, -1e308]])
+def test_saving_keeps_every_bit_of_a_score(special: list[float], tmp_path: Path) -> None:
+    rows = table({"y": [0, 1] * 4, "s": special * 2})
+    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s")
+    summary.save(tmp_path / "s")
+    again = rocch.FrameSummary.load(tmp_path / "s")
+    assert_identical(again.hull(), in_memory(rows, label="y", scores=["s"]))
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "summary"
+    summary_of().save(file)
+    whole = file.read_bytes()
+    for damaged in (whole[: len(whole) // 2], b"", b"not a summary", whole[:-1]):
+        file.write_bytes(damaged)
+        with pytest.raises(rocch.RocchError):
+            rocch.FrameSummary.load(file)
+    with pytest.raises((rocch.RocchError, FileNotFoundError), match="nowhere"):
+        rocch.FrameSummary.load(tmp_path / "nowhere")
+
+
+def test_a_flipped_bit_is_noticed_or_harmless(tmp_path: Path) -> None:
+    file = tmp_path / "summary"
+    summary = summary_of()
+    summary.save(file)
+    whole = file.read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 60)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        try:
+            again = rocch.FrameSummary.load(file)
+        except rocch.RocchError:
+            continue
+        assert facts(again) == facts(summary)
+
+
+def test_refining_with_other_rows_is_refused() -> None:
+    rows = laid_out("normal")
+    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    assert not summary.exact
+    fewer, other = rows.slice(1), laid_out("normal", seed=99)
+    for wrong in (fewer, other, pa.concat_tables([rows, fewer])):
+        with pytest.raises(rocch.InputError):
+            summary.refined(pl.DataFrame(wrong))
+
+
+def test_refining_needs_the_same_columns() -> None:
+    rows = laid_out("normal")
+    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    with pytest.raises(rocch.InputError, match="'s'"):
+        summary.refined(pl.DataFrame(rows.rename_columns(["y", "x"])))
+
+
+def test_a_summary_is_frozen_and_its_arrays_are_read_only() -> None:
+    summary = summary_of()
+    with pytest.raises(AttributeError):
+        summary.work = None
+    for column in summary.cells("s"):
+        assert not column.flags.writeable
+
+
+def pairs_won(rows: pa.Table, name: str) -> Fraction:
+    return curves.auc(plain(rows, "y").tolist(), plain(rows, name).tolist())
+
+
+@given(case=cases(largest=30, buckets=(4, 8, 2**16)))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+def test_areas_of_summaries_hold_the_truth(case: Case) -> None:
+    assume("weight" not in case.asked and "pos_label" not in case.asked)
+    summary = rocch.summarise_frame(pl.DataFrame(case.rows), **case.arguments)
+    hits = [label == 1 for label in plain(case.rows, "y")]
+    for name in case.scores:
+        truth = curves.auc(hits, [float(score) for score in plain(case.rows, name)])
+        found = summary.auc(name)
+        assert Fraction(found.low) <= truth <= Fraction(found.high)
+        if found.exact:
+            assert found.value == float(truth)
