@@ -170,8 +170,11 @@ def _counted(reader: Reader, asked: Mapping[str, Sequence[float]], frame: Any) -
     """Count a frame's rows at all thresholds at once."""
     rows = reader.weighed(frame)
     sums = {UNITS: nw.col(UNITS), HITS: nw.col(HITS)}
-    if reader.table.weight is None:
-        rows = rows.with_columns(nw.lit(1).alias(UNITS), nw.col(POSITIVE).alias(HITS))
+    positive = nw.when(nw.col(POSITIVE))
+    if reader.table.weight is not None:
+        rows = rows.with_columns(positive.then(nw.col(UNITS)).otherwise(nw.lit(0)).alias(HITS))
+    else:
+        rows = rows.with_columns(nw.lit(1).alias(UNITS), positive.then(1).otherwise(0).alias(HITS))
     for i, values in enumerate(asked.values()):
         score = nw.col(score_column(i))
         for j, value in enumerate(values):

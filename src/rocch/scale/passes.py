@@ -15,7 +15,7 @@ import numpy as np
 
 from rocch.errors import InputError
 from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
-from rocch.scale.engine import Part, collected, long_form, small_table
+from rocch.scale.engine import collected, long_form, small_table
 from rocch.scale.placing import bucket, grid_bucket
 from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
 
@@ -47,6 +47,8 @@ class Intervals(NamedTuple):
     strand: IntArray
     low: FloatArray
     high: FloatArray
+    follows: BoolArray | None = None
+    """Whether no score lies between an interval and the one before it, if that is known."""
 
 
 class Counted(NamedTuple):
@@ -59,6 +61,8 @@ class Counted(NamedTuple):
     rows: IntArray
     negatives: IntArray
     positives: IntArray
+    moved: int = 0
+    """How many groups or rows came from the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +99,22 @@ class Reader:
         return counted._replace(owner=owner)
 
     def scores_within(self, wanted: Intervals) -> Counted:
-        """Count every distinct score in intervals; `owner` is the interval."""
-        return self._counted(self._within(wanted, None), "owner", SCORE)
+        """Count every distinct score in intervals; `owner` is the interval.
+
+        These are the few rows that may matter, so they are fetched as they are: to group them
+        would cost an engine more than the rows weigh. Of neighbouring intervals only the outer
+        ends are asked for.
+        """
+        runs = _runs(wanted)
+        names = ["owner", SCORE, *self._counts]
+        found = [collected(query.select(*names)) for query in self._within(runs, None)]
+        columns = {name: np.concatenate([each[name] for each in found]) for name in names}
+        rows = np.ones(columns["owner"].size, dtype=np.int64)
+        units = columns.get(UNITS, rows).astype(np.int64)
+        hits = np.where(columns[POSITIVE].astype(bool), units, 0)
+        score = columns[SCORE]
+        counted = _grouped(columns["owner"], score, score, [rows, units, hits], 2)
+        return counted._replace(owner=_owners(wanted, runs.strand[counted.owner], counted.low))
 
     def all_scores(self) -> Counted:
         """Count every distinct score; `owner` is the strand."""
@@ -116,39 +134,30 @@ class Reader:
         """Return rows in long form: the place (or strand), the score, units and units of hits."""
         rows = self.weighed(frame)
         same = {name: nw.col(name) for name in self._counts}
-        exploded = frame.implementation.is_spark_like() and len(self.table.names) > 1
         parts = []
         for index in range(len(self.table.names)):
             score = nw.col(score_column(index))
             if places is None:
                 strand = nw.lit(index).cast(nw.Int64)
                 cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else strand
-                parts.append(Part({SCORE: score, CELL: cell, **same}))
+                parts.append({SCORE: score, CELL: cell, **same})
             elif places.used[index]:
                 grid, base = places.grids[index], int(places.base[index])
-                covered = places.whole and bool(self.survey.bounded[index])
-                cut_off = not places.whole and not exploded
-                place = grid_bucket(score, grid, base, covered=covered or cut_off)
+                place = grid_bucket(score, grid, base, covered=bool(self.survey.bounded[index]))
                 cell = place + nw.col(GROUP) * places.span if self.table.by else place
-                within = (score >= grid.low) & (score <= grid.high) if cut_off else None
-                parts.append(Part({SCORE: score, CELL: cell, **same}, within))
+                parts.append({SCORE: score, CELL: cell, **same})
         return long_form(rows, parts)
 
     @property
     def _counts(self) -> tuple[str, ...]:
-        return (HITS,) if self.table.weight is None else (UNITS, HITS)
+        return (POSITIVE,) if self.table.weight is None else (POSITIVE, UNITS)
 
     def weighed(self, frame: Frame) -> Frame:
-        """Return a frame's rows with what they weigh in whole units, and that of positives.
-
-        Without weights there is a value for each positive row, and none for others: engines count
-        values faster than they add numbers.
-        """
+        """Return a frame's rows with what they weigh in whole units, if they have weights."""
         rows = self._grouped(self.table.rows(frame), frame)
         if self.table.weight is None:
-            return rows.with_columns(nw.when(nw.col(POSITIVE) > 0).then(1).alias(HITS))
-        rows = rows.with_columns(self._units().alias(UNITS))
-        return rows.with_columns((nw.col(UNITS) * nw.col(POSITIVE)).alias(HITS))
+            return rows
+        return rows.with_columns(self._units().alias(UNITS))
 
     def _grouped(self, rows: Frame, frame: Frame) -> Frame:
         """Give each row the number of its group, and the unit of its weights."""
@@ -184,7 +193,7 @@ class Reader:
 
         Buckets serve only to narrow down which intervals a score is compared with.
         """
-        places, columns = _located(wanted, len(self.table.names))
+        places, columns = self._located(wanted)
         which = columns.pop("owner")
         columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
         if cut is not None:
@@ -197,12 +206,43 @@ class Reader:
             for frame in self.table.frames
         ]
 
+    def _located(self, wanted: Intervals) -> tuple[_Places, dict[str, IntArray]]:
+        """Return places for intervals, and which intervals are to be looked for in which place."""
+        classifiers = len(self.table.names)
+        grids, used = [], []
+        for classifier in range(classifiers):
+            mine = wanted.strand % classifiers == classifier
+            ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
+            low, high = float(self.survey.low[classifier]), float(self.survey.high[classifier])
+            number = min(MOST_PLACES, max(2, 16 * ends.size))
+            grids.append(advised_grid(ends, low, high, number, even=CROWDED))
+            used.append(bool(ends.size))
+        places = _Places.of(grids, used)
+        first, last = np.empty((2, wanted.low.size), dtype=np.int64)
+        for classifier, grid in enumerate(grids):
+            mine = wanted.strand % classifiers == classifier
+            base = places.base[classifier] + wanted.strand[mine] // classifiers * places.span
+            first[mine] = grid_buckets(wanted.low[mine], grid) + base
+            last[mine] = grid_buckets(wanted.high[mine], grid) + base
+        reach = last - first + 1
+        owner = np.repeat(np.arange(reach.size), reach)
+        step = np.arange(owner.size) - np.repeat(np.cumsum(reach) - reach, reach)
+        return places, {CELL: first[owner] + step, "owner": owner}
+
     def _counted(self, queries: Sequence[Frame], *keys: str) -> Counted:
-        """Run the group-bys, one for each frame, and add up what they give."""
+        """Run the group-bys, one for each frame, and add up what they give.
+
+        Without weights there is a value for each positive row, and none for others: engines count
+        values faster than they add numbers.
+        """
+        positive = nw.when(nw.col(POSITIVE))
         if self.table.weight is None:
+            hits: nw.Expr = positive.then(1)
             sums = {"rows": nw.len(), HITS: nw.col(HITS).count()}
         else:
-            sums = {"rows": nw.len(), **{name: nw.col(name).sum() for name in self._counts}}
+            hits = positive.then(nw.col(UNITS)).otherwise(nw.lit(0)).cast(nw.Int64)
+            sums = {"rows": nw.len(), UNITS: nw.col(UNITS).sum(), HITS: nw.col(HITS).sum()}
+        queries = [query.with_columns(hits.alias(HITS)) for query in queries]
         whole = list(sums)
         if SCORE not in keys:
             sums |= {"low": nw.col(SCORE).min(), "high": nw.col(SCORE).max()}
@@ -212,12 +252,8 @@ class Reader:
         ]
         columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
         low, high = (columns[name if name in columns else SCORE] for name in ("low", "high"))
-        units = columns.get(UNITS, columns["rows"])
-        counts = [columns["rows"], units - columns[HITS], columns[HITS]]
-        owner = columns[keys[0]]
-        if any(column.dtype.kind not in "iuf" or np.isnan(column).any() for column in (owner, low)):
-            raise changed()  # the survey had seen no null
-        return _added_up(Counted(owner.astype(np.int64), low, high, *counts), len(keys))
+        counts = [columns["rows"], columns.get(UNITS, columns["rows"]), columns[HITS]]
+        return _grouped(columns[keys[0]], low, high, counts, len(keys))
 
 
 def changed() -> InputError:
@@ -236,14 +272,12 @@ class _Places(NamedTuple):
     """Whether any place of a classifier is asked for."""
     base: IntArray
     span: int
-    whole: bool
-    """Whether the grids reach over all finite scores."""
 
     @classmethod
     def of(cls, grids: list[Grid], used: list[bool] | None = None) -> _Places:
         ends = np.cumsum([0, *(grid.buckets for grid in grids)])
         every = [True] * len(grids)
-        return cls(grids, used or every, ends[:-1], int(ends[-1]), used is None)
+        return cls(grids, used or every, ends[:-1], int(ends[-1]))
 
     def owned(self, counted: Counted, classifiers: int) -> Counted:
         """Say which strands buckets belong to."""
@@ -252,27 +286,25 @@ class _Places(NamedTuple):
         return counted._replace(owner=group * classifiers + classifier)
 
 
-def _located(wanted: Intervals, classifiers: int) -> tuple[_Places, dict[str, IntArray]]:
-    """Return places for intervals, and which intervals are to be looked for in which place."""
-    grids, used = [], []
-    for classifier in range(classifiers):
-        mine = wanted.strand % classifiers == classifier
-        ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
-        low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 0.0)
-        number = min(MOST_PLACES, max(2, 4 * ends.size))
-        grids.append(advised_grid(ends, low, high, number, even=CROWDED))
-        used.append(bool(ends.size))
-    places = _Places.of(grids, used)
-    first, last = np.empty((2, wanted.low.size), dtype=np.int64)
-    for classifier, grid in enumerate(grids):
-        mine = wanted.strand % classifiers == classifier
-        base = places.base[classifier] + wanted.strand[mine] // classifiers * places.span
-        first[mine] = grid_buckets(wanted.low[mine], grid) + base
-        last[mine] = grid_buckets(wanted.high[mine], grid) + base
-    reach = last - first + 1
-    owner = np.repeat(np.arange(reach.size), reach)
-    step = np.arange(owner.size) - np.repeat(np.cumsum(reach) - reach, reach)
-    return places, {CELL: first[owner] + step, "owner": owner}
+def _runs(wanted: Intervals) -> Intervals:
+    """Join intervals with those that follow them directly."""
+    if wanted.follows is None:
+        return wanted
+    first = np.flatnonzero(~wanted.follows)
+    last = np.append(first[1:], wanted.low.size) - 1
+    return Intervals(wanted.strand[first], wanted.low[last], wanted.high[first])
+
+
+def _owners(wanted: Intervals, strand: IntArray, score: FloatArray) -> IntArray:
+    """Return the interval that each score of a strand lies in; a strand's come from high to low."""
+    owner = np.empty(score.size, dtype=np.int64)
+    for number in np.unique(strand).tolist():
+        mine, places = strand == number, np.flatnonzero(wanted.strand == number)
+        below = np.searchsorted(-wanted.low[places], -score[mine])
+        if (below == places.size).any() or (score[mine] > wanted.high[places[below]]).any():
+            raise changed()
+        owner[mine] = places[below]
+    return owner
 
 
 def _piece(cut: Cut) -> nw.Expr:
@@ -286,9 +318,16 @@ def _piece(cut: Cut) -> nw.Expr:
     return bucket(nw.col(SCORE), along, factors, nw.col("shift"))
 
 
-def _added_up(counted: Counted, keys: int) -> Counted:
-    """Add up what several frames have counted in the same bucket, or at the same score."""
-    owner, low, high, *counts = counted
+def _grouped(
+    owner: AnyArray, low: AnyArray, high: AnyArray, counts: Sequence[IntArray], keys: int
+) -> Counted:
+    """Add up what was counted in the same bucket, or (two keys) at the same score of an owner.
+
+    `counts` are rows, units and units of positives.
+    """
+    if any(column.dtype.kind not in "iuf" or np.isnan(column).any() for column in (owner, low)):
+        raise changed()  # the survey had seen no null
+    owner = owner.astype(np.int64)
     order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
     new = owner[1:] != owner[:-1]
@@ -296,8 +335,8 @@ def _added_up(counted: Counted, keys: int) -> Counted:
         new |= low[1:] != low[:-1]
     first = np.flatnonzero(np.concatenate((np.ones(min(1, owner.size), dtype=bool), new)))
     if not owner.size:
-        return counted
-    added = (np.add.reduceat(column[order], first) for column in counts)
-    return Counted(
-        owner[first], np.minimum.reduceat(low, first), np.maximum.reduceat(high, first), *added
-    )
+        nothing = np.zeros(0, dtype=np.int64)
+        return Counted(owner, low, high, nothing, nothing, nothing)
+    rows, units, hits = (np.add.reduceat(column[order], first) for column in counts)
+    low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
+    return Counted(owner[first], low, high, rows, units - hits, hits, order.size)

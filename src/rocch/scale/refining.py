@@ -137,7 +137,9 @@ class Refinery:
         wanted = _intervals(self.strands, chosen)
         rows = np.concatenate([s.rows[each] for s, each in zip(self.strands, chosen, strict=True)])
         picked, single = self._picked(rows)
-        some = Intervals(*(column[picked] for column in wanted))
+        some = wanted
+        if picked.size < rows.size:
+            some = Intervals(wanted.strand[picked], wanted.low[picked], wanted.high[picked])
         if single:
             counted = self.reader.scores_within(some)
         else:
@@ -182,7 +184,7 @@ class Refinery:
 
     def told(self, counted: Counted) -> None:
         """Add a pass to the work done, and tell whoever listens."""
-        self.work = self.work.after(counted.owner.size)
+        self.work = self.work.after(counted.moved)
         self.progress(self.work)
 
     def _check_totals(self) -> None:
@@ -210,11 +212,13 @@ def strand_of(counted: Counted, which: IntArray) -> Strand:
 
 def _intervals(strands: Sequence[Strand], chosen: Sequence[IntArray]) -> Intervals:
     numbers = [np.full(each.size, i) for i, each in enumerate(chosen)]
+    follows = [np.diff(each, prepend=-2) == 1 for each in chosen]
     pairs = list(zip(strands, chosen, strict=True))
     return Intervals(
         np.concatenate(numbers),
         np.concatenate([strand.cells.low[each] for strand, each in pairs]),
         np.concatenate([strand.cells.high[each] for strand, each in pairs]),
+        np.concatenate(follows),
     )
 
 

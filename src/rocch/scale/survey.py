@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from rocch.scale.engine import AnyArray, Frame
     from rocch.scale.table import ScoreTable
 
+HIT = "hit"
+"""A column with a value in each positive row, and none in others."""
+
 MEND = "Mend or drop those rows, or pass drop_nulls=True."
 
 
@@ -120,8 +123,9 @@ def _check_whole(table: ScoreTable) -> None:
 def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
     """Ask an engine for everything at once, by groups if there are any."""
     rows = table.rows(frame, with_label=True)
+    rows = rows.with_columns(nw.when(nw.col(POSITIVE)).then(1).alias(HIT))
     flags = _label_flags(table, frame) | _weight_flags(table)
-    wanted: dict[str, nw.Expr] = {"rows": nw.len(), POSITIVE: nw.col(POSITIVE).sum()}
+    wanted: dict[str, nw.Expr] = {"rows": nw.len(), POSITIVE: nw.col(HIT).count()}
     wanted |= _label_totals(table, frame)
     if table.weight is not None:
         wanted["weight"] = nw.col(WEIGHT).max()

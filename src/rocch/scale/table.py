@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Schema = Mapping[str, Any]
 
 LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
-"""Columns of `ScoreTable.rows`: as it is, as 0 or 1, and what the row weighs as it was given."""
+"""Columns of `ScoreTable.rows`: as it is, whether it is positive, and what the row weighs."""
 
 
 def score_column(index: int) -> str:
@@ -147,7 +147,7 @@ class ScoreTable:
             label = label == self.pos_label
         elif kind != nw.Boolean:
             label = label > 0
-        return nw.when(label).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
+        return label
 
 
 def _doubles(column: str, kind: Any, frame: Frame) -> nw.Expr:

@@ -16,8 +16,8 @@ class Work:
     rows
         Rows of the table.
     moved
-        Groups (buckets or single scores with their counts) that came to the driver, all passes
-        together. No row comes there.
+        What came to the driver, all passes together: buckets with their counts and, in the last
+        pass, the few rows whose scores may decide about a vertex.
     """
 
     passes: int = 0
