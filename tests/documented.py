@@ -44,6 +44,11 @@ def write_example_files(folder: Path) -> None:
     outcomes = ["Poor" if each else "Good" for each in y]
     columns = {"outcome": outcomes, "wfns": lda, "s100b": qda}
     parquet.write_table(pa.table(columns), folder / "scores.parquet")
+    (folder / "scores").mkdir()
+    for place, day in enumerate(("monday", "tuesday")):
+        part = slice(45 * place, 45 * place + 45)
+        days = {"y": y[part], "lda": lda[part], "qda": qda[part], "country": list("AABBC") * 9}
+        parquet.write_table(pa.table(days), folder / "scores" / f"{day}.parquet")
     both = [(name, scores) for name, scores in (("lda", lda), ("qda", qda))]
     _write(
         folder / "long.csv",

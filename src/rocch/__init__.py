@@ -176,6 +176,8 @@ if TYPE_CHECKING:
     from rocch.roc.sensitivity import Choice, Sensitivity, Shortfall
     from rocch.roc.slope_ranges import SlopeRange
     from rocch.scale.area import FrameAuc
+    from rocch.scale.areas import auc_from_frame
+    from rocch.scale.files import open_files
     from rocch.scale.hulls import hull_from_frame, hulls_from_frame
     from rocch.scale.outline import CurveOutline
     from rocch.scale.outlines import counts_from_frame, outlines_from_frame
@@ -338,6 +340,8 @@ _HOMES = {
     "rocch.roc.sensitivity": ("Choice", "Sensitivity", "Shortfall"),
     "rocch.roc.slope_ranges": ("SlopeRange",),
     "rocch.scale.area": ("FrameAuc",),
+    "rocch.scale.areas": ("auc_from_frame",),
+    "rocch.scale.files": ("open_files",),
     "rocch.scale.hulls": ("hull_from_frame", "hulls_from_frame"),
     "rocch.scale.outline": ("CurveOutline",),
     "rocch.scale.outlines": ("counts_from_frame", "outlines_from_frame"),
@@ -493,6 +497,7 @@ __all__ = [
     "Work",
     "assign",
     "auc",
+    "auc_from_frame",
     "auc_interval",
     "average_curves",
     "best_classifier",
@@ -523,6 +528,7 @@ __all__ = [
     "lc_intervals",
     "load",
     "multiclass_auc",
+    "open_files",
     "outlines_from_frame",
     "pairwise_aucs",
     "point_intervals",

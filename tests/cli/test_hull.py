@@ -368,8 +368,10 @@ def test_a_missing_file_gets_one_line(refusal: Refusal, tmp_path: Path) -> None:
     assert "none.csv" in line
 
 
-def test_a_folder_is_not_a_file(refusal: Refusal, tmp_path: Path) -> None:
-    assert "FILE must be an existing file" in refusal("hull", tmp_path, "--label", "y")
+def test_an_empty_folder_is_no_file(refusal: Refusal, tmp_path: Path) -> None:
+    line = refusal("hull", tmp_path, "--label", "y")
+    assert line.startswith("FILE must be a folder with files that end in '.parquet', ")
+    assert repr(str(tmp_path)) in line
 
 
 def test_a_missing_label_column_names_those_that_exist(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from rocch.cli.main import cli
-from rocch.cli.progress import is_shown, working
+from rocch.cli.progress import is_shown, passing, working
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,3 +93,20 @@ def test_training_tells_how_far_it_is(tmp_path: Path) -> None:
     shown = ran("demo", "--output", tmp_path, "--progress")
     assert "Training five classifiers" in shown.stderr
     assert "100%" in shown.stderr
+
+
+def test_passes_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    look_like_a_terminal(monkeypatch)
+    with passing("Reading [b]big") as passes:
+        passes.within(0.5)
+        passes.finished(SimpleNamespace(passes=2, rows=10**8))
+    assert "Reading [b]big: pass 3 over 100,000,000 rows" in capsys.readouterr().err
+
+
+def test_passes_are_silent_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with passing("Reading") as passes:
+        passes.within(0.5)
+        passes.finished(SimpleNamespace(passes=2, rows=10))
+    assert capsys.readouterr() == ("", "")

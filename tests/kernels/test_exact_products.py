@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels import exact_products as module
-from rocch.kernels.exact_products import exact_products
+from rocch.kernels.exact_products import exact_dot, exact_products, exact_sum_of_squares
 
 if TYPE_CHECKING:
     import pytest
@@ -40,3 +40,21 @@ def test_a_full_block_of_the_largest_limbs_is_not_rounded() -> None:
     values[0, 0] -= 1
     expected = (size - 1) * (2**16 - 1) ** 2 + (2**16 - 2) ** 2
     assert exact_products(values, values).tolist() == [[expected]]
+
+
+SIZES = st.sampled_from([1, 2**20, 2**40, 2**62])
+
+
+@given(SIZES, SIZES, st.data())
+def test_sums_of_two_rows_are_those_of_python(most: int, more: int, data: st.DataObject) -> None:
+    pairs = data.draw(st.lists(st.tuples(st.integers(0, most), st.integers(0, more)), max_size=9))
+    one, other = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    assert exact_dot(one, other) == sum(a * b for a, b in pairs)
+    assert exact_sum_of_squares(one, other) == sum(a * b**2 for a, b in pairs)
+
+
+def test_the_largest_sums_that_are_taken_in_integers_do_not_wrap_round() -> None:
+    one = np.full(2**10 - 1, 2**62 - 1)
+    for bits in (35, 36, 37, 38):
+        other = np.full(one.size, 2**bits - 1)
+        assert exact_dot(one, other) == one.size * (2**62 - 1) * (2**bits - 1)

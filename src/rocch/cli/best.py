@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.options import data_options, plot_option
+from rocch.cli.options import plot_option, scores_options
 from rocch.cli.question import question_options
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("best")
-@data_options
+@scores_options
 @question_options
 @click.option(
     "--honest", is_flag=True, help="Judge the choice on rows that did not make it (costs only)."
@@ -48,14 +48,18 @@ def command(
           --miss-costs 5..10 --likely 9 --fp-cost 20
       rocch best scores.csv --label y --prevalence 0.1 --fp-cost 1 --fn-cost 9 --honest
       rocch best scores.csv --label y --max-fpr 0.05
+      rocch best 'scores/*.parquet' --label y --prevalence 0.1 --fp-cost 1 --fn-cost 9
       rocch best scores.csv --label y --capacity 100 --positives 50 --negatives 950
     """
     from rocch.cli import render
+    from rocch.cli.engine import need_rows
     from rocch.cli.scores_file import hull_from_file
 
     _ = asked.criterion  # words that make no sense are told before a long file is read
     if plot:
         render.check_picture(plot)
+    if honest:
+        need_rows(data, "--honest")
     answer(hull_from_file(data), asked, randomise, honest=honest, plot=plot, as_json=as_json)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rocch.cli.options import INTERVAL, balance_options, data_options, plot_option
+from rocch.cli.options import INTERVAL, balance_options, plot_option, scores_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@data_options
+@scores_options
 @balance_options
 @click.option(
     "--miss-costs", **INTERVAL, help="How many times as bad as a false alarm a miss is: 5..10."
@@ -66,6 +66,7 @@ def command(
       rocch compare scores.csv --label y --prevalence 0.35 --false-alarm-costs 1..inf
     """
     from rocch.cli import render_compare
+    from rocch.cli.engine import need_rows
     from rocch.cli.render import check_picture
     from rocch.cli.scores_file import hull_from_file
 
@@ -73,6 +74,10 @@ def command(
     prevalence = _prevalence(known)
     if plot:
         check_picture(plot)
+    if resamples:
+        need_rows(data, "--resamples")
+    if reading != "envelope":
+        need_rows(data, f"--reading {reading}", weighted=True)
     hull = hull_from_file(data)
     if len(hull.members) < 2:
         raise click.UsageError("--scores must name at least two columns to compare.")
@@ -114,9 +119,9 @@ def _prevalence(known: dict[str, Any]) -> Any:
 def _spread(
     hull: RocHull, belief: Belief, prevalence: Any, reading: str, resamples: int | None
 ) -> Any:
-    from rocch.cli.resamples import resamples_for, spreads
+    from rocch.cli.resamples import has_rows, resamples_for, spreads
 
-    if reading != "envelope":
+    if reading != "envelope" or (resamples is None and not has_rows(hull)):
         return []
     return spreads(hull, belief, prevalence, resamples_for(hull, resamples))
 
@@ -135,7 +140,7 @@ def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossCo
 
 
 def _probabilities(member: Member) -> RocCurve:
-    curve: Any = member.curve()  # a file holds scores, so that there is one, with thresholds
+    curve: Any = member.curve()  # its rows are in memory, so that there is one, with thresholds
     low, high = curve.thresholds[-1], curve.thresholds[0]
     if low < 0 or high > 1:
         raise click.UsageError(

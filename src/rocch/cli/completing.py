@@ -15,7 +15,8 @@ LARGEST = 2**26
 def complete_columns(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
     """Return the columns that go on as typed; of several, separated by commas, the last one."""
     # an option that still lacks its value keeps click from telling the arguments apart
-    named = [context.params.get("file") or "", *context.args]
+    files = context.params.get("files") or (context.params.get("file") or "",)
+    named = [*files, *context.args]
     file = next((Path(each) for each in named if Path(each).is_file()), None)
     if file is None or file.stat().st_size > LARGEST:
         return []

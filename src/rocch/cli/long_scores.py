@@ -58,7 +58,7 @@ def long_rows(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
     scores = found.numbers[score]
     if data.named_scores is not None:
         lines = np.isin(who.codes, _chosen(who, data.named_scores))
-        who, rows, labels = (_only(column, lines) for column in (who, rows, labels))
+        who, rows, labels = (column.only(lines) for column in (who, rows, labels))
         scores = scores[lines]
     of_rows = Coded(labels.names, _label_of_rows(who, rows, labels))
     wide = _pivoted(who, rows, scores)
@@ -78,12 +78,6 @@ def _chosen(who: Coded, wanted: list[str]) -> list[int]:
                 f"The classifiers are: {shown(who.names)}.",
             )
     return [who.names.index(name) for name in wanted]
-
-
-def _only(column: Coded, lines: BoolArray) -> Coded:
-    """Return what some of the lines say, without the names that then do not occur."""
-    used, codes = np.unique(column.codes[lines], return_inverse=True)
-    return Coded(tuple(column.names[code] for code in used), codes)
 
 
 def _pivoted(who: Coded, rows: Coded, scores: FloatArray) -> dict[str, FloatArray]:

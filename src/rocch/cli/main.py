@@ -69,6 +69,16 @@ OPTIONS = {
     "tolerance": "--tolerance",
     "patience": "--patience",
     "seed": "--seed",
+    "sample_weight": "--weight",
+    "label": "--label",
+    "label, pos_label": "--label, --positive",
+    "scores": "--scores",
+    "weight": "--weight",
+    "by": "--by",
+    "frame": "FILE",
+    "paths": "FILE",
+    "columns": "FILE",
+    "memory_limit": "--memory-limit",
     "path": "DIR",
     "name": "NAME",
     "names": "the names",
@@ -116,6 +126,7 @@ IN_PYTHON = {
         "without them."
     ),
     "Ask a hull without bounds.": "For that, begin a new library without bounds.",
+    "pass drop_nulls=True": "say --drop-nulls",
     "Name the positive class with pos_label,": "Name the positive class with --positive,",
     "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
     "known costs.": "rocch assign if costs are known.",
@@ -162,6 +173,8 @@ def _as_typed(error: RocchError) -> str:
     argument: str | None = getattr(error, "argument", None)
     for python, typed in IN_PYTHON.items():
         message = message.replace(python, typed)
+    if argument is not None and argument.startswith("scores["):
+        return f"column {argument[7:-1]}{message.removeprefix(argument)}"
     if argument in OPTIONS:
         return OPTIONS[argument] + message.removeprefix(argument)
     return message

@@ -11,7 +11,7 @@ import click
 from rocch.cli.completing import complete_columns
 from rocch.cli.progress import remember
 from rocch.cli.reading.table_file import FORMATS, TableFile
-from rocch.cli.scores_asked import ScoresAsked
+from rocch.cli.scores_asked import ReadingAsked, ScoresAsked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,10 @@ def table_options(command: Command) -> Command:
         table = TableFile(file, "FILE", input_format, delimiter, decimal_comma)
         return command(table=table, **rest)
 
-    wrapped: Command = with_table
+    return _table_options(with_table, click.argument("file", type=click.Path(path_type=Path)))
+
+
+def _table_options(wrapped: Command, file: Callable[[Command], Command]) -> Command:
     for add in (
         progress_option,
         json_option,
@@ -130,7 +133,7 @@ def table_options(command: Command) -> Command:
             type=click.Choice(FORMATS),
             help="What FILE is.  [default: recognised]",
         ),
-        click.argument("file", type=click.Path(path_type=Path)),
+        file,
     ):
         wrapped = add(wrapped)
     return wrapped
@@ -138,16 +141,72 @@ def table_options(command: Command) -> Command:
 
 def data_options(command: Command) -> Command:
     """Add a file of scores and what its columns are; the command gets it all as `data`."""
-    return _data_options(command, label_option(required=True))
+    return _data_options(command, label_option(required=True), table_options)
 
 
-def data_or_model_options(command: Command) -> Command:
+def scores_options(command: Command) -> Command:
+    """Add the same for files of any size and number, or a table of Spark's."""
+    return _data_options(command, label_option(required=True), tables_options)
+
+
+def scores_or_model_options(command: Command) -> Command:
     """Add the same for a command that also takes a saved model, which has no label."""
     purpose = "The column with the true classes.  [required unless FILE is a saved model]"
-    return _data_options(command, label_option(default="", help=purpose))
+    return _data_options(command, label_option(default="", help=purpose), tables_options)
 
 
-def _data_options(command: Command, label: Callable[[Command], Command]) -> Command:
+def tables_options(command: Command) -> Command:
+    """Add files and how to read them; the command gets `table` and `rows_asked`."""
+
+    @wraps(command)
+    def with_tables(
+        files: tuple[str, ...],
+        input_format: str | None,
+        delimiter: str | None,
+        decimal_comma: bool,
+        **rest: Any,
+    ) -> Any:
+        from rocch.cli.reading.parts import with_parts
+
+        options = ("weight", "drop_nulls", "engine", "memory_limit", "spark")
+        reading = ReadingAsked(files, **{name: rest.pop(name) for name in options})
+        table = TableFile(Path(files[0]), "FILE", input_format, delimiter, decimal_comma)
+        if not reading.spark:
+            table = with_parts(files, table)
+        return command(table=table, rows_asked=reading, **rest)
+
+    # names of tables and addresses stay as they were typed; a Path would change s3://
+    argument = click.argument(
+        "files", metavar="FILE...", nargs=-1, required=True, type=click.Path()
+    )
+    wrapped: Command = with_tables
+    for add in reversed(READING):
+        wrapped = add(wrapped)
+    return _table_options(wrapped, argument)
+
+
+READING = (
+    click.option("--weight", **COLUMN, help="The column with the weights of rows."),
+    click.option(
+        "--drop-nulls", is_flag=True, help="Leave out rows with missing values in used columns."
+    ),
+    click.option(
+        "--engine",
+        type=click.Choice(["memory", "duckdb"]),
+        help="What reads FILE; DuckDB needs no memory for the rows.  [default: DuckDB for large "
+        "Parquet]",
+    ),
+    click.option("--memory-limit", metavar="SIZE", help="How much DuckDB may use.  [default: 1GB]"),
+    click.option(
+        "--spark", is_flag=True, help="FILE is a table of Spark's, or a path that Spark reads."
+    ),
+)
+"""Which rows of tables count, and what reads them."""
+
+
+def _data_options(
+    command: Command, label: Callable[[Command], Command], tables: Callable[[Command], Command]
+) -> Command:
 
     @wraps(command)
     def with_data(
@@ -158,12 +217,14 @@ def _data_options(command: Command, label: Callable[[Command], Command]) -> Comm
         classifier: str | None,
         row: str | None,
         score: str | None,
+        rows_asked: ReadingAsked | None = None,
         **rest: Any,
     ) -> Any:
-        data = ScoresAsked(table, label, positive, scores, classifier, row, score)
+        columns = label, positive, scores, classifier, row, score
+        data = ScoresAsked(table, *columns, rows_asked or ReadingAsked())
         return command(data=data, **rest)
 
-    wrapped = table_options(with_data)
+    wrapped = tables(with_data)
     for add in (
         click.option("--score", **COLUMN, help="... and the column with their scores."),
         click.option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,8 +37,38 @@ def working(what: str) -> Iterator[Step]:
 
     As long as the end is not known there is a spinner. It goes away when the work is done.
     """
+    with _bar(what) as update:
+        yield lambda done, total: update(completed=done, total=total or None)
+
+
+class Passes:
+    """Passes over a table: which it is, and how far it has got."""
+
+    def __init__(self, what: str, update: Callable[..., None]) -> None:
+        self._what, self._update = what, update
+
+    def within(self, share: float) -> None:
+        """Tell which share of the present pass is done."""
+        self._update(completed=share, total=1.0)
+
+    def finished(self, work: Any) -> None:
+        """Tell that a pass is done, by what the work has come to."""
+        said = f"{self._what}: pass {work.passes + 1} over {work.rows:,} rows"
+        self._update(completed=0, total=None, description=said)
+
+
+@contextmanager
+def passing(what: str) -> Iterator[Passes]:
+    """Show passes over a table, of which it is not known how many there will be."""
+    with _bar(what) as update:
+        yield Passes(what, update)
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[..., None]]:
+    """Yield what changes a bar that is shown for as long as the work takes."""
     if not is_shown():
-        yield lambda _done, _total: None
+        yield lambda **_: None
         return
     from rich.console import Console
     from rich.markup import escape
@@ -49,7 +79,9 @@ def working(what: str) -> Iterator[Step]:
     with Progress(*columns, console=console, transient=console.is_terminal) as bars:
         task = bars.add_task(escape(what), total=None)
 
-        def step(done: int, total: int) -> None:
-            bars.update(task, completed=done, total=total or None)
+        def update(**changed: Any) -> None:
+            if "description" in changed:
+                changed["description"] = escape(changed["description"])
+            bars.update(task, **changed)
 
-        yield step
+        yield update

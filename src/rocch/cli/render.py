@@ -37,8 +37,7 @@ def print_json(document: dict[str, Any]) -> None:
 def hull_json(hull: RocHull) -> dict[str, Any]:
     """Return a hull for programs."""
     return {
-        "positives": hull.judged.positives,
-        "negatives": hull.judged.negatives,
+        **totals_json(hull),
         "classifiers": [member.name for member in hull.members],
         "auc": auc_of(hull),
         "dominator": hull.dominator(),
@@ -55,8 +54,7 @@ def best_json(
 ) -> dict[str, Any]:
     """Return an answer for programs."""
     document: dict[str, Any] = {
-        "positives": hull.judged.positives,
-        "negatives": hull.judged.negatives,
+        **totals_json(hull),
         "objective": answer.objective,
         "value": answer.value,
         "rule": answer.rule(),
@@ -93,6 +91,18 @@ def best_json(
             ],
         }
     return document
+
+
+def totals_json(hull: RocHull) -> dict[str, float]:
+    """Return how many rows of each class there are, or their weight."""
+    judged = hull.judged
+    counts = {"positives": judged.positives, "negatives": judged.negatives}
+    return {name: judged.amount(count) for name, count in counts.items()}
+
+
+def print_group(by: str, name: str) -> None:
+    """Print whose hull follows."""
+    console().print(f"\n[bold]{escape(by)}: {escape(name)}[/bold]")
 
 
 def print_hull(hull: RocHull) -> None:
@@ -262,13 +272,17 @@ def _headline(hull: RocHull) -> str:
     rows = (
         "different rows, compared by their rates"
         if judged.pooled
-        else f"{judged.positives + judged.negatives} rows, {judged.positives} positive "
-        f"({judged.prevalence:.2%})"
+        else f"{_amount(judged.total)} {'units of weight' if judged.weighted else 'rows'}, "
+        f"{_amount(judged.amount(judged.positives))} positive ({judged.prevalence:.2%})"
     )
     if hull.slope_bounds is None:
         return f"{rows}; classifiers: {names}; hull AUC {hull.auc:.4f}"
     low, high = map(slope_text, hull.slope_bounds)
     return f"{rows}; classifiers: {names}; known for slopes from {low} to {high} only"
+
+
+def _amount(amount: float) -> str:
+    return f"{amount:.0f}" if amount == int(amount) else f"{amount:.6g}"
 
 
 def auc_of(hull: RocHull) -> float | None:

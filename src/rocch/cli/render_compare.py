@@ -14,8 +14,9 @@ from rocch.cli.render import (
     print_json,
     print_written,
     save_figure,
+    totals_json,
 )
-from rocch.cli.resamples import print_spreads, spreads_json
+from rocch.cli.resamples import has_rows, print_spreads, spreads_json
 from rocch.compare.losses.comparison import ROUNDING, LossComparison
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def show(
     else:
         _print_superiority(out, answer)
     print_spreads(spread, hull.judged.positives + hull.judged.negatives)
+    if not has_rows(hull):
+        out.print("The rows were not kept, or have weights: no resamples say how sure this is.")
     print_written(plot)
 
 
@@ -101,8 +104,7 @@ def superiority_json(hull: RocHull, found: Superiority) -> dict[str, Any]:
 
 def _common_json(hull: RocHull, found: LossComparison | Superiority) -> dict[str, Any]:
     return {
-        "positives": hull.judged.positives,
-        "negatives": hull.judged.negatives,
+        **totals_json(hull),
         "belief": str(found.belief),
         "axis": found.axis,
         "prevalence": found.prevalence,

@@ -12,8 +12,8 @@ from rocch.cli.options import (
     COLUMN,
     INTERVAL,
     balance_options,
-    data_or_model_options,
     output_option,
+    scores_or_model_options,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ FORMATS = ("html", "md", "json", "text")
 
 
 @click.command("report")
-@data_or_model_options
+@scores_or_model_options
 @balance_options
 @click.option("--fp-cost", **INTERVAL, help="Cost of a false alarm: 10 or 10..20.")
 @click.option("--fn-cost", **INTERVAL, help="Cost of a miss.")
@@ -73,6 +73,7 @@ def command(
       rocch report scores.csv --label y -o report.html
       rocch report scores.csv --label y --prevalence 0.05..0.1 --fp-cost 1 --fn-cost 20..40 \\
           -o report.html
+      rocch report 'scores/*.parquet' --label y -o report.html
       rocch report scores.csv --label y --capacity 100 --population 10000 --format md
       rocch report posteriors.csv --label outcome --cost 'ill>well=20' --default-cost 1 -o many.html
     """
@@ -84,7 +85,7 @@ def command(
 
     wanted = _kind(kind, output, as_json=as_json)
     if output is not None:
-        check_not_read(output, (data.table.path, said["costs_file"]))
+        check_not_read(output, (*data.table.files, said["costs_file"]))
         check_place(output, "--output")
     summary = _summary(data, said)
     if wanted == "text":
@@ -126,6 +127,7 @@ MANY_CLASSES = ("costs_file", "stated", "default_cost", "priors")
 
 
 def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSummary:
+    from rocch.cli.engine import need_rows, reads_frame
     from rocch.cli.progress import working
     from rocch.cli.report_source import is_saved, posteriors_of, read_rows
     from rocch.report.many_classes.summarise import summarise_posteriors
@@ -133,7 +135,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     from rocch.roc.hull import RocHull
 
     title = {} if said["title"] is None else {"title": said["title"]}
-    if is_saved(data.table.path):
+    if not data.reading.spark and is_saved(data.table.path):
         _refuse_of_data(data, said)
         return _of_model(data.table.path, said, title)
     if not data.label:
@@ -141,10 +143,16 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     named_costs = any(said[name] not in (None, ()) for name in MANY_CLASSES)
     if data.positive is not None or data.is_long:
         _refuse(said, MANY_CLASSES, "go with posteriors of all classes")
+    if reads_frame(data):
+        _refuse(said, MANY_CLASSES, "go with posteriors, whose rows are read into memory")
+        need = {"--fold": said["fold"], "--resamples": said["resamples"]}
+        for option in (option for option, value in need.items() if value):
+            need_rows(data, option)
+        return _of_frame(data, said, title)
     rows = read_rows(data, said["fold"], posteriors=named_costs)
     if not rows.many:
         with working("Summing up"):
-            hull = RocHull.from_scores(rows.positive, rows.scores)
+            hull = RocHull.from_scores(rows.positive, rows.scores, sample_weight=rows.weights)
             known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
             return summarise(hull, **title, **known, **_two_classes(said))
     _refuse(said, (*TWO_CLASSES, *BALANCE), "go with scores of two classes; see --positive")
@@ -156,6 +164,18 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
         return summarise_posteriors(
             rows.truths, {"the model": posteriors}, classes=classes, **known, **title
         )
+
+
+def _of_frame(
+    data: ScoresAsked, said: dict[str, Any], title: dict[str, str]
+) -> Summary | ManyClassesSummary:
+    """Summarise a table whose rows stay where they are: its hull, and brackets of the AUCs."""
+    from rocch.cli.frame_hull import judged_frame
+    from rocch.report.summarise import summarise
+
+    judged = judged_frame(data)
+    known = {"aucs": judged.aucs, "labels": judged.labels, "label": data.label}
+    return summarise(judged.hull, **title, **known, **_two_classes(said))
 
 
 def _of_model(
@@ -187,6 +207,10 @@ def _refuse_of_data(data: ScoresAsked, said: dict[str, Any]) -> None:
         "--fold": said["fold"],
         "--delimiter": data.table.delimiter,
         "--input-format": data.table.input_format,
+        "--weight": data.reading.weight,
+        "--drop-nulls": data.reading.drop_nulls,
+        "--engine": data.reading.engine,
+        "--memory-limit": data.reading.memory_limit,
     }
     for option, value in given.items():
         if value:

@@ -11,10 +11,9 @@ import numpy as np
 from rocch.cli.long_scores import long_scores
 from rocch.cli.positive_class import positives
 from rocch.cli.progress import working
-from rocch.cli.reading.columns import NumberRule
-from rocch.cli.reading.formats import open_table, read_columns
+from rocch.cli.reading.several import open_tables
 from rocch.cli.reading.wanted import need_column
-from rocch.cli.scores_file import LEAVE_OUT, wanted_columns
+from rocch.cli.scores_file import read_wide
 from rocch.errors import bad_input, shown
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ class ReportRows:
     labels: tuple[str, str] | None = None
     """The negative and the positive label."""
     folds: Any = None
+    weights: Any = None
 
     @property
     def many(self) -> bool:
@@ -60,7 +60,7 @@ def read_rows(data: ScoresAsked, fold: str | None, *, posteriors: bool) -> Repor
     Its columns are taken for posteriors if asked for, and where there are more than two classes of
     which none was named as the positive one.
     """
-    with working(f"Reading {data.table.path}") as step, open_table(data.table) as table:
+    with working(f"Reading {data.table.called}") as step, open_tables(data.table) as table:
         need_column(table.names, data.label, "--label")
         if data.is_long:
             positive, scores = long_scores(table, data, step)
@@ -71,20 +71,17 @@ def read_rows(data: ScoresAsked, fold: str | None, *, posteriors: bool) -> Repor
 def _wide(
     table: Table, data: ScoresAsked, fold: str | None, step: Step, *, posteriors: bool
 ) -> ReportRows:
-    rule = NumberRule(decimal_comma=data.table.decimal_comma, do=LEAVE_OUT)
-    coded = {data.label: "--label"}
-    if fold is not None:
-        need_column(table.names, fold, "--fold")
-        coded[fold] = "--fold"
-    wanted = [name for name in wanted_columns(table, data) if name != fold]
-    found = read_columns(table, numbers=dict.fromkeys(wanted, rule), coded=coded, step=step)
-    labels = found.coded[data.label]
+    found = read_wide(table, data, step, coded={} if fold is None else {fold: "--fold"})
+    labels = found.labels
     folds = None if fold is None else found.coded[fold].codes
     if posteriors or (data.positive is None and len(labels.names) > 2):
+        if found.weights is not None:
+            raise bad_input("--weight", "go with two classes", "more", "Leave it out.")
         truths = np.array(labels.names)[labels.codes]
-        return ReportRows(found.numbers, None, truths, folds=folds)
+        return ReportRows(found.scores, None, truths, folds=folds)
     positive = positives(labels, data.positive)
-    return ReportRows(found.numbers, positive, labels=_both(labels, positive), folds=folds)
+    both = _both(labels, positive)
+    return ReportRows(found.scores, positive, labels=both, folds=folds, weights=found.weights)
 
 
 def _both(labels: Coded, positive: BoolArray) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from rocch.cli.progress import working
 from rocch.cli.render import console, new_table, point_json
+from rocch.roc.member import ScoredRows
 
 if TYPE_CHECKING:
     from rocch.compare.honest.honest_choice import HonestChoice
@@ -29,6 +30,11 @@ def resamples_for(hull: RocHull, asked: int | None) -> int:
         return asked
     rows = hull.judged.positives + hull.judged.negatives
     return max(LEAST, min(USUAL, WORK // (rows * len(hull.members))))
+
+
+def has_rows(hull: RocHull) -> bool:
+    """Say whether the rows that a hull was read from are at hand."""
+    return all(isinstance(member.source, ScoredRows) for member in hull.members)
 
 
 def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:

@@ -2,13 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 if TYPE_CHECKING:
     from rocch.cli.reading.table_file import TableFile
+
+Engine = Literal["memory", "duckdb"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingAsked:
+    """What was said about which rows of a table count, how much, and what is to read them.
+
+    Attributes
+    ----------
+    named
+        The tables or paths as they were typed, for Spark.
+    weight
+        The column with the weights of rows.
+    drop_nulls
+        Whether rows with missing values are left out.
+    engine
+        What reads the file; None for what suits its size.
+    memory_limit
+        How much memory DuckDB may use; None for the usual.
+    spark
+        Whether Spark reads it.
+    """
+
+    named: tuple[str, ...] = ()
+    weight: str | None = None
+    drop_nulls: bool = False
+    engine: Engine | None = None
+    memory_limit: str | None = None
+    spark: bool = False
+
+    def __post_init__(self) -> None:
+        if self.spark and self.engine is not None:
+            raise click.UsageError(f"--spark and --engine {self.engine} contradict each other.")
+        if self.memory_limit is not None and (self.spark or self.engine == "memory"):
+            raise click.UsageError("--memory-limit has no effect here; it goes with DuckDB.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +62,11 @@ class ScoresAsked:
     classifier: str | None = None
     row: str | None = None
     score: str | None = None
+    reading: ReadingAsked = field(default_factory=ReadingAsked)
 
     def __post_init__(self) -> None:
+        if self.classifier and (self.reading.weight or self.reading.drop_nulls):
+            raise click.UsageError("--weight and --drop-nulls go with a wide file.")
         stated = {"--classifier": self.classifier, "--row": self.row, "--score": self.score}
         absent = [option for option, column in stated.items() if column is None]
         if absent and absent != list(stated) and (self.classifier or self.score):

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.kernels.exact_products import exact_products
+from rocch.kernels.exact_products import exact_dot
+from rocch.kernels.placement_sums import sums_if_tied, twice_placed, variance_from_sums
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -42,19 +43,6 @@ class Bracket(NamedTuple):
     high: Fraction
 
 
-class _Placed(NamedTuple):
-    """Totals, and twice the placements of each cell's negatives and positives, if tied."""
-
-    negatives: int
-    positives: int
-    lost: IntArray
-    """For a negative: twice the positives above its cell, and those in the cell once."""
-    won: IntArray
-    """For a positive: twice the negatives below its cell, and those in the cell once."""
-    total: int
-    """Twice the pairs won; placements of either class add up to it."""
-
-
 def unranked(cells: Cells) -> BoolArray:
     """Say which cells hold both classes at several scores."""
     several = cells.high > cells.low
@@ -67,14 +55,14 @@ def twice_pairs_won(cells: Cells) -> tuple[int, int]:
     Both occur: in an unranked cell all positives may score less than all negatives, or more.
     Complexity: O(cells), a few products of matrices.
     """
-    tied, loose = _placed(cells).total, unranked_pairs(cells)
+    tied, loose = exact_dot(cells.positives, twice_placed(cells)[1]), unranked_pairs(cells)
     return tied - loose, tied + loose
 
 
 def unranked_pairs(cells: Cells) -> int:
     """Return how many pairs of a negative and a positive share an unranked cell."""
     where = unranked(cells)
-    return _dot(cells.negatives[where], cells.positives[where])
+    return exact_dot(cells.negatives[where], cells.positives[where])
 
 
 def auc_bracket(cells: Cells) -> Bracket:
@@ -114,15 +102,15 @@ def variance_bracket(cells: Cells) -> Bracket:
     D and R are sums in doubles, widened by more than these can be wrong by (`ROUNDING`): |d| is at
     most 2 (1 / (N - 1) + 1 / (M - 1)), and R is less than D could be.
     """
-    placed = _placed(cells)
-    middle = _variance_if_tied(cells, placed)
-    n, m = placed[:2]
+    n, m = int(cells.negatives.sum()), int(cells.positives.sum())
+    sums = sums_if_tied(cells)
+    middle = variance_from_sums(sums, n, m)
     loose = unranked_pairs(cells)
     if not loose:
         return Bracket(middle, middle, middle)
     unit = Fraction(1, n - 1) + Fraction(1, m - 1)
     rounding = ROUNDING * unit * Fraction(loose, n * m)
-    linear, rest = (Fraction(part) for part in _moves(cells, placed))
+    linear, rest = (Fraction(part) for part in _moves(cells, sums.won))
     low, _, high = auc_bracket(cells)
     even = min(max(low, Fraction(1, 2)), high)
     return Bracket(
@@ -150,48 +138,18 @@ def cells_to_split(cells: Cells, width: float) -> IntArray:
     return where[smallest_first[spared:][::-1]]
 
 
-def _placed(cells: Cells) -> _Placed:
-    negatives, positives = np.cumsum(cells.negatives), np.cumsum(cells.positives)
-    n, m = int(negatives[-1]), int(positives[-1])
-    lost = 2 * positives - cells.positives
-    won = 2 * (n - negatives) + cells.negatives
-    return _Placed(n, m, lost, won, _dot(cells.positives, won))
-
-
-def _variance_if_tied(cells: Cells, placed: _Placed) -> Fraction:
-    """Return V for cells of one score each, from whole sums of squares."""
-    n, m, lost, won, total = placed
-    negative = n * _sum_of_squares(cells.negatives, lost) - total**2
-    positive = m * _sum_of_squares(cells.positives, won) - total**2
-    return (Fraction(negative, n - 1) + Fraction(positive, m - 1)) / (2 * n * m) ** 2
-
-
-def _moves(cells: Cells, placed: _Placed) -> tuple[float, float]:
-    """Return D and R of `variance_bracket`."""
+def _moves(cells: Cells, total: int) -> tuple[float, float]:
+    """Return D and R of `variance_bracket`; placements of either class add up to half a total."""
     where = unranked(cells)
-    n, m, total = placed.negatives, placed.positives, placed.total
+    n, m = int(cells.negatives.sum()), int(cells.positives.sum())
     negatives = _floats(cells.negatives[where]) / n
     positives = _floats(cells.positives[where]) / m
-    lost = (_floats(placed.lost[where]) - total / n) / m
-    won = (_floats(placed.won[where]) - total / m) / n
+    twice_lost, twice_won = (_floats(placed[where]) for placed in twice_placed(cells))
+    lost, won = (twice_lost - total / n) / m, (twice_won - total / m) / n
     share = negatives * positives / 2
     linear = np.sum(np.abs(lost / (n - 1) + won / (m - 1)) * share)
     rest = np.sum((positives / (n - 1) + negatives / (m - 1)) * share / 2)
     return float(linear), float(rest)
-
-
-def _dot(one: IntArray, other: IntArray) -> int:
-    return int(exact_products(one[None, :], other[None, :])[0, 0])
-
-
-def _sum_of_squares(times: IntArray, values: IntArray) -> int:
-    """Return the sum of times x value^2; times are cut so that times x value fits 64 bits."""
-    bits = max(1, 63 - int(values.max()).bit_length())
-    limbs = -(-int(times.max()).bit_length() // bits)
-    return sum(
-        _dot((times >> bits * limb & (1 << bits) - 1) * values, values) << bits * limb
-        for limb in range(limbs)
-    )
 
 
 def _floats(counts: IntArray) -> FloatArray:

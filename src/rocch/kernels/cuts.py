@@ -129,7 +129,13 @@ def spans_magnitudes(low: FloatArray, high: FloatArray) -> BoolArray:
 
 
 def advised_grid(
-    sample: FloatArray, low: float, high: float, buckets: float, most: float = 0.0
+    sample: FloatArray,
+    low: float,
+    high: float,
+    buckets: float,
+    most: float = 0.0,
+    *,
+    even: float = EVEN_ENOUGH,
 ) -> Grid:
     """Cut the scores from low to high (finite) as a sample advises.
 
@@ -143,10 +149,12 @@ def advised_grid(
     most
         How many there may be at most, give or take half as many, so that rows which lie closer
         together than others have no fuller buckets; those where no rows are cost nothing.
+    even
+        How much regions may waste before there are more of them.
     """
     inside = np.sort(sample[(sample >= low) & (sample <= high)])
     tried = (_regions(inside, low, high, knots) for knots in KNOTS)
-    regions = next((each for each in tried if each.waste <= EVEN_ENOUGH), None)
+    regions = next((each for each in tried if each.waste <= even), None)
     regions = regions or _regions(inside, low, high, KNOTS[-1])
     spread = np.minimum(np.maximum(regions.wastes, 1), max(1.0, most / buckets))
     cut, starts = cut_intervals(

@@ -32,6 +32,35 @@ def exact_products(left: IntArray, right: IntArray) -> IntArray:
     return total
 
 
+def exact_dot(one: IntArray, other: IntArray) -> int:
+    """Return the sum of products of non-negative 64-bit integers.
+
+    Two rows are too little for a library of matrix products to be fast, so while sums of one with
+    limbs of the other fit 64 bits, they are taken in integers.
+    """
+    room = 63 - one.size.bit_length() - int(other.max(initial=0)).bit_length()
+    if room < BITS:
+        return int(exact_products(one[None, :], other[None, :])[0, 0])
+    limbs = -(-int(one.max(initial=0)).bit_length() // room)
+    return sum(
+        int(np.dot(one >> room * limb & (1 << room) - 1, other)) << room * limb
+        for limb in range(limbs)
+    )
+
+
+def exact_sum_of_squares(times: IntArray, values: IntArray) -> int:
+    """Return the sum of times x value^2, for non-negative 64-bit integers.
+
+    Times are cut into limbs, so that a limb x value fits 64 bits.
+    """
+    bits = max(1, 63 - int(values.max(initial=0)).bit_length())
+    limbs = -(-int(times.max(initial=0)).bit_length() // bits)
+    return sum(
+        exact_dot((times >> bits * limb & (1 << bits) - 1) * values, values) << bits * limb
+        for limb in range(limbs)
+    )
+
+
 def _limbs(values: IntArray) -> list[FloatArray]:
     """Cut numbers into limbs, the lowest first."""
     count = -(-int(values.max(initial=1)).bit_length() // BITS)

@@ -14,6 +14,7 @@ from rocch.report.asked import asked
 from rocch.report.cautions import cautions
 from rocch.report.certainty import aucs_of, certainty, resamples_for
 from rocch.report.described import described
+from rocch.report.frame_aucs import told_aucs, without_rows
 from rocch.report.front import front_of, settings
 from rocch.report.losses import losses
 from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
@@ -22,6 +23,8 @@ from rocch.report.summary import FORMAT, Data, Summary, Winner
 from rocch.report.words import assumed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rocch.report.many_classes.summary import ManyClassesSummary
     from rocch.report.source import Source
     from rocch.report.summary import Classifier
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
 TITLE = "Which classifier, at which threshold?"
 LIMITS = ("prevalence", "belief", "max_fpr", "capacity", "population", "randomise")
-TWO = ("conditions", *LIMITS, "title", "label", "labels", "folds", "resamples")
+TWO = ("conditions", *LIMITS, "title", "label", "labels", "folds", "resamples", "aucs")
 MANY = ("costs", "priors", "title", "label")
 """What can be said of two classes, and of many."""
 
@@ -50,7 +53,8 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
         bad as a false alarm; `max_fpr`, `capacity` and `population` (without costs or a belief, the
         most hits within these); `randomise`; `labels`, the negative and the positive one; `folds`,
         the fold of each row where scores of several folds were pooled; `resamples`, how many to
-        draw (by default what takes a few seconds, 0 for none).
+        draw (by default what takes a few seconds, 0 for none); `aucs`, what `auc_from_frame`
+        returned, for a hull whose rows are not at hand.
 
         For many: `costs` (a `CostMatrix`; by default every error costs 1) and `priors`.
 
@@ -93,6 +97,7 @@ def _two_classes(
     folds: Any = None,
     label: str = "",
     labels: Any = None,
+    aucs: Mapping[str, Any] | None = None,
     conditions: Conditions | None = None,
     **limits: Any,
 ) -> Summary:
@@ -103,8 +108,8 @@ def _two_classes(
         conditions, limits, remarks = aim_of(what)
     question = asked(hull.judged, conditions, **limits)
     drawn = resamples_for(source.rows, resamples)
-    aucs, differences = aucs_of(source.rows)
-    classifiers = described(hull, aucs)
+    estimates, differences = aucs_of(source.rows)
+    classifiers = told_aucs(described(hull, estimates), aucs)
     return Summary(
         format=FORMAT,
         rocch=version("rocch"),
@@ -124,7 +129,11 @@ def _two_classes(
         answer=answer(hull, question),
         losses=losses(hull, question, source.rows, drawn),
         certainty=certainty(source.rows, question, drawn, differences, _best_name(classifiers)),
-        warnings=(*remarks, *cautions(hull, classifiers, source.folds, source.rows)),
+        warnings=(
+            *remarks,
+            *cautions(hull, classifiers, source.folds, source.rows),
+            *without_rows(hull, aucs),
+        ),
     )
 
 

@@ -58,6 +58,8 @@ def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> Operating
         raise InfeasibleError(_why_infeasible(hull, limits, possible=mixed is not None))
     gain = _gain(mixed, plain, objective)
     chosen = mixed if plain is None or (randomise and gain > 0) else plain
+    if chosen is mixed and limits:
+        chosen = mixed = mixed._replace(note=_unseen(hull, "leave a coin less to gain"))
     if chosen.score == -np.inf:
         raise UndefinedError(
             f"the {objective.words} is undefined at every point that is allowed. Relax a limit, "
@@ -182,26 +184,30 @@ def _best_point(
 ) -> _Found | None:
     """Return the best single point of any curve: no coin, so it need not be a vertex."""
     found: list[tuple[float, float, float, RocPoint]] = []
-    incomplete = []
+    note = ""
     vertex = _best_index(hull.fpr, hull.tpr, objective, limits)
     if vertex is not None:
         found.append((*vertex[1:], hull.vertices[vertex[0]]))
     if limits or not objective.best_at_corners:
+        note = _unseen(hull, "do better")
         for member in hull.members:
-            if member.curve() is None:
-                incomplete.append(member.name)
             found += _best_of(member, hull, objective, limits)
     if not found:
         return None
     score, fpr, tpr, point = min(found, key=lambda f: (-f[0], f[1], -f[2], f[3].classifier))
     shared = [f[3] for f in found if f[:3] == (score, fpr, tpr)]
-    note = (
-        f"Only hulls' vertices could be searched for {', '.join(incomplete)}, whose full curves "
-        "are not at hand; a point between them may do better."
-        if incomplete
-        else ""
-    )
     return _Found(score, point.fpr, point.tpr, ((1.0, _together(shared)),), note=note)
+
+
+def _unseen(hull: RocHull, may: str) -> str:
+    """Say what points that are no vertices may do, where curves are not at hand."""
+    names = [member.name for member in hull.members if member.source is None]
+    if not names:
+        return ""
+    return (
+        f"Only hulls' vertices could be searched for {', '.join(names)}, whose full curves are not "
+        f"at hand; a point between them may {may}."
+    )
 
 
 def _best_of(

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Self
 from rocch.compare.aucs.limits import auc_limits, bracket_limits
 from rocch.errors import UndefinedError
 from rocch.inputs import as_level
-from rocch.kernels.cell_areas import auc_bracket, variance_bracket
+from rocch.kernels.cell_areas import Bracket, auc_bracket, variance_bracket
 from rocch.kernels.outward import at_least, at_most
+from rocch.kernels.placement_sums import auc_from_sums, variance_from_sums
 from rocch.roc.conditions import Interval
 from rocch.scale.checked_cells import check_cells
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from rocch.kernels.cells import Cells
+    from rocch.kernels.placement_sums import PlacementSums
     from rocch.roc.judged import Judged
 
 LAST_DIGITS = 2.0**-48
@@ -99,11 +103,35 @@ class FrameAuc:
             If cells overlap, are empty, or do not add up to the totals.
         """
         check_cells(cells, judged)
-        area = auc_bracket(cells)
+        variance = variance_bracket(cells) if _has_variance(judged) else None
+        return cls._between(auc_bracket(cells), variance, judged)
+
+    @classmethod
+    def from_sums(cls, sums: PlacementSums, judged: Judged) -> Self:
+        """Find the AUC exactly from sums over all judged rows.
+
+        Parameters
+        ----------
+        sums
+            Sums of the rows' placements (`rocch.kernels.placement_sums`).
+        judged
+            Totals of these rows.
+
+        Returns
+        -------
+        FrameAuc
+        """
+        totals = judged.negatives, judged.positives
+        area = auc_from_sums(sums, *totals)
+        variance = variance_from_sums(sums, *totals) if _has_variance(judged) else None
+        return cls._between(_known(area), None if variance is None else _known(variance), judged)
+
+    @classmethod
+    def _between(cls, area: Bracket, variance: Bracket | None, judged: Judged) -> Self:
         known = at_most(area.low), at_least(area.high), area.low == area.high, float(area.middle)
-        if judged.weighted or min(judged.negatives, judged.positives) < 2:
+        if variance is None:
             return cls(*known, judged)
-        low, middle, high = variance_bracket(cells)
+        low, middle, high = variance
         return cls(*known, judged, at_most(low), at_least(high), float(middle))
 
     @property
@@ -191,3 +219,11 @@ class FrameAuc:
             f"the variance of an AUC is undefined with a single {kind} row; it takes at least two "
             "rows of each class. Judge more rows."
         )
+
+
+def _has_variance(judged: Judged) -> bool:
+    return not judged.weighted and min(judged.negatives, judged.positives) >= 2
+
+
+def _known(exactly: Fraction) -> Bracket:
+    return Bracket(exactly, exactly, exactly)

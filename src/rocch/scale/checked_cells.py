@@ -16,7 +16,10 @@ MOST = 2**62
 
 
 def check_cells(cells: Cells, judged: Judged) -> None:
-    """Refuse cells that are out of order, empty, or do not hold the judged rows."""
+    """Refuse cells that are out of order or do not hold the judged rows.
+
+    A cell may be without weight: rows may weigh nothing.
+    """
     if len({column.shape for column in cells}) > 1 or cells.low.ndim != 1 or not cells.low.size:
         came = ", ".join(str(column.shape) for column in cells)
         raise _unusable("have four columns of one length, with at least one cell", came)
@@ -25,8 +28,6 @@ def check_cells(cells: Cells, judged: Judged) -> None:
             raise _unusable("count rows in signed integers", f"counts of type {counts.dtype}")
     if min(cells.negatives.min(), cells.positives.min()) < 0:
         raise _unusable("have counts that are not negative", "negative ones")
-    if not (cells.negatives + cells.positives).all():
-        raise _unusable("hold rows, each of them", "an empty one")
     _check_order(cells)
     _check_totals(cells, judged)
 

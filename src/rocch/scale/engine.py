@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
@@ -79,15 +79,25 @@ def _native_table(columns: dict[str, AnyArray], like: Frame) -> Any:
     return small if engine.is_pyarrow() else native.sparkSession.createDataFrame(small)
 
 
-def long_form(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
+class Part(NamedTuple):
+    """What a wide row becomes in long form: which rows, and what of them."""
+
+    columns: Mapping[str, nw.Expr]
+    within: nw.Expr | None = None
+    """Rows outside may be left out."""
+
+
+def long_form(frame: Frame, parts: Sequence[Part]) -> Frame:
     """Give each row of a wide table as many rows as there are parts, with the same columns.
 
     Spark reads the table once for all parts. Where columns are stored apart (Parquet in DuckDB) or
     the parts share what was read (Polars, Dask), a union costs no more than that.
     """
-    if len(parts) == 1 or not frame.implementation.is_spark_like():
-        return nw.concat([frame.select(**part) for part in parts], how="vertical")
-    return _exploded(frame, parts)
+    if len(parts) > 1 and frame.implementation.is_spark_like():
+        return _exploded(frame, [part.columns for part in parts])
+    chosen = [frame if part.within is None else frame.filter(part.within) for part in parts]
+    pairs = zip(chosen, parts, strict=True)
+    return nw.concat([rows.select(**part.columns) for rows, part in pairs], how="vertical")
 
 
 def _exploded(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:

@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 
 from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
-from rocch.scale.engine import collected, long_form, small_table
+from rocch.scale.engine import Part, collected, long_form, small_table
 from rocch.scale.placing import bucket, grid_bucket
 from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
 
@@ -32,6 +32,9 @@ SAMPLE = 2**14
 
 MOST_PLACES = 2**20
 """So many buckets at most serve to find the intervals that are asked for."""
+
+CROWDED = 32.0
+"""Intervals may lie so much closer together than evenly before the places follow them."""
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
 
@@ -77,7 +80,7 @@ class Reader:
             for scores, (low, high) in zip(sample, ends, strict=True)
         ]
         places = _Places.of(grids)
-        queries = [self._rows(frame, places, covered=True) for frame in self.table.frames]
+        queries = [self._rows(frame, places) for frame in self.table.frames]
         counted = self._counted(queries, CELL)
         return places.owned(counted, len(grids))
 
@@ -107,29 +110,26 @@ class Reader:
         ]
         return [np.concatenate([head[column] for head in heads]) for column in columns]
 
-    def _rows(self, frame: Frame, places: _Places | None, *, covered: bool = False) -> Frame:
-        """Return rows in long form: the place (or strand), the score, units and units of hits.
-
-        `covered` says that all finite scores lie inside the places' grids.
-        """
+    def _rows(self, frame: Frame, places: _Places | None) -> Frame:
+        """Return rows in long form: the place (or strand), the score, units and units of hits."""
         rows = self._grouped(self.weighed(frame), frame)
         same = {name: nw.col(name) for name in self._counts}
+        exploded = frame.implementation.is_spark_like() and len(self.table.names) > 1
         parts = []
         for index in range(len(self.table.names)):
-            if places is not None and not places.used[index]:
-                continue
             score = nw.col(score_column(index))
-            part = {SCORE: score, **same}
             if places is None:
                 strand = nw.lit(index).cast(nw.Int64)
-                number = nw.col(GROUP) * len(self.table.names) if self.table.by else None
-                part[CELL] = strand if number is None else number + index
-            else:
-                inside = covered and bool(self.survey.bounded[index])
-                base = int(places.base[index])
-                place = grid_bucket(score, places.grids[index], base, covered=inside)
-                part[CELL] = place + nw.col(GROUP) * places.span if self.table.by else place
-            parts.append(part)
+                cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else strand
+                parts.append(Part({SCORE: score, CELL: cell, **same}))
+            elif places.used[index]:
+                grid, base = places.grids[index], int(places.base[index])
+                covered = places.whole and bool(self.survey.bounded[index])
+                cut_off = not places.whole and not exploded
+                place = grid_bucket(score, grid, base, covered=covered or cut_off)
+                cell = place + nw.col(GROUP) * places.span if self.table.by else place
+                within = (score >= grid.low) & (score <= grid.high) if cut_off else None
+                parts.append(Part({SCORE: score, CELL: cell, **same}, within))
         return long_form(rows, parts)
 
     @property
@@ -213,11 +213,14 @@ class _Places(NamedTuple):
     """Whether any place of a classifier is asked for."""
     base: IntArray
     span: int
+    whole: bool
+    """Whether the grids reach over all finite scores."""
 
     @classmethod
     def of(cls, grids: list[Grid], used: list[bool] | None = None) -> _Places:
         ends = np.cumsum([0, *(grid.buckets for grid in grids)])
-        return cls(grids, used or [True] * len(grids), ends[:-1], int(ends[-1]))
+        every = [True] * len(grids)
+        return cls(grids, used or every, ends[:-1], int(ends[-1]), used is None)
 
     def owned(self, counted: Counted, classifiers: int) -> Counted:
         """Say which strands buckets belong to."""
@@ -233,7 +236,8 @@ def _located(wanted: Intervals, classifiers: int) -> tuple[_Places, dict[str, In
         mine = wanted.strand % classifiers == classifier
         ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
         low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 0.0)
-        grids.append(advised_grid(ends, low, high, min(MOST_PLACES, max(2, 4 * ends.size))))
+        number = min(MOST_PLACES, max(2, 4 * ends.size))
+        grids.append(advised_grid(ends, low, high, number, even=CROWDED))
         used.append(bool(ends.size))
     places = _Places.of(grids, used)
     first, last = np.empty((2, wanted.low.size), dtype=np.int64)

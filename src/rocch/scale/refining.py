@@ -25,8 +25,13 @@ if TYPE_CHECKING:
     Progress = Callable[[Work], object]
     Choice = Callable[[Cells], BoolArray]
 
-ROWS_PER_BUCKET = 96
-"""Fewer make the first pass slower, more the next ones: live rows grow with the square."""
+BUCKETS = 5
+"""So many buckets, times the rows to the power of 2/3, leave a few percent of the rows live: a hull
+has about as many vertices as the cube root of the rows, and around each of them live rows grow with
+the square of those in a bucket."""
+
+ROWS_PER_PIECE = 8
+"""So many rows on average has a piece of what is cut again."""
 
 MARGIN = 1.5
 """So many times as many pieces as were asked for may come of a cut."""
@@ -91,18 +96,22 @@ class Refinery:
         listener(refinery.work)
         return refinery
 
-    def begin(self, rows_per_bucket: int = ROWS_PER_BUCKET) -> None:
-        """Take the first pass, into buckets or, of a small table, into single scores."""
+    def begin(self, rows_per_bucket: float | None = None, at_once: int = FETCH) -> None:
+        """Take the first pass, into buckets or, of a small table, into single scores.
+
+        A table is small that has at most so many rows `at_once`, and no more than the budget.
+        """
         rows = self.reader.survey.rows
-        if int(rows.sum()) * len(self.reader.table.names) <= min(FETCH, self.buckets):
+        if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
             counted = self.reader.all_scores()
         else:
             most = max(2.0, self.buckets / self.reader.strands / MARGIN)
-            wanted = max(2.0, float(rows.max()) / rows_per_bucket)
-            counted = self.reader.cut_all(min(wanted, most), most)
-        self._told(counted)
+            largest = float(rows.max())
+            wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
+            counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
+        self.told(counted)
         parts = _parts(counted.owner, self.reader.strands)
-        self.strands = [_strand(counted, part) for part in parts]
+        self.strands = [strand_of(counted, part) for part in parts]
         self._check_totals()
 
     def make_exact(self) -> None:
@@ -115,21 +124,23 @@ class Refinery:
         depth = 0
         while True:
             chosen = [np.flatnonzero(choose(strand.cells)) for strand in self.strands]
-            wanted = _intervals(self.strands, chosen)
-            if not wanted.low.size:
+            if not any(each.size for each in chosen):
                 return
-            rows = np.concatenate(
-                [s.rows[each] for s, each in zip(self.strands, chosen, strict=True)]
-            )
             depth += 1
-            picked, single = self._picked(rows)
-            some = Intervals(*(column[picked] for column in wanted))
-            if single:
-                counted = self.reader.scores_within(some)
-            else:
-                counted = self._cut(some, rows[picked], depth)
-            self._told(counted)
-            self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
+            self.split(chosen, depth)
+
+    def split(self, chosen: list[IntArray], depth: int = 1) -> None:
+        """Take a pass that cuts cells of each strand, or as many of them as the budget allows."""
+        wanted = _intervals(self.strands, chosen)
+        rows = np.concatenate([s.rows[each] for s, each in zip(self.strands, chosen, strict=True)])
+        picked, single = self._picked(rows)
+        some = Intervals(*(column[picked] for column in wanted))
+        if single:
+            counted = self.reader.scores_within(some)
+        else:
+            counted = self._cut(some, rows[picked], depth)
+        self.told(counted)
+        self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
 
     def _picked(self, rows: IntArray) -> tuple[IntArray, bool]:
         """Pick the intervals for the next pass, and say whether single scores are counted.
@@ -147,7 +158,8 @@ class Refinery:
 
     def _cut(self, some: Intervals, rows: IntArray, depth: int) -> Counted:
         """Cut intervals, the finer the fuller they are."""
-        pieces = np.clip(self.buckets * (rows / rows.sum()), 2, rows)
+        most = min(self.buckets / MARGIN, float(rows.sum()) / ROWS_PER_PIECE)
+        pieces = np.clip(most * (rows / rows.sum()), 2, rows)
         around_zero = (some.low < 0) & (some.high > 0)
         along = spans_magnitudes(some.low, some.high) | (around_zero & (depth % 2 == 0))
         return self.reader.cut(some, pieces.astype(np.float64), along)
@@ -163,9 +175,10 @@ class Refinery:
             inside = np.flatnonzero(wanted.strand[counted.owner] == number)
             start += cells.size
             if gone.size:
-                self.strands[number] = _replaced(strand, gone, _strand(counted, inside))
+                self.strands[number] = _replaced(strand, gone, strand_of(counted, inside))
 
-    def _told(self, counted: Counted) -> None:
+    def told(self, counted: Counted) -> None:
+        """Add a pass to the work done, and tell whoever listens."""
         self.work = self.work.after(counted.owner.size)
         self.progress(self.work)
 
@@ -191,7 +204,7 @@ def _parts(owner: IntArray, owners: int) -> list[IntArray]:
     return [order[ends[i] : ends[i + 1]] for i in range(owners)]
 
 
-def _strand(counted: Counted, which: IntArray) -> Strand:
+def strand_of(counted: Counted, which: IntArray) -> Strand:
     """Return some cells in order, the highest first."""
     order = which[np.argsort(-counted.high[which], kind="stable")]
     cells = Cells(
@@ -212,7 +225,7 @@ def _intervals(strands: Sequence[Strand], chosen: Sequence[IntArray]) -> Interva
 
 def _replaced(strand: Strand, gone: IntArray, finer: Strand) -> Strand:
     """Put finer cells into the place of some; they must hold just the same rows."""
-    _check_same(strand, gone, finer)
+    check_same(strand, gone, finer)
     keep = np.ones(strand.rows.size, dtype=bool)
     keep[gone] = False
     columns = [
@@ -223,16 +236,17 @@ def _replaced(strand: Strand, gone: IntArray, finer: Strand) -> Strand:
     return Strand(Cells(*(column[order] for column in columns)), rows[order])
 
 
-def _check_same(strand: Strand, gone: IntArray, finer: Strand) -> None:
+def check_same(strand: Strand, gone: IntArray, finer: Strand) -> None:
     """Compare the counts of finer cells with those of the cells that they are parts of."""
     old = strand.cells.taken(gone)
     into = np.searchsorted(-old.low, -finer.cells.high)  # the cell that ends at or below it
     if (into >= gone.size).any():
         raise changed()
     inside = (finer.cells.low >= old.low[into]) & (finer.cells.high <= old.high[into])
+    if not inside.all():
+        raise changed()
     for new, before in zip(finer.cells[2:], old[2:], strict=True):
         total = np.zeros(gone.size, dtype=np.int64)
         np.add.at(total, into, new)
-        inside &= np.array_equal(total, before)
-    if not inside.all():
-        raise changed()
+        if not np.array_equal(total, before):
+            raise changed()

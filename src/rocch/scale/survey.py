@@ -88,7 +88,8 @@ def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
         wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}
         wanted[f"seen_{index}"] = score.count()
         if not nan_is_greatest(frame):
-            flags[f"nan_{index}"] = score.is_nan()
+            # where NaN is null, as in pandas, it was not counted as seen either
+            flags[f"nan_{index}"] = score.is_nan() & ~score.is_null()
     if flags:
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
         rows = rows.with_columns(**numbers)
@@ -100,7 +101,7 @@ def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
 def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
     """Say which labels are missing, and which are neither 0 nor 1, or neither -1 nor 1."""
     label, kind = nw.col(LABEL), frame.collect_schema()[table.label]
-    flags = {"label_nan": label.is_nan()} if kind.is_float() else {}
+    flags = {"label_nan": label.is_nan() & ~label.is_null()} if kind.is_float() else {}
     if table.pos_label is None and kind.is_numeric() and not kind.is_integer():
         flags |= {"label_not_01": label * label != label, "label_not_11": label * label != 1}
     return flags

@@ -14,7 +14,7 @@ from rocch.inputs import LARGEST_EXACT_INTEGER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "?"}
 """What stands for a missing value in files, in lower case."""
@@ -71,15 +71,19 @@ def _checked(text: str, *, decimal_comma: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NumberRule:
-    """What numbers a column may hold, and what to do about others."""
+    """What numbers a column may hold, and what to do about others.
+
+    With `gaps` missing values are no mistake; they become NaN.
+    """
 
     finite: bool = False
+    gaps: bool = False
     decimal_comma: bool = False
     do: str = LEAVE_OUT
 
 
 class Numbers:
-    """A column of numbers, of which none may be missing."""
+    """A column of numbers, of which none may be missing unless the rule allows it."""
 
     def __init__(self, name: str, rule: NumberRule) -> None:
         self._name, self._rule = name, rule
@@ -89,7 +93,9 @@ class Numbers:
     def add(self, values: Any) -> None:
         """Take the next chunk."""
         part = self._doubles(values)
-        usable = np.isfinite(part) if self._rule.finite else ~np.isnan(part)
+        usable = ~np.isinf(part) if self._rule.finite else np.ones(part.size, dtype=bool)
+        if not self._rule.gaps:
+            usable &= ~np.isnan(part)
         if not usable.all():
             place = int(np.argmin(usable))
             raise self._unusable(values[place], self._rows + place + 1)
@@ -118,6 +124,8 @@ class Numbers:
         try:
             return _as_float(value, decimal_comma=self._rule.decimal_comma)
         except (TypeError, ValueError, OverflowError):
+            if self._rule.gaps and is_missing(value):
+                return np.nan
             raise self._unusable(value, self._rows + place + 1) from None
 
     def _unusable(self, value: Any, row: int) -> InputError:
@@ -168,12 +176,20 @@ class Coded:
         """Return the name of each row."""
         return [self.names[code] for code in self.codes.tolist()]
 
+    def only(self, rows: BoolArray) -> Coded:
+        """Return what some of the rows say, without the names that then do not occur."""
+        used, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Coded(tuple(self.names[code] for code in used), codes)
+
 
 class Codes:
-    """A column of names, of which none may be missing; numbers are names as written."""
+    """A column of names, of which none may be missing; numbers are names as written.
 
-    def __init__(self, argument: str) -> None:
-        self._argument = argument
+    With `gaps` they may, and have the code -1.
+    """
+
+    def __init__(self, argument: str, *, gaps: bool = False) -> None:
+        self._argument, self._gaps = argument, gaps
         self._seen: dict[str, int] = {}
         self._parts: list[IntArray] = []
         self._rows = 0
@@ -185,7 +201,7 @@ class Codes:
             part = self._numbered(distinct.tolist())[which]
         else:
             part = self._numbered(values)
-        if part.min() < 0:
+        if not self._gaps and part.min() < 0:
             row = self._rows + int(np.argmin(part)) + 1
             raise bad_input(
                 self._argument, "have no missing values", f"one in row {row}", "Drop the row."

@@ -114,6 +114,7 @@ def read_columns(
     numbers: Mapping[str, NumberRule] | None = None,
     coded: Mapping[str, str] | None = None,
     raw: Sequence[str] = (),
+    gaps: bool = False,
     step: Callable[[int, int], object] | None = None,
 ) -> Columns:
     """Go through a table once and gather columns.
@@ -126,6 +127,8 @@ def read_columns(
         Columns of names, with the option that named each.
     raw
         Columns to carry along as they are.
+    gaps
+        Whether names may be missing; a rule says so for numbers.
     step
         Is told after each chunk how far the file was read, and how far it goes.
     """
@@ -133,7 +136,7 @@ def read_columns(
     for name, rule in (numbers or {}).items():
         gathered["numbers", name] = Numbers(name, rule)
     for name, argument in (coded or {}).items():
-        gathered["coded", name] = Codes(argument)
+        gathered["coded", name] = Codes(argument, gaps=gaps)
     for name in raw:
         gathered["raw", name] = Raw()
     for chunk in table.chunks(list(dict.fromkeys(name for _, name in gathered))):

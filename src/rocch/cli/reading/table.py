@@ -14,8 +14,8 @@ CHUNK = 20_000
 """So many rows are in memory as Python objects at a time."""
 
 
-class Table(Protocol):
-    """A file that has been opened and recognised; it can be gone through once."""
+class Named(Protocol):
+    """Columns by their names, and which of them hold numbers."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -23,6 +23,10 @@ class Table(Protocol):
 
     def numeric(self) -> list[str]:
         """Return the columns that hold numbers, by their type or else by how they begin."""
+
+
+class Table(Named, Protocol):
+    """A file that has been opened and recognised; it can be gone through once."""
 
     def chunks(self, wanted: Sequence[str]) -> Iterator[Mapping[str, Any]]:
         """Yield the wanted columns a chunk of rows at a time, as lists or NumPy arrays."""

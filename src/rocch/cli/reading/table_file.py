@@ -20,6 +20,8 @@ class TableFile:
     ----------
     argument
         What users call the file: the argument or option that named it.
+    parts
+        The files of a table that consists of several; `path` is the first of them then.
     """
 
     path: Path
@@ -27,6 +29,17 @@ class TableFile:
     input_format: str | None = None
     delimiter: str | None = None
     decimal_comma: bool = False
+    parts: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files of the table."""
+        return self.parts or (self.path,)
+
+    @property
+    def called(self) -> str:
+        """What to call it in a few words."""
+        return f"{len(self.parts)} files" if self.parts else self.path.name
 
     @property
     def is_standard_input(self) -> bool:

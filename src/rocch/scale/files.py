@@ -1,0 +1,283 @@
+"""Parquet files of any size as one table, read by DuckDB, embedded, under a memory limit."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rocch.errors import (
+    InputError,
+    RocchError,
+    StorageError,
+    bad_input,
+    missing_column,
+    missing_extra,
+    shown,
+)
+from rocch.inputs import as_whole
+from rocch.scale.found_files import files_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+MEMORY_LIMIT = "1GB"
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B", re.IGNORECASE)
+OFTEN = 0.2
+"""So many seconds pass between two looks at how far a query has got."""
+
+
+class Footer(NamedTuple):
+    """What a Parquet file says about itself at its end."""
+
+    rows: int
+    types: dict[str, str]
+
+
+@contextmanager
+def open_files(
+    *paths: str | Path,
+    columns: Iterable[str] | None = None,
+    memory_limit: str = MEMORY_LIMIT,
+    threads: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Iterator[DuckDBPyRelation]:
+    """Open Parquet files as one table that need not fit into memory.
+
+    DuckDB reads it, in this process. What does not fit into the memory limit goes to temporary
+    files, which are removed at the end. The files themselves are only read.
+
+    Parameters
+    ----------
+    paths
+        Files, folders (all Parquet files below them count), or patterns such as
+        `"scores/*.parquet"`. Together they are one table. Folders named as `country=DE` add a
+        column `country` of texts.
+    columns
+        The columns that are needed, which must have the same type in all files. By default all,
+        and then all files must have the same columns.
+    memory_limit
+        How much memory DuckDB may use: "1GB", "500MB".
+    threads
+        How many threads it may use; by default as many as there are processors.
+    progress
+        Is told a few times a second what share of the running query is done, from another thread.
+
+    Yields
+    ------
+    DuckDBPyRelation
+        The table, for `hull_from_frame` and the like. It is closed at the end.
+
+    Raises
+    ------
+    InputError
+        If files or columns are not there, or differ, or cannot be read, or if the memory limit
+        leaves no room for the work.
+    StorageError
+        If the disk has no room for temporary files.
+    MissingExtraError
+        Without the `scale` extra (duckdb and pyarrow).
+
+    Examples
+    --------
+    >>> import os, pyarrow, rocch, tempfile
+    >>> from pyarrow import parquet
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> for day in range(2):
+    ...     rows = pyarrow.table({"y": [0, 1], "nb": [0.1 + day, 0.7]})
+    ...     parquet.write_table(rows, os.path.join(folder.name, f"{day}.parquet"))
+    >>> with rocch.open_files(folder.name, memory_limit="200MB") as frame:
+    ...     frame.columns, len(frame)
+    (['y', 'nb'], 4)
+    >>> folder.cleanup()
+    """
+    limit = _as_size(memory_limit)
+    if threads is not None:
+        as_whole(threads, "threads", least=1, do="Write 2, for example.")
+    duckdb = _duckdb()
+    files = files_of(*paths)
+    wanted = _checked_columns(files, columns)
+    with TemporaryDirectory(prefix="rocch-") as spilling:
+        connection = duckdb.connect(config=_settings(limit, threads, spilling))
+        try:
+            with _watched(connection, progress):
+                yield _relation(connection, files, wanted)
+        except duckdb.Error as error:
+            raise _told(error, memory_limit, spilling) from None
+        finally:
+            connection.close()
+
+
+def footer_of(file: Path) -> Footer:
+    """Read how many rows a Parquet file has, and the types of its columns."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise missing_extra("scale", "Reading Parquet") from None
+    try:
+        with file.open("rb") as content:
+            read = parquet.read_metadata(content)
+        schema = read.schema.to_arrow_schema()
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"file {str(file)!r} cannot be read as Parquet: {_line(error)}.") from None
+    types = {field.name: str(getattr(field.type, "value_type", field.type)) for field in schema}
+    return Footer(read.num_rows, types)
+
+
+def _checked_columns(files: Sequence[Path], columns: Iterable[str] | None) -> list[str] | None:
+    """Check that columns are there, and of one type in all files.
+
+    DuckDB would cast to the type that the first file has, which can make different scores equal.
+    """
+    first = footer_of(files[0]).types
+    wanted = list(first) if columns is None else list(dict.fromkeys(columns))
+    partitions = _partitions(files[0])
+    _check_case(wanted, first)
+    for name in wanted:
+        if name not in first and name not in partitions:
+            raise missing_column(name, [*first, *partitions], "columns")
+    for file in files[1:]:
+        own = footer_of(file).types
+        names = set(own) | set(wanted) if columns is None else wanted
+        differing = [name for name in names if own.get(name) != first.get(name)]
+        if differing:
+            raise _different(sorted(differing)[0], files[0], first, file, own)
+    return None if columns is None else wanted
+
+
+def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
+    """Refuse names that differ in case alone, because DuckDB would take one for the other."""
+    for name in wanted:
+        alike = [other for other in names if other.lower() == name.lower()]
+        if len(alike) > 1:
+            raise bad_input(
+                "columns", "differ in more than upper and lower case", shown(alike), "Rename one."
+            )
+
+
+def _partitions(file: Path) -> list[str]:
+    """Return the columns that the names of folders add."""
+    return [part.split("=")[0] for part in file.parts[:-1] if part.count("=") == 1]
+
+
+def _different(
+    name: str, first: Path, types: dict[str, str], file: Path, own: dict[str, str]
+) -> InputError:
+    said = [types.get(name, "missing"), own.get(name, "missing")]
+    return bad_input(
+        "paths",
+        "be files with the same columns, of the same types",
+        f"column {name!r}, which is {said[0]} in {str(first)!r} and {said[1]} in {str(file)!r}",
+        "Name files of one kind, or only the columns that agree.",
+    )
+
+
+def _relation(
+    connection: DuckDBPyConnection, files: Sequence[Path], wanted: list[str] | None
+) -> DuckDBPyRelation:
+    # DuckDB takes brackets in names for patterns; these names are already what patterns stand for
+    names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
+    listed = ", ".join(_quoted(name, "'") for name in names)
+    options = f"hive_partitioning={bool(_partitions(files[0]))}, hive_types_autocast=false"
+    if _knows(connection, "can_have_nan"):
+        # otherwise it trusts the files' statistics, which are silent about NaN, and sees none
+        options += ", can_have_nan=true"
+    selected = "*" if wanted is None else ", ".join(_quoted(name, '"') for name in wanted)
+    # no parameters of a prepared query: with these, DuckDB would hold the whole table in memory
+    return connection.sql(f"SELECT {selected} FROM read_parquet([{listed}], {options})")  # noqa: S608 - quoted
+
+
+def _knows(connection: DuckDBPyConnection, option: str) -> bool:
+    """Say whether this DuckDB's reader of Parquet has an option."""
+    asked = "SELECT parameters FROM duckdb_functions() WHERE function_name = 'read_parquet'"
+    return any(option in parameters for (parameters,) in connection.execute(asked).fetchall())
+
+
+def _quoted(name: str, mark: str) -> str:
+    return mark + name.replace(mark, 2 * mark) + mark
+
+
+def _settings(limit: str, threads: int | None, spilling: str) -> dict[str, Any]:
+    return {
+        "memory_limit": limit,
+        "temp_directory": spilling,
+        "preserve_insertion_order": False,  # groups have no order, and keeping one takes memory
+        **({} if threads is None else {"threads": threads}),
+    }
+
+
+@contextmanager
+def _watched(
+    connection: DuckDBPyConnection, progress: Callable[[float], object] | None
+) -> Iterator[None]:
+    """Tell how far the running query has got, from a thread of its own."""
+    if progress is None:
+        yield
+        return
+    connection.execute("SET enable_progress_bar=true; SET enable_progress_bar_print=false")
+    over = Event()
+
+    def look() -> None:
+        while not over.wait(OFTEN):
+            share = connection.query_progress()
+            if 0 <= share <= 100:
+                progress(share / 100)
+
+    watcher = Thread(target=look, name="rocch-progress", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _as_size(memory_limit: str) -> str:
+    found = SIZE.fullmatch(memory_limit.strip()) if isinstance(memory_limit, str) else None
+    if found is None or float(found[1]) <= 0:
+        raise bad_input(
+            "memory_limit", "be a size such as 1GB or 500MB", repr(memory_limit), "Name its unit."
+        )
+    return found[0]
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise missing_extra("scale", "Reading files that need not fit into memory") from None
+    return duckdb
+
+
+def _told(error: Exception, memory_limit: str, spilling: str) -> RocchError:
+    """Return DuckDB's error in one line of our own."""
+    import duckdb
+
+    said = str(error)
+    if "No space left" in said or "max_temp_directory_size" in said:
+        return StorageError(
+            f"the disk has no room for temporary files in {str(Path(spilling).parent)!r}. Free "
+            "some, or set TMPDIR to a folder on a larger disk."
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return bad_input(
+            "memory_limit",
+            "leave room for the work",
+            repr(memory_limit),
+            "Raise it, or use fewer threads or columns.",
+        )
+    return InputError(f"the files cannot be read: {_line(error)}.")
+
+
+def _line(error: Exception) -> str:
+    return (
+        str(error).strip().splitlines()[0].strip().rstrip(".:")
+        if str(error).strip()
+        else (type(error).__name__)
+    )

@@ -1,0 +1,303 @@
+"""Tables that DuckDB reads: the same answers as with the rows in memory, and clear refusals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from pyarrow import parquet
+
+from rocch.cli import frame_hull
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Answer, Refusal
+
+LABEL = ("--label", "y")
+COSTS = ("--prevalence", "0.2", "--fp-cost", "1..2", "--fn-cost", "9")
+ENGINES = (("--engine", "memory"), ("--engine", "duckdb"))
+
+
+def write(path: Path, **columns: Any) -> Path:
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """Write a folder of three files with scores, weights, groups and gaps."""
+    rng = np.random.default_rng(11)
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for place in range(3):
+        y = rng.random(200) < 0.3
+        gaps = rng.random(200) < 0.1
+        scores = np.round(rng.normal(size=(2, 200)) * (1 + y) + y, 1)
+        write(
+            folder / f"{place}.parquet",
+            y=y.astype(np.int8),
+            a=scores[0],
+            b=scores[1],
+            gappy=[None if gap else score for gap, score in zip(gaps, scores[1], strict=True)],
+            weight=rng.integers(1, 5, 200) / 2,
+            country=np.where(rng.random(200) < 0.5, "DE", "FR"),
+            id=np.arange(200),
+        )
+    return folder
+
+
+def text(*arguments: object) -> str:
+    result = CliRunner().invoke(cli, [*map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("hull", "--scores", "a,b"),
+        ("hull", "--row", "id", "--weight", "weight", "--scores", "b"),
+        ("hull", "--scores", "a,gappy", "--drop-nulls"),
+        ("hull", "--scores", "b,a", "--by", "country"),
+        ("hull", "--scores", "a,gappy", "--by", "country", "--weight", "weight", "--drop-nulls"),
+        ("best", "--scores", "a,b", *COSTS),
+        ("best", "--scores", "a,b", "--prevalence", "0.2", "--miss-costs", "5..9", "--fp-cost=1"),
+        ("best", "--scores", "a,b", "--max-fpr", "0.1", "--randomise"),
+    ],
+    ids=lambda asked: " ".join(asked),
+)
+def test_both_engines_give_the_same(answer: Answer, parts: Path, asked: tuple[str, ...]) -> None:
+    command, *options = asked
+    memory, duckdb = (answer(command, parts, *LABEL, *options, *each) for each in ENGINES)
+    if command == "best" and memory["randomising_gains"] > 0:  # what no curve can tell
+        assert "Only hulls' vertices could be searched for a, b" in duckdb.pop("note")
+        assert memory.pop("note") == ""
+        assert duckdb.pop("randomising_gains") >= memory.pop("randomising_gains")
+    assert duckdb == memory
+    assert "weight" not in options or memory.get("positives", 0.5) % 1 == 0.5
+
+
+def test_columns_that_are_no_scores_are_left_out(answer: Answer, parts: Path) -> None:
+    options = ("--row", "id", "--weight", "weight", "--drop-nulls")
+    for engine in ENGINES:
+        assert answer("hull", parts, *LABEL, *options, *engine)["classifiers"] == [
+            "a",
+            "b",
+            "gappy",
+        ]
+
+
+def test_groups_are_printed_one_after_the_other(parts: Path) -> None:
+    for engine in ENGINES:
+        out = text("hull", parts, *LABEL, "--scores", "a", "--by", "country", *engine)
+        assert out.index("country: DE") < out.index("country: FR")
+        assert out.count("Who wins where") == 2
+    weighed = text("hull", parts, *LABEL, "--scores", "a", "--weight", "weight")
+    assert "units of weight" in weighed
+
+
+def test_folders_named_for_groups_are_groups(answer: Answer, tmp_path: Path) -> None:
+    for year in (2024, 2025):
+        (tmp_path / f"year={year}").mkdir()
+        write(tmp_path / f"year={year}" / "0.parquet", y=[0, 1, 1], a=[1, 2, year])
+    found = answer("hull", tmp_path, *LABEL, "--by", "year", "--engine", "duckdb")
+    assert [group["group"] for group in found["groups"]] == ["2024", "2025"]
+    assert found["groups"][0]["classifiers"] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "option"),
+    [
+        (pa.array([True, False, True, False]), ()),
+        (pa.array([1, 0, 1, 0], pa.uint8()), ()),
+        (pa.array([1.0, -1.0, 1.0, -1.0]), ()),
+        (pa.array([1, 0, 1, 0], pa.decimal128(3, 1)), ()),
+        (pa.array(["yes", "no", "yes", "no"]), ()),
+        (pa.array(["1", "0", "1", "0"]), ()),
+        (pa.array([2.0, 1.0, 2.0, 3.0]), ("--positive", "2")),
+        (pa.array([False, True, False, True]), ("--positive", "false")),
+        (pa.array(["ill", "well", "ill", "dead"]), ("--positive", "ill")),
+        (pa.array(["ill", "well", "ill", "well"]).dictionary_encode(), ("--positive", "ill")),
+    ],
+    ids=str,
+)
+def test_labels_of_every_kind(
+    answer: Answer, tmp_path: Path, labels: Any, option: tuple[str, ...]
+) -> None:
+    file = write(tmp_path / "s.parquet", y=labels, a=[4, 3, 2, 1])
+    memory, duckdb = (
+        answer("hull", file, *LABEL, "--scores", "a", *option, *each) for each in ENGINES
+    )
+    assert duckdb == memory
+    assert duckdb["positives"] == 2
+
+
+REFUSED: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
+    "no label column": ({"z": [0, 1], "a": [1, 2]}, (), "--label must name a column of the data"),
+    "no score column": ({"y": [0, 1], "a": [1, 2]}, ("--scores", "b"), "FILE must name a column"),
+    "no weight column": ({"y": [0, 1], "a": [1, 2]}, ("--weight", "w"), "--weight must name a"),
+    "no group column": ({"y": [0, 1], "a": [1, 2]}, ("--by", "w"), "--by must name a column"),
+    "no row column": ({"y": [0, 1], "a": [1, 2]}, ("--row", "w"), "--row must name a column"),
+    "nothing numeric": ({"y": [0, 1], "a": ["x", "z"]}, (), "--scores must name score columns"),
+    "text score": ({"y": [0, 1], "a": ["x", "z"]}, ("--scores", "a"), "must be"),
+    "null score": ({"y": [0, 1, 1], "a": [1, 2, None]}, (), "--drop-nulls"),
+    "null label": ({"y": [0, 1, None], "a": [1, 2, 3]}, (), "--drop-nulls"),
+    "NaN score": ({"y": [0, 1, 1], "a": [1, 2, math.nan]}, (), "'a'"),
+    "one class": ({"y": [0, 0], "a": [1, 2]}, (), "--label must hold both classes; got rows that"),
+    "all positive": ({"y": [1, 1], "a": [1, 2]}, (), "rows that are all positive"),
+    "no row": ({"y": pa.array([], pa.int8()), "a": pa.array([], pa.float64())}, (), "--label"),
+    "three labels": ({"y": [0, 1, 2], "a": [1, 2, 3]}, (), "--positive must be given unless"),
+    "text labels": ({"y": ["no", "maybe"], "a": [1, 2]}, (), "labels 'maybe', 'no'"),
+    "other positive": ({"y": ["b", "c"], "a": [1, 2]}, ("--positive", "d"), "got 'd'. The labels"),
+    "several positives": ({"y": ["Yes", "yes", "no"], "a": [1, 2, 3]}, (), "in one way; got"),
+    "too many labels": ({"y": list(range(2000)), "a": [1.0] * 2000}, (), "more than 1,000"),
+    "label as score": ({"y": [0, 1], "a": [1, 2]}, ("--scores", "a,y"), "not name the label"),
+    "case": ({"y": [0, 1], "a": [1, 2], "A": [1, 2]}, (), "upper and lower case; got 'a', 'A'"),
+    "a group of one class": (
+        {"y": [0, 1, 1], "a": [1, 2, 3], "g": ["x", "x", "z"]},
+        ("--by", "g"),
+        "hold both classes",
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "options", "says"), REFUSED.values(), ids=REFUSED.keys())
+def test_bad_tables_get_one_line(
+    refusal: Refusal, tmp_path: Path, table: dict[str, Any], options: tuple[str, ...], says: str
+) -> None:
+    file = write(tmp_path / "s.parquet", **table)
+    assert says in refusal("hull", file, *LABEL, *options, "--engine", "duckdb")
+
+
+def test_a_group_of_one_class_is_named_in_memory_too(refusal: Refusal, tmp_path: Path) -> None:
+    file = write(tmp_path / "s.parquet", y=[0, 1, 1], a=[1, 2, 3], g=["x", "x", "z"])
+    line = refusal("hull", file, *LABEL, "--by", "g")
+    assert line.startswith("group 'z' of --by g: ")
+
+
+def test_files_whose_columns_differ_get_one_line(refusal: Refusal, tmp_path: Path) -> None:
+    write(tmp_path / "0.parquet", y=[0, 1], a=[1.0, 2.0])
+    write(tmp_path / "1.parquet", y=[0, 1], a=["x", "z"])
+    line = refusal("hull", tmp_path, *LABEL, "--engine", "duckdb")
+    assert line.startswith("FILE must be files with the same columns, of the same types; got ")
+    write(tmp_path / "1.parquet", y=[0, 1], b=[1.0, 2.0])
+    assert "missing in" in refusal("hull", tmp_path, *LABEL, "--engine", "duckdb")
+
+
+def test_damage_in_the_middle_gets_one_line(refusal: Refusal, tmp_path: Path) -> None:
+    file = write(tmp_path / "s.parquet", y=[0, 1] * 500, a=np.arange(1000.0))
+    content = bytearray(file.read_bytes())
+    content[4:400] = b"\xff" * 396
+    file.write_bytes(bytes(content))
+    line = refusal("hull", file, *LABEL, "--engine", "duckdb")
+    assert line.startswith("the files cannot be read: ")
+
+
+def test_a_full_disk_gets_one_line(
+    refusal: Refusal, parts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import duckdb
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise duckdb.OutOfMemoryException("No space left on device")
+
+    monkeypatch.setattr(frame_hull, "labels_of", fail)
+    line = refusal("hull", parts, *LABEL, "--engine", "duckdb")
+    assert line.startswith("the disk has no room for temporary files in ")
+
+
+def test_memory_refuses_groups_of_long_files_and_pictures_of_groups(
+    refusal: Refusal, parts: Path
+) -> None:
+    assert "--by, or --plot" in refusal("hull", parts, *LABEL, "--by", "country", "--plot", "x.png")
+    long = ("--classifier", "a", "--row", "id", "--score", "b")
+    assert refusal("hull", parts, *LABEL, "--by", "country", *long) == "--by goes with a wide file."
+    assert "go with a wide file" in refusal("hull", parts, *LABEL, "--drop-nulls", *long)
+
+
+def test_rows_that_are_all_dropped_get_one_line(refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "s.csv"
+    file.write_text("y,a,b\n0,1,\n1,,2\n")
+    assert "without missing values" in refusal("hull", file, *LABEL, "--drop-nulls")
+
+
+def test_gaps_of_every_kind_are_dropped_from_csv(answer: Answer, tmp_path: Path) -> None:
+    file = tmp_path / "s.csv"
+    file.write_text("y,g,a\n0,x,1\n1,x,2\n,x,3\n1,,4\n1,x,NA\n0,x,nan\n0,x,0.5\n")
+    found = answer("hull", file, *LABEL, "--by", "g", "--drop-nulls", "--scores", "a")
+    (group,) = found["groups"]
+    assert (group["group"], group["positives"], group["negatives"]) == ("x", 1, 2)
+
+
+def test_comparing_says_that_no_resamples_were_drawn(answer: Answer, parts: Path) -> None:
+    asked = ("compare", parts, *LABEL, "--scores", "a,b", "--prevalence", "0.2")
+    belief = ("--miss-costs", "5..10", "--engine", "duckdb")
+    assert "no resamples say how sure this is" in text(*asked, *belief)
+    assert answer(*asked, *belief)["resampled"] == []
+    assert answer(*asked, *belief)["lc_index"] == answer(*asked, *belief[:2])["lc_index"]
+
+
+def test_a_report_tells_what_it_leaves_out(answer: Answer, parts: Path) -> None:
+    asked = ("report", parts, *LABEL, "--scores", "a,b", "--fp-cost", "1", "--fn-cost", "5")
+    memory, duckdb = (answer(*asked, *each) for each in ENGINES)
+    for same in ("data", "hull", "hull_auc", "winners", "dominator", "question", "assumed"):
+        assert duckdb[same] == memory[same]
+    assert duckdb["answer"]["parts"] == memory["answer"]["parts"]
+    assert duckdb["certainty"] is None
+    assert any("rows were not kept" in said for said in duckdb["warnings"])
+    for one, other in zip(memory["classifiers"], duckdb["classifiers"], strict=True):
+        assert other["auc"] == pytest.approx(one["auc"], abs=1e-5)
+        assert other["auc_interval"] == pytest.approx(one["auc_interval"], abs=1e-3)
+    assert not any("not kept" in said for said in memory["warnings"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_report_on_weighted_rows(answer: Answer, parts: Path, engine: tuple[str, ...]) -> None:
+    asked = ("report", parts, *LABEL, "--scores", "a,b", "--weight", "weight")
+    made = answer(*asked, *engine)
+    assert made["data"]["weighted"]
+    assert made["certainty"] is None
+
+
+def test_a_report_reads_what_only_reports_know(refusal: Refusal, parts: Path) -> None:
+    line = refusal("report", parts, *LABEL, "--default-cost", "1", "--engine", "duckdb")
+    assert "--default-cost has no effect here" in line
+    line = refusal(
+        "report",
+        parts,
+        "--label",
+        "country",
+        "--weight",
+        "weight",
+        "--cost",
+        "DE>FR=1",
+        "--scores",
+        "a",
+    )
+    assert "--weight must go with two classes" in line
+
+
+def test_a_picture_is_drawn_of_what_is_known(parts: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "hull.png"
+    options = ("--scores", "a,b", "--engine", "duckdb", "--plot", picture)
+    text("hull", parts, *LABEL, *options)
+    text("best", parts, *LABEL, *options, *COSTS)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_progress_names_the_passes(parts: Path) -> None:
+    asked = ("hull", parts, *LABEL, "--engine", "duckdb", "--scores", "a", "--progress")
+    result = CliRunner().invoke(cli, [*map(str, asked)], catch_exceptions=False)
+    assert " over 600 rows" in result.stderr
+
+
+def test_nothing_but_the_answer_is_printed(run_rocch: Any, parts: Path) -> None:
+    asked = ("hull", str(parts), *LABEL, "--engine", "duckdb", "--scores", "a", "--json")
+    ended = run_rocch(*asked)
+    assert (ended.returncode, ended.stderr) == (0, "")

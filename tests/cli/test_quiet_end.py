@@ -1,0 +1,38 @@
+"""Standard error is silenced only once everything is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rocch.cli import quiet_end
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from conftest import Run
+
+CODE = """
+import atexit, os, sys
+from rocch.cli.quiet_end import end_quietly
+atexit.register(lambda: os.write(2, b"last"))
+{call}
+atexit.register(lambda: os.write(2, b"before "))
+sys.exit(5)
+"""
+
+
+def test_a_stream_is_silenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "errors").open("wb", buffering=0) as stream:
+        monkeypatch.setattr(quiet_end, "ERROR_STREAM", stream.fileno())
+        stream.write(b"heard")
+        quiet_end._silence()
+        stream.write(b"not heard")
+    assert (tmp_path / "errors").read_bytes() == b"heard"
+
+
+def test_only_what_comes_at_the_very_end_is_silenced(run_python: Run) -> None:
+    quiet = run_python("-c", CODE.format(call="end_quietly(); end_quietly()"))
+    assert (quiet.returncode, quiet.stderr) == (5, "before ")
+    assert run_python("-c", CODE.format(call="")).stderr == "before last"

@@ -1,0 +1,203 @@
+"""Tables of Spark's, by a session of the environment: a real one, in this process."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rocch.cli import spark_table
+from rocch.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conftest import Answer, Refusal
+
+LABEL = ("--label", "y")
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Begin a small session, which `getOrCreate` finds."""
+    if shutil.which("java") is None:
+        pytest.skip("needs Java")
+    place = tmp_path_factory.mktemp("warehouse")
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(place),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        builder = spark_table._pyspark().sql.SparkSession.builder.master("local[2]")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        found = builder.getOrCreate()
+        yield found
+        found.stop()
+
+
+@pytest.mark.timeout(300)
+def test_paths_and_tables_give_the_hull_of_the_rows(
+    session: Any, answer: Answer, scores_parquet: Path
+) -> None:
+    memory = answer("hull", scores_parquet, *LABEL)
+    assert answer("hull", "--spark", scores_parquet, *LABEL) == memory
+    session.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
+    best = ("--prevalence", "0.2", "--fp-cost", "1", "--fn-cost", "9")
+    one, other = (
+        answer("best", *where, *LABEL, *best)["mix"]
+        for where in ((scores_parquet,), ("--spark", "judged"))
+    )
+    assert one == other
+    assert session.sparkContext._jsc is not None  # it was there before, and is left alone
+
+
+@pytest.mark.timeout(300)
+def test_several_count_as_one_table(session: Any, scores_parquet: Path) -> None:
+    session.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
+    with spark_table.spark_table(["judged", str(scores_parquet)]) as frames:
+        assert [frame.count() for frame in frames] == [120, 120]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("no_such.table", "TABLE_OR_VIEW_NOT_FOUND"),
+        ("./none.parquet", "PATH_NOT_FOUND"),
+        ("no such name", "Spark cannot do it"),
+    ],
+)
+def test_what_spark_does_not_find_gets_one_line(
+    session: Any, refusal: Refusal, named: str, says: str
+) -> None:
+    assert session is not None
+    assert says in refusal("hull", "--spark", named, *LABEL)
+
+
+@pytest.mark.timeout(300)
+def test_bad_columns_get_one_line(session: Any, refusal: Refusal, scores_parquet: Path) -> None:
+    assert session is not None
+    line = refusal("hull", "--spark", scores_parquet, "--label", "target")
+    assert line.startswith("--label must name a column of the data; got 'target'.")
+
+
+@pytest.mark.timeout(300)
+def test_a_truncated_file_gets_one_line(
+    session: Any, refusal: Refusal, scores_parquet: Path
+) -> None:
+    assert session is not None
+    scores_parquet.write_bytes(scores_parquet.read_bytes()[:-20])
+    assert "Spark" in refusal("hull", "--spark", scores_parquet, *LABEL)
+
+
+def test_without_the_extra_it_is_named(refusal: Refusal, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pyspark", "pyspark.sql", "pyspark.errors"):
+        monkeypatch.setitem(sys.modules, module, None)
+    line = refusal("hull", "--spark", "some.table", *LABEL)
+    assert "Reading with Spark needs the 'spark' extra" in line
+    assert "pip install 'rocch[spark]'" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("s3a://bucket/scores", True),
+        ("scores/2026", True),
+        ("scores.parquet", True),
+        ("catalogue.schema.scores", False),
+        ("scores", False),
+    ],
+)
+def test_paths_are_told_from_tables(name: str, path: bool) -> None:
+    assert spark_table.is_path(name) is path
+
+
+class Session:
+    """A session that notes what was asked of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        def noted(*given: Any) -> Session:
+            self.asked.append((name, *given))
+            return self
+
+        return self if name in ("sparkContext", "builder", "read") else noted
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None) -> Session:
+    """Put a stand-in in Spark's place, which has no session yet."""
+    from types import SimpleNamespace
+
+    session = Session()
+    own = SimpleNamespace(getActiveSession=lambda: None, builder=session)
+    spark = SimpleNamespace(
+        sql=SimpleNamespace(SparkSession=own), errors=SimpleNamespace(PySparkException=KeyError)
+    )
+    monkeypatch.setattr(spark_table, "_pyspark", lambda: spark)
+    if error is not None:
+
+        def fail(*_: Any) -> None:
+            raise error
+
+        monkeypatch.setattr(spark_table, "_frames", fail)
+    return session
+
+
+def test_a_session_that_was_begun_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = stand_in(monkeypatch)
+    with spark_table.spark_table(["s3a://a", "b", "c/d"]):
+        pass
+    assert session.asked == [
+        ("appName", "rocch"),
+        ("config", "spark.ui.showConsoleProgress", "false"),
+        ("getOrCreate",),
+        ("setLogLevel", "ERROR"),
+        ("parquet", "s3a://a", "c/d"),
+        ("table", "b"),
+        ("stop",),
+    ]
+
+
+class Java:
+    """An exception of Java's with a cause."""
+
+    def __init__(self, said: str, cause: Java | None = None) -> None:
+        self._said, self._cause = said, cause
+
+    def getCause(self) -> Java | None:  # noqa: N802 - Java's word
+        return self._cause
+
+    def toString(self) -> str:  # noqa: N802 - Java's word
+        return self._said
+
+
+def test_the_cause_of_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
+    error = kind("at line\nat line")
+    error.java_exception = Java("job aborted", Java("java.io.IOException: no disk.\nat x"))
+    for raised, says in (
+        (error, "Spark failed: java.io.IOException: no disk."),
+        (kind("lost\nat x"), "Spark failed: lost."),
+        (KeyError("odd"), "Spark cannot do it: 'odd'."),
+    ):
+        session = stand_in(monkeypatch, raised)
+        with (
+            pytest.raises(InputError, match=says.replace(".", r"\.")),
+            spark_table.spark_table("a"),
+        ):
+            pass
+        assert session.asked[-1] == ("stop",)
+    stand_in(monkeypatch, ValueError("mine"))
+    with pytest.raises(ValueError, match="mine"), spark_table.spark_table("a"):
+        pass
