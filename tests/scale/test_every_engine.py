@@ -57,7 +57,7 @@ def test_hulls_are_identical_on_dask(case: Case, folder: Path) -> None:
 
 
 @given(case=cases(largest=150, buckets=SMALL))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_few_buckets_cost_passes_but_never_exactness(case: Case, folder: Path) -> None:
     check("Polars", case, folder)
 
@@ -104,8 +104,9 @@ def test_float32_decimals_and_integers_become_the_same_doubles(engine: str, fold
         "byte": (units % 7).astype(np.int8),
         "long": units * 9_007_199,
     }
-    columns["money"] = pa.array([Decimal(int(u)).scaleb(-4) for u in units])
-    columns["fine"] = pa.array([Decimal(int(u)).scaleb(-15) for u in units])
+    for name, scale in (("money", 4), ("fine", 15)):
+        decimals = [Decimal(int(unit)).scaleb(-scale) for unit in units]
+        columns[name] = pa.array(decimals, pa.decimal128(20, scale))
     rows = table({"y": noisy_labels(units, 14), **columns})
     check(engine, Case(rows, tuple(columns), (40,)), folder)
 
@@ -298,7 +299,7 @@ def test_classifiers_that_share_every_vertex_are_all_named(buckets: int) -> None
 
 
 @given(seed=st.integers(0, 2**32), size=st.integers(3, 60), buckets=st.sampled_from([4, 8, 12, 20]))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_shared_vertices_of_twins_with_other_cells(seed: int, size: int, buckets: int) -> None:
     generator = np.random.default_rng(seed)
     scores = generator.integers(0, size, size).astype(float)
