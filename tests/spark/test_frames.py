@@ -102,7 +102,7 @@ def test_groups_weights_and_texts_as_labels(
     country = np.array(["de", "fr", "se"])[generator.integers(0, 3, 240)]
     rows = table({"y": labels, "s": scores, "t": -(scores**3), "w": weights, "c": country})
     frame = spark_frame(spark, parts(rows, (80, 80)), folder)
-    asked = {"label": "y", "scores": ["s", "t"], "pos_label": "bad", "weight": "w"}
+    asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "pos_label": "bad", "weight": "w"}
     hulls = rocch.hulls_from_frame(frame, by="c", **asked)
     assert set(hulls) == {"de", "fr", "se"}
     for name, hull in hulls.items():
@@ -121,7 +121,7 @@ def test_summaries_areas_and_counts(spark: SparkSession, folder: Path) -> None:
     rows = laid_out("normal")
     first, second = parts(rows, (1500,))
     frame = spark_frame(spark, parts(first, (10,)), folder)
-    asked = {"label": "y", "scores": "s"}
+    asked: dict[str, Any] = {"label": "y", "scores": "s"}
     merged = rocch.summarise_frame(frame, **asked) + rocch.summarise_frame(
         pl.DataFrame(second), **asked
     )
