@@ -309,3 +309,19 @@ def test_shared_vertices_of_twins_with_other_cells(seed: int, size: int, buckets
     rows = table({"y": hits, "one": scores, "two": twin})
     hull = rocch.hull_from_frame(pl.DataFrame(rows), label="y", buckets=buckets)
     assert_identical(hull, in_memory(rows, label="y", scores=["one", "two"]))
+
+
+@given(seed=st.integers(0, 2**32), buckets=st.sampled_from([2, 4, 8, 32]))
+@settings(max_examples=40)
+def test_rows_that_weigh_nothing_still_hold_thresholds(seed: int, buckets: int) -> None:
+    """Their scores are points of the curve; a vertex is reached at the highest of several."""
+    generator = np.random.default_rng(seed)
+    hits, weights = generator.random(50) < 0.5, generator.integers(0, 2, 50)
+    scores = generator.normal(size=50) + hits
+    hits[:2] = True, False
+    weights[:2] = 1
+    rows = table({"y": hits, "s": scores, "w": weights})
+    hull = rocch.hull_from_frame(
+        pl.DataFrame(rows), label="y", scores="s", weight="w", buckets=buckets
+    )
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"], weight="w"))
