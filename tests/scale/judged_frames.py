@@ -142,10 +142,10 @@ LABELS: dict[str, tuple[Callable[[bool], Any], Any]] = {
 
 
 @st.composite
-def cases(draw: st.DrawFn, largest: int = 40, buckets: tuple[int, ...] = (2, 4, 16, 2**20)) -> Case:
+def cases(draw: st.DrawFn, largest: int = 40, buckets: tuple[int, ...] = (8, 16, 2**20)) -> Case:
     """Draw a table of one to three classifiers, perhaps weighted, and how it is cut.
 
-    The numbers of buckets are those for each classifier; two are the fewest possible.
+    The numbers of buckets are those for each classifier; eight are the fewest possible.
     """
     size = draw(st.one_of(st.integers(2, 6), st.integers(largest // 2, largest)))
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))

@@ -13,6 +13,7 @@ scores.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -45,6 +46,10 @@ WIDE = 64.0
 
 FEW = 16
 """So few rows of a sample say nothing about how they are spread."""
+
+
+LEAST = 4
+"""An interval that is cut has at most so many pieces where two are asked for."""
 
 
 class Cut(NamedTuple):
@@ -119,6 +124,11 @@ def cut_intervals(
     return cut._replace(shift=starts[:-1] - first), starts
 
 
+def room_for(buckets: float, intervals: int) -> float:
+    """Return how many pieces to ask for in all so that no more than these come of it."""
+    return (buckets - intervals) / math.sqrt(2)
+
+
 def spans_magnitudes(low: FloatArray, high: FloatArray) -> BoolArray:
     """Say which intervals on one side of zero reach over many magnitudes."""
     least, most = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
@@ -147,19 +157,19 @@ def advised_grid(
     buckets
         How many buckets there would be if the rows filled them evenly.
     most
-        How many there may be at most, give or take half as many, so that rows which lie closer
-        together than others have no fuller buckets; those where no rows are cost nothing.
+        How many there may be at most, so that rows which lie closer together than others have no
+        fuller buckets; those where no rows are cost nothing.
     even
         How much regions may waste before there are more of them.
     """
     inside = np.sort(sample[(sample >= low) & (sample <= high)])
-    tried = (_regions(inside, low, high, knots) for knots in KNOTS)
-    regions = next((each for each in tried if each.waste <= even), None)
-    regions = regions or _regions(inside, low, high, KNOTS[-1])
-    spread = np.minimum(np.maximum(regions.wastes, 1), max(1.0, most / buckets))
-    cut, starts = cut_intervals(
-        regions.low, regions.high, buckets * regions.share * spread, by_magnitude=regions.along
-    )
+    limit = max(buckets, most)
+    fitting = [knots for knots in KNOTS if LEAST * len(knots) < limit]
+    tried = [_regions(inside, low, high, knots) for knots in fitting]
+    regions = next((each for each in tried if each.waste <= even), tried[-1])
+    pieces = buckets * regions.share * np.clip(regions.wastes, 1, EVEN_ENOUGH)
+    pieces *= min(1.0, room_for(limit, regions.low.size) / float(pieces.sum()))
+    cut, starts = cut_intervals(regions.low, regions.high, pieces, by_magnitude=regions.along)
     shifted = cut._replace(shift=cut.shift + 1)
     return Grid(regions.low[1:], shifted, low, high, int(starts[-1]) + 2)
 

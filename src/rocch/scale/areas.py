@@ -138,5 +138,5 @@ def _judged(refinery: Refinery, strand: Strand) -> Judged:
         raise bad_input(
             "weight", "leave both classes some weight", f"{which} that all weigh 0", "Mend it."
         )
-    unit = math.ldexp(1.0, refinery.reader.survey.exponent)
+    unit = math.ldexp(1.0, refinery.reader.survey.exponents[0])
     return Judged(negatives, positives, unit, refinery.reader.table.weight is not None)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
+from narwhals.exceptions import DuplicateError
 
 from rocch.errors import bad_input, kind_of
 
@@ -29,6 +30,10 @@ def as_frames(frame: Any) -> tuple[Frame, ...]:
 def _lazy(frame: Any) -> Frame:
     try:
         lazy: Frame = nw.from_native(frame).lazy()
+    except DuplicateError as error:
+        raise bad_input(
+            "frame", "have distinct columns", str(error).replace("\n", " "), "Rename one of them."
+        ) from None
     except TypeError:
         raise bad_input(
             "frame",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rocch.errors import bad_input
 from rocch.scale.refining import Refinery
 from rocch.scale.summary import FrameSummary
 from rocch.scale.table import ScoreTable
@@ -108,7 +109,7 @@ def hulls_from_frame(
     ----------
     by
         The column whose values are the groups (texts, whole numbers, truth values or dates), or
-        several columns. Weights that are not whole are rounded to a unit common to all groups.
+        several columns.
     frame, label, scores, pos_label, weight, drop_nulls, buckets, progress
         As for `hull_from_frame`; `buckets` counts the groups of all hulls together.
 
@@ -146,5 +147,13 @@ def hulls_from_frame(
 def _exact(table: ScoreTable, buckets: int, progress: Any) -> FrameSummary:
     refinery = Refinery.of(table, buckets=buckets, progress=progress)
     refinery.begin()
+    for strand in refinery.strands:
+        if not (strand.cells.negatives.any() and strand.cells.positives.any()):
+            raise bad_input(
+                "weight",
+                "leave both classes some weight",
+                "none for one class, or so little beside the largest that it is rounded to none",
+                "A ROC curve needs at least one row of each class.",
+            )
     refinery.make_exact()
     return FrameSummary.of(refinery)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, kind_of, missing_column
 from rocch.inputs import as_rate, is_number
 from rocch.kernels.thinning import too_coarse
 from rocch.roc.judged import Judged
 from rocch.roc.point import make_point
-from rocch.scale.engine import collected
+from rocch.scale.engine import as_frames, collected
 from rocch.scale.hulls import MOST_BUCKETS
 from rocch.scale.passes import HITS, UNITS, Reader
 from rocch.scale.refining import Refinery
@@ -123,6 +123,10 @@ def counts_from_frame(
     [(0, 1), (1, 2)]
     """
     asked = _as_thresholds(thresholds)
+    for part in as_frames(frame):
+        for name in asked:
+            if name not in part.collect_schema():
+                raise missing_column(name, part.collect_schema(), "thresholds")
     table = ScoreTable.of(
         frame,
         label=label,
@@ -135,7 +139,7 @@ def counts_from_frame(
     counts = [_counted(reader, asked, part) for part in table.frames]
     total = {name: sum(int(count[name][0] or 0) for count in counts) for name in counts[0]}
     negatives = total[UNITS] - total[HITS]
-    judged = Judged(negatives, total[HITS], 2.0**reader.survey.exponent, weight is not None)
+    judged = Judged(negatives, total[HITS], 2.0 ** reader.survey.exponents[0], weight is not None)
     return {
         name: [
             _point(judged, name, threshold, total[f"all_{i}_{j}"], total[f"hit_{i}_{j}"])

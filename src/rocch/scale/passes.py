@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from rocch.errors import InputError
 from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
 from rocch.scale.engine import Part, collected, long_form, small_table
 from rocch.scale.placing import bucket, grid_bucket
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.cuts import Cut, Grid
-    from rocch.scale.engine import Frame
+    from rocch.scale.engine import AnyArray, Frame
     from rocch.scale.survey import Survey
     from rocch.scale.table import ScoreTable
 
@@ -37,6 +38,7 @@ CROWDED = 32.0
 """Intervals may lie so much closer together than evenly before the places follow them."""
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
+HALF, REST = "unit_half", "unit_rest"
 
 
 class Intervals(NamedTuple):
@@ -112,7 +114,7 @@ class Reader:
 
     def _rows(self, frame: Frame, places: _Places | None) -> Frame:
         """Return rows in long form: the place (or strand), the score, units and units of hits."""
-        rows = self._grouped(self.weighed(frame), frame)
+        rows = self.weighed(frame)
         same = {name: nw.col(name) for name in self._counts}
         exploded = frame.implementation.is_spark_like() and len(self.table.names) > 1
         parts = []
@@ -142,27 +144,37 @@ class Reader:
         Without weights there is a value for each positive row, and none for others: engines count
         values faster than they add numbers.
         """
-        rows = self.table.rows(frame)
+        rows = self._grouped(self.table.rows(frame), frame)
         if self.table.weight is None:
             return rows.with_columns(nw.when(nw.col(POSITIVE) > 0).then(1).alias(HITS))
         rows = rows.with_columns(self._units().alias(UNITS))
         return rows.with_columns((nw.col(UNITS) * nw.col(POSITIVE)).alias(HITS))
 
     def _grouped(self, rows: Frame, frame: Frame) -> Frame:
-        """Give each row the number of its group."""
+        """Give each row the number of its group, and the unit of its weights."""
         if not self.table.by:
             return rows
         names = [group_column(index) for index in range(len(self.table.by))]
         keys = zip(names, zip(*self.survey.groups, strict=True), strict=True)
-        numbers = np.arange(len(self.survey.groups), dtype=np.int64)
-        groups = small_table({**{name: np.array(key) for name, key in keys}, GROUP: numbers}, frame)
-        return rows.join(groups, on=names, how="inner")
+        columns: dict[str, AnyArray] = {name: np.array(key) for name, key in keys}
+        columns[GROUP] = np.arange(len(self.survey.groups), dtype=np.int64)
+        if self.table.weight is not None:
+            exponents = np.array(self.survey.exponents)
+            columns[HALF] = np.ldexp(1.0, -exponents // 2)
+            columns[REST] = np.ldexp(1.0, -exponents - -exponents // 2)
+        return rows.join(small_table(columns, frame), on=names, how="inner")
 
     def _units(self) -> nw.Expr:
-        """Return weights as whole units, rounded half to even as `kernels.weights` does."""
-        units = nw.col(WEIGHT)
-        for exponent in _steps(-self.survey.exponent):
-            units = units * math.ldexp(1.0, exponent)
+        """Return weights as whole units, rounded half to even as `kernels.weights` does.
+
+        The factor is applied in two halves, since doubles may not hold the whole.
+        """
+        if self.table.by:
+            units = nw.col(WEIGHT) * nw.col(HALF) * nw.col(REST)
+        else:
+            exponent = -self.survey.exponents[0]
+            half = exponent // 2
+            units = nw.col(WEIGHT) * math.ldexp(1.0, half) * math.ldexp(1.0, exponent - half)
         # adding 2^52 leaves no bits for fractions, and every engine rounds that half to even
         rounded = nw.when(units < 2.0**52).then((units + 2.0**52) - 2.0**52).otherwise(units)
         return rounded.cast(nw.Int64)
@@ -202,7 +214,18 @@ class Reader:
         low, high = (columns[name if name in columns else SCORE] for name in ("low", "high"))
         units = columns.get(UNITS, columns["rows"])
         counts = [columns["rows"], units - columns[HITS], columns[HITS]]
-        return _added_up(Counted(columns[keys[0]].astype(np.int64), low, high, *counts), len(keys))
+        owner = columns[keys[0]]
+        if any(column.dtype.kind not in "iuf" or np.isnan(column).any() for column in (owner, low)):
+            raise changed()  # the survey had seen no null
+        return _added_up(Counted(owner.astype(np.int64), low, high, *counts), len(keys))
+
+
+def changed() -> InputError:
+    """Say that a table gave other rows than before."""
+    return InputError(
+        "frame must hold the same rows in every pass; they changed in between. Write it to a file "
+        "or a table first, or cache it, if it is drawn at random or is being written."
+    )
 
 
 class _Places(NamedTuple):
@@ -278,9 +301,3 @@ def _added_up(counted: Counted, keys: int) -> Counted:
     return Counted(
         owner[first], np.minimum.reduceat(low, first), np.maximum.reduceat(high, first), *added
     )
-
-
-def _steps(exponent: int) -> list[int]:
-    """Return an exponent of two in parts that doubles can hold."""
-    half = exponent // 2
-    return [exponent] if abs(exponent) <= 1000 else [half, exponent - half]

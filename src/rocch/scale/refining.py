@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
 from rocch.kernels.cells import Cells, live
-from rocch.kernels.cuts import spans_magnitudes
-from rocch.scale.passes import Intervals, Reader
+from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
+from rocch.scale.passes import Intervals, Reader, changed
 from rocch.scale.survey import survey
 from rocch.scale.work import Work
 
@@ -32,9 +32,6 @@ the square of those in a bucket."""
 
 ROWS_PER_PIECE = 8
 """So many rows on average has a piece of what is cut again."""
-
-MARGIN = 1.5
-"""So many times as many pieces as were asked for may come of a cut."""
 
 FETCH = 2**16
 """So few rows are grouped by their exact score at once."""
@@ -79,17 +76,23 @@ class Refinery:
 
     @classmethod
     def of(
-        cls, table: ScoreTable, *, buckets: Any, progress: Any, both_classes: bool = True
+        cls,
+        table: ScoreTable,
+        *,
+        buckets: Any,
+        progress: Any,
+        both_classes: bool = True,
+        headroom: int = 0,
     ) -> Refinery:
         """Survey a table; nothing of its scores is known yet."""
         budget, listener = as_buckets(buckets), as_listener(progress)
-        found = survey(table, both_classes=both_classes)
+        found = survey(table, both_classes=both_classes, headroom=headroom)
         refinery = cls(Reader(table, found), budget, listener, Work(1, int(found.rows.sum())))
         strands = refinery.reader.strands
-        if budget < 2 * strands:
+        if budget < 2 * LEAST * strands:
             raise bad_input(
                 "buckets",
-                f"be at least {2 * strands}, two for each classifier and group",
+                f"be at least {2 * LEAST * strands}, {2 * LEAST} for each classifier and group",
                 budget,
                 "Allow more, or ask for fewer classifiers or groups at once.",
             )
@@ -105,7 +108,7 @@ class Refinery:
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
             counted = self.reader.all_scores()
         else:
-            most = max(2.0, self.buckets / self.reader.strands / MARGIN)
+            most = max(2.0, self.buckets / self.reader.strands - 2)  # and two for infinities
             largest = float(rows.max())
             wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
             counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
@@ -151,14 +154,14 @@ class Refinery:
         whole = int(self.reader.survey.rows.sum()) * len(self.reader.table.names)
         if rows.sum() <= min(self.buckets, max(FETCH, whole // FETCH_SHARE)):
             return np.arange(rows.size), True
-        if self.buckets >= 3 * rows.size:
+        if self.buckets >= LEAST * rows.size:
             return np.arange(rows.size), False
         order = np.argsort(-rows, kind="stable")
-        return np.sort(order[: max(1, self.buckets // 3)]), False
+        return np.sort(order[: max(1, self.buckets // LEAST)]), False
 
     def _cut(self, some: Intervals, rows: IntArray, depth: int) -> Counted:
         """Cut intervals, the finer the fuller they are."""
-        most = min(self.buckets / MARGIN, float(rows.sum()) / ROWS_PER_PIECE)
+        most = min(room_for(self.buckets, rows.size), float(rows.sum()) / ROWS_PER_PIECE)
         pieces = np.clip(most * (rows / rows.sum()), 2, rows)
         around_zero = (some.low < 0) & (some.high > 0)
         along = spans_magnitudes(some.low, some.high) | (around_zero & (depth % 2 == 0))
@@ -188,14 +191,6 @@ class Refinery:
         for number, strand in enumerate(self.strands):
             if strand.rows.sum() != self.reader.survey.rows[number // classifiers]:
                 raise changed()
-
-
-def changed() -> InputError:
-    """Say that a table gave other rows than before."""
-    return InputError(
-        "frame must hold the same rows in every pass; they changed in between. Write it to a file "
-        "or a table first, or cache it, if it is drawn at random or is being written."
-    )
 
 
 def _parts(owner: IntArray, owners: int) -> list[IntArray]:

@@ -33,6 +33,9 @@ SMALL = 2**16
 ROOM = 2**62
 """Counts stay below this."""
 
+HEADROOM = 12
+"""Bits that weights leave free in a summary: so many times it can be doubled by merging."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -107,8 +110,8 @@ class FrameSummary:
     """Cells of each classifier in each group, group by group."""
     rows: tuple[int, ...]
     """Rows of each group."""
-    exponent: int = 0
-    """The unit of weights, as an exponent of two."""
+    exponents: tuple[int, ...]
+    """The unit of weights in each group, as an exponent of two."""
 
     def __post_init__(self) -> None:
         for cells in self.strands:
@@ -130,7 +133,7 @@ class FrameSummary:
             work or refinery.work,
             tuple(strand.cells for strand in refinery.strands),
             tuple(found.rows.tolist()),
-            found.exponent,
+            found.exponents,
         )
 
     def __repr__(self) -> str:
@@ -171,7 +174,7 @@ class FrameSummary:
         return Judged(
             int(first.negatives.sum()),
             int(first.positives.sum()),
-            math.ldexp(1.0, self.exponent),
+            math.ldexp(1.0, self.exponents[self.groups.index(group)]),
             self.weighted,
         )
 
@@ -248,7 +251,7 @@ class FrameSummary:
                 f"{int(found.rows.sum()):,} rows, or other groups",
                 "Pass all frames that were summed up, as a list.",
             )
-        known = replace(found, exponent=self.exponent)
+        known = replace(found, exponents=self.exponents)
         refinery.reader = replace(refinery.reader, survey=known)
         refinery.strands = [
             Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
@@ -277,20 +280,24 @@ class FrameSummary:
         """
         for other in others:
             self._check_same(other)
-        parts = _common_unit([self, *others])
+        parts = [self, *others]
         groups = tuple(sorted({group for part in parts for group in part.groups}, key=_sort_key))
-        strands = [
-            _added([part.cells(name, group) for part in parts if group in part.groups])
-            for group in groups
-            for name in self.classifiers
-        ]
+        strands, exponents = [], []
+        for group in groups:
+            having = [part for part in parts if group in part.groups]
+            units = [part.exponents[part.groups.index(group)] for part in having]
+            exponents.append(min(units))
+            for name in self.classifiers:
+                cells = [part.cells(name, group) for part in having]
+                strands.append(_added(cells, units))
         rows = [
             sum(part.rows[part.groups.index(group)] for part in parts if group in part.groups)
             for group in groups
         ]
         work = sum((part.work for part in parts[1:]), parts[0].work)
-        exponent = parts[0].exponent
-        return FrameSummary(self.question, groups, work, tuple(strands), tuple(rows), exponent)
+        return FrameSummary(
+            self.question, groups, work, tuple(strands), tuple(rows), tuple(exponents)
+        )
 
     def __add__(self, other: object) -> FrameSummary:
         if not isinstance(other, FrameSummary):
@@ -376,7 +383,9 @@ def summarise_frame(
         by=by,
         drop_nulls=drop_nulls,
     )
-    refinery = Refinery.of(table, buckets=buckets, progress=progress, both_classes=False)
+    refinery = Refinery.of(
+        table, buckets=buckets, progress=progress, both_classes=False, headroom=HEADROOM
+    )
     refinery.begin(rows_per_bucket=1)
     return FrameSummary.of(refinery)
 
@@ -386,33 +395,22 @@ def _member(name: str, cells: Cells) -> Member:
     return Member(name, True, fp, tp, thresholds, lower, None)
 
 
-def _added(parts: list[Cells]) -> Cells:
-    return parts[0] if len(parts) == 1 else disjoint(parts)
-
-
-def _common_unit(parts: list[FrameSummary]) -> list[FrameSummary]:
-    """Return summaries with weights in one unit, the finest of theirs."""
-    finest = min(part.exponent for part in parts)
-    totals = [
-        int(cells.negatives.sum() + cells.positives.sum()) << (part.exponent - finest)
-        for part in parts
-        for cells in part.strands
-    ]
-    if sum(totals) >= ROOM:
+def _added(parts: list[Cells], exponents: list[int]) -> Cells:
+    """Add up cells whose weights are in such units, in the finest of them."""
+    finest = min(exponents)
+    factors = [1 << (exponent - finest) for exponent in exponents]
+    totals = [int(cells.negatives.sum() + cells.positives.sum()) for cells in parts]
+    if sum(total * factor for total, factor in zip(totals, factors, strict=True)) >= ROOM:
         raise InputError(
-            "weights must have units that are closer to each other for their summaries to be "
-            "merged. Round the weights first, so that they are whole numbers."
+            "weights must be closer to each other for their summaries to be merged: no unit holds "
+            "the smallest and the sum of all. Round them first, so that they are whole numbers."
         )
-    return [_in_unit(part, finest) for part in parts]
-
-
-def _in_unit(summary: FrameSummary, exponent: int) -> FrameSummary:
-    factor = 1 << (summary.exponent - exponent)
-    strands = tuple(
-        cells._replace(negatives=cells.negatives * factor, positives=cells.positives * factor)
-        for cells in summary.strands
+    return disjoint(
+        [
+            cells._replace(negatives=cells.negatives * factor, positives=cells.positives * factor)
+            for cells, factor in zip(parts, factors, strict=True)
+        ]
     )
-    return replace(summary, strands=strands, exponent=exponent)
 
 
 def _sort_key(group: Any) -> Any:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import struct
 import zipfile
+import zlib
 from dataclasses import asdict
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +18,24 @@ from rocch.files import writing
 from rocch.kernels.cells import Cells
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rocch.scale.summary import FrameSummary
 
 VERSION = 1
+
+DAMAGED = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy, zip files and JSON raise over content that is not theirs."""
 
 
 def write_summary(summary: FrameSummary, path: str | Path) -> None:
@@ -34,7 +50,7 @@ def write_summary(summary: FrameSummary, path: str | Path) -> None:
         "groups": [_tagged(group) for group in summary.groups],
         "work": asdict(summary.work),
         "rows": summary.rows,
-        "exponent": summary.exponent,
+        "exponents": summary.exponents,
         "sizes": [cells.low.size for cells in summary.strands],
     }
     columns: dict[str, Any] = {
@@ -48,7 +64,7 @@ def write_summary(summary: FrameSummary, path: str | Path) -> None:
 def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
     """Read a summary's header and cells from a file."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
             columns = [file[name] for name in Cells._fields]
         if header.pop("rocch_summary") != VERSION:
@@ -60,10 +76,10 @@ def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
         for name in ("pos_label", "by"):
             header["question"][name] = _untagged(header["question"][name])
         header["groups"] = tuple(_untagged(group) for group in header["groups"])
-        header["rows"] = tuple(header["rows"])
+        header["rows"], header["exponents"] = tuple(header["rows"]), tuple(header["exponents"])
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
+    except DAMAGED:
         raise InputError(
             f"{str(path)!r} cannot be read as a summary of version {VERSION}. Write it with "
             "FrameSummary.save."

@@ -37,8 +37,8 @@ class Survey:
         The least and greatest finite score of each classifier (0 where there is none).
     bounded
         Whether it has no infinite ones.
-    exponent
-        The unit of weights, as an exponent of two.
+    exponents
+        The unit of weights in each group, as an exponent of two.
     """
 
     groups: tuple[tuple[Any, ...], ...]
@@ -46,14 +46,21 @@ class Survey:
     low: FloatArray
     high: FloatArray
     bounded: BoolArray
-    exponent: int = 0
+    exponents: tuple[int, ...]
 
 
-def survey(table: ScoreTable, *, both_classes: bool = True) -> Survey:
+def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -> Survey:
     """Scan a table once, and refuse what cannot be used.
 
-    Both classes must occur in every group, unless it is said that they need not.
+    Parameters
+    ----------
+    both_classes
+        Whether both classes must occur in every group.
+    headroom
+        How many bits the counts of weights that are not whole leave free, so that more can be
+        added to them.
     """
+    _check_whole(table)
     found = [_facts(table, frame) for frame in table.frames]
     names = {name for each in found for name in each}
     facts = {
@@ -64,15 +71,50 @@ def survey(table: ScoreTable, *, both_classes: bool = True) -> Survey:
         raise bad_input("frame", "have at least one row", "none", "Pass the judged rows.")
     _check_labels(table, facts)
     _check_scores(table, facts)
-    exponent = 0 if table.weight is None else _weight_unit(table, facts)
-    groups, rows, positives = _grouped(table, facts)
+    groups, where = _groups(table, facts)
+    rows, positives = _sums(facts, "rows", where), _sums(facts, POSITIVE, where)
+    exponents = [0] * len(groups)
+    if table.weight is not None:
+        _check_weights(table, facts)
+        exponents = [_unit(facts, where == place, headroom) for place in range(len(groups))]
     if both_classes:
         _check_classes(table, groups, rows, positives)
     ends = np.array([_ends(facts, index) for index in range(len(table.names))])
     bounded = np.isfinite(ends).all(axis=1)
     for index in np.flatnonzero(~bounded).tolist():
         ends[index] = _finite_ends(table, index)
-    return Survey(groups, rows, ends[:, 0], ends[:, 1], bounded, exponent)
+    return Survey(groups, rows, ends[:, 0], ends[:, 1], bounded, tuple(exponents))
+
+
+def _check_whole(table: ScoreTable) -> None:
+    """Refuse integers that doubles cannot tell apart."""
+    for frame in table.frames:
+        kinds = frame.collect_schema()
+        long = {
+            name: column
+            for name, column in table.scores.items()
+            if kinds[column] in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
+        }
+        if not long:
+            continue
+        ends = collected(
+            frame.select(
+                *(nw.col(column).min().alias(f"low_{i}") for i, column in enumerate(long.values())),
+                *(
+                    nw.col(column).max().alias(f"high_{i}")
+                    for i, column in enumerate(long.values())
+                ),
+            )
+        )
+        for i, name in enumerate(long):
+            values = [ends[f"low_{i}"][0], ends[f"high_{i}"][0]]
+            if any(not is_missing(v) and abs(int(v)) > LARGEST_EXACT_INTEGER for v in values):
+                raise bad_input(
+                    f"scores[{name!r}]",
+                    "be integers below 2**53 in size, or floats",
+                    "larger integers, which doubles cannot tell apart",
+                    "Rank them first.",
+                )
 
 
 def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
@@ -119,8 +161,11 @@ def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
     if table.weight is None:
         return {}
     weight = nw.col(WEIGHT)
-    unusable = missing(weight, nw.Float64()) | (weight < 0) | (weight == math.inf)
-    return {"weight_unusable": unusable, "weight_in_parts": weight != weight.floor()}
+    return {
+        "weight_missing": missing(weight, nw.Float64()),
+        "weight_unusable": (weight < 0) | (weight == math.inf),
+        "weight_in_parts": weight != weight.floor(),
+    }
 
 
 def _check_labels(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
@@ -161,46 +206,49 @@ def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
             raise bad_input(
                 f"scores[{name!r}]", "have no missing values", f"{some} in {column!r}", MEND
             )
-        whole = any(frame.collect_schema()[column].is_integer() for frame in table.frames)
-        if whole and max(map(abs, _ends(facts, index))) > LARGEST_EXACT_INTEGER:
-            raise bad_input(
-                f"scores[{name!r}]",
-                "be integers below 2**53 in size, or floats",
-                "larger integers, which doubles cannot tell apart",
-                "Rank them first.",
-            )
 
 
-def _weight_unit(table: ScoreTable, facts: dict[str, AnyArray]) -> int:
-    if _total(facts, "weight_unusable"):
+def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
+    gone, unusable = _total(facts, "weight_missing"), _total(facts, "weight_unusable")
+    if gone:
+        raise bad_input(
+            "weight", "have no missing values", f"{gone} null or NaN in {table.weight!r}", MEND
+        )
+    if unusable:
         raise bad_input(
             "weight",
             "be finite and not negative",
-            f"{_total(facts, 'weight_unusable')} others in {table.weight!r}",
+            f"{unusable} others in {table.weight!r}",
             "Use 0 to leave a row out.",
         )
-    largest, rows = float(max(facts["weight"])), _total(facts, "rows")
-    if not largest:
-        raise bad_input("weight", "leave both classes some weight", "0 in all rows", "Mend it.")
-    return unit_exponent(largest, rows, whole=not _total(facts, "weight_in_parts"))
 
 
-def _grouped(
+def _unit(facts: dict[str, AnyArray], mine: BoolArray, headroom: int) -> int:
+    """Return the unit of a group's weights."""
+    largest, rows = float(max(facts["weight"][mine])), int(sum(facts["rows"][mine]))
+    whole = not sum(facts["weight_in_parts"][mine])
+    if not largest or (whole and not unit_exponent(largest, rows, whole=True)):
+        return 0
+    return unit_exponent(largest, rows, whole=whole) + headroom
+
+
+def _groups(
     table: ScoreTable, facts: dict[str, AnyArray]
-) -> tuple[tuple[tuple[Any, ...], ...], IntArray, IntArray]:
-    """Return the groups' keys, sorted, with rows and positives of each."""
+) -> tuple[tuple[tuple[Any, ...], ...], IntArray]:
+    """Return the groups' keys, sorted, and which of them each line of facts is about."""
     columns = [facts[group_column(index)].tolist() for index in range(len(table.by))]
     keys = list(zip(*columns, strict=True)) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
         raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", MEND)
     groups = tuple(sorted(set(keys)))
     place = {key: index for index, key in enumerate(groups)}
-    where = np.array([place[key] for key in keys])
-    rows, positives = (
-        np.bincount(where, weights=facts[name].astype(np.float64)).astype(np.int64)
-        for name in ("rows", POSITIVE)
-    )
-    return groups, rows, positives
+    return groups, np.array([place[key] for key in keys])
+
+
+def _sums(facts: dict[str, AnyArray], name: str, where: IntArray) -> IntArray:
+    sums = np.zeros(int(where.max()) + 1, dtype=np.int64)
+    np.add.at(sums, where, facts[name].astype(np.int64))
+    return sums
 
 
 def _check_classes(

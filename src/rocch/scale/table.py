@@ -126,11 +126,11 @@ class ScoreTable:
         if with_label:
             columns[LABEL] = nw.col(self.label)
         if self.weight is not None:
-            columns[WEIGHT] = nw.col(self.weight).cast(nw.Float64)
+            columns[WEIGHT] = _doubles(self.weight, schema[self.weight], frame)
         for index, name in enumerate(self.by):
             columns[group_column(index)] = nw.col(name)
         for index, column in enumerate(self.scores.values()):
-            columns[score_column(index)] = nw.col(column).cast(nw.Float64)
+            columns[score_column(index)] = _doubles(column, schema[column], frame)
         if self.drop_nulls:
             used = {self.label, *self.scores.values(), *self.by, *self._weights}
             gone = [missing(nw.col(name), schema[name]) for name in sorted(used)]
@@ -150,6 +150,14 @@ class ScoreTable:
         return nw.when(label).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
+def _doubles(column: str, kind: Any, frame: Frame) -> nw.Expr:
+    """Return a column as doubles; Arrow rounds decimals rightly only if it reads them as texts."""
+    engine = frame.implementation
+    arrow = engine.is_pyarrow() or engine.is_pandas() or engine.is_dask()
+    values = nw.col(column)
+    return (values.cast(nw.String) if arrow and kind.is_decimal() else values).cast(nw.Float64)
+
+
 def missing(column: nw.Expr, kind: Any) -> nw.Expr:
     """Say where a column has no value: null, or NaN."""
     return column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
@@ -163,6 +171,8 @@ def _need(schema: Schema, name: Any, argument: str) -> None:
 
 
 def _group_names(by: Any) -> tuple[str, ...]:
+    if by is not None and not isinstance(by, str | list | tuple):
+        raise bad_input("by", "be a column, or a list of columns", kind_of(by), "Name the groups.")
     names = () if by is None else (by,) if isinstance(by, str) else tuple(by)
     twice = repeated(map(str, names))
     if twice or (by is not None and not names):
@@ -177,6 +187,13 @@ def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str
         pairs: Iterable[tuple[Any, Any]] = zip(names, names, strict=True)
     elif isinstance(scores, Mapping):
         pairs = scores.items()
+    elif not isinstance(scores, str | list | tuple):
+        raise bad_input(
+            "scores",
+            "be a column, a list of columns, or a mapping from names to columns",
+            kind_of(scores),
+            "Name the columns of scores.",
+        )
     else:
         names = [scores] if isinstance(scores, str) else list(scores)
         pairs = zip(names, names, strict=True)
