@@ -104,7 +104,9 @@ def _dask(tables: Parts, folder: Path) -> Any:
     for rows in tables:
         ends.append(ends[-1] + rows.num_rows)
     pieces = [whole.iloc[start:stop] for start, stop in pairwise(ends)]
-    return dd.from_map(lambda place: pieces[place], range(len(pieces)), meta=whole.iloc[:0])
+    return dd.from_map(  # type: ignore[no-untyped-call] # Dask is partly untyped
+        lambda place: pieces[place], range(len(pieces)), meta=whole.iloc[:0]
+    )
 
 
 ENGINES: dict[str, Build] = {

@@ -55,6 +55,8 @@ def test_exact_areas_are_exact(engine: str, rows: pa.Table, buckets: int, folder
     assert found.value == float(area)
     assert Fraction(found.low) <= area <= Fraction(found.high)
     assert found.value == rocch.auc(plain(rows, "y"), plain(rows, "s"))
+    assert found.variance_low is not None
+    assert found.variance_high is not None
     assert found.variance_low <= found.variance_high
     assert math.isclose(found.variance_low, variance, rel_tol=CLOSE, abs_tol=1e-18)
     assert math.isclose(found.variance_high, variance, rel_tol=CLOSE, abs_tol=1e-18)
@@ -64,12 +66,14 @@ def test_exact_areas_are_exact(engine: str, rows: pa.Table, buckets: int, folder
 @given(rows=judged(), width=st.sampled_from([0.5, 0.1, 0.01]))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_brackets_hold_the_truth_and_are_as_narrow_as_asked(rows: pa.Table, width: float) -> None:
-    asked = {"label": "y", "scores": ["s"], "width": width, "buckets": 8}
+    asked: dict[str, Any] = {"label": "y", "scores": ["s"], "width": width, "buckets": 8}
     found = rocch.auc_from_frame(pl.DataFrame(rows), **asked)["s"]
     area, variance = truth(rows)
     assert Fraction(found.low) <= area <= Fraction(found.high)
     # the ends are rounded outward, each by less than an ulp of 1
     assert Fraction(found.high) - Fraction(found.low) <= Fraction(width) + Fraction(1, 2**50)
+    assert found.variance_low is not None
+    assert found.variance_high is not None
     assert Fraction(found.variance_low) <= variance * (1 + Fraction(CLOSE)) + Fraction(1, 10**18)
     assert Fraction(found.variance_high) >= variance * (1 - Fraction(CLOSE)) - Fraction(1, 10**18)
     if not found.exact:

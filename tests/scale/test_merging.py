@@ -152,7 +152,7 @@ def test_merging_is_associative_and_plus_is_merge(
 
 
 @given(split=splits())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 def test_refining_makes_a_merged_summary_exact(
     split: tuple[pa.Table, list[pa.Table], list[int]],
 ) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from scale.engines import ENGINES, assert_identical, in_memory, parts, table
+from scale.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
 from scale.judged_frames import DISTRIBUTIONS, laid_out, noisy_labels
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_few_passes_for_every_distribution(engine: str, name: str, folder: Path)
 
 @pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"DuckDB", "Polars, lazy"}))
 def test_other_engines_go_through_the_same_passes(engine: str, folder: Path) -> None:
-    for name in ("normal", "1e-300 to 1e300", "nested clusters"):
+    for name in ("1e-300 to 1e300",) if engine in SLOW else ("1e-300 to 1e300", "normal"):
         rows = laid_out(name)
         hull, works = told(ENGINES[engine](parts(rows, (1000,)), folder), buckets=512)
         assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
