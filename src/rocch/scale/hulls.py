@@ -78,7 +78,7 @@ def hull_from_frame(
     ... )
     >>> hull = rocch.hull_from_frame(table, label="y", scores=["gbm"])
     >>> len(hull), round(hull.auc, 4)
-    (24, 0.8137)
+    (4, 0.8739)
     """
     table = ScoreTable.of(
         frame,

@@ -67,7 +67,7 @@ def outlines_from_frame(
     ... )
     >>> outline = rocch.outlines_from_frame(table, label="y", resolution=0.1)["gbm"]
     >>> len(outline), outline.resolution <= 0.1
-    (15, True)
+    (18, True)
     """
     step = as_rate(resolution, "resolution")
     if not step:
