@@ -426,7 +426,7 @@ def pairs_won(rows: pa.Table, name: str) -> Fraction:
     return curves.auc(plain(rows, "y").tolist(), plain(rows, name).tolist())
 
 
-@given(case=cases(largest=30, buckets=(4, 8, 2**16)))
+@given(case=cases(largest=30, buckets=(8, 2**16)))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_areas_of_summaries_hold_the_truth(case: Case) -> None:
     assume("weight" not in case.asked and "pos_label" not in case.asked)
