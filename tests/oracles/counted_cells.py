@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations
 
 from .curves import auc
 
@@ -46,10 +46,11 @@ def areas_allowed(cells: Sequence[Cell]) -> set[Fraction]:
 
 def _orders(cell: Cell) -> list[tuple[tuple[bool, int], ...]]:
     high, low, negatives, positives = cell
-    labels = [False] * negatives + [True] * positives
+    size = negatives + positives
     if high == low:
-        return [tuple((label, 0) for label in labels)]
-    return sorted({tuple((b, r) for r, b in enumerate(p)) for p in permutations(labels)})
+        return [tuple((rank < positives, 0) for rank in range(size))]
+    places = combinations(range(size), positives)
+    return [tuple((rank in chosen, rank) for rank in range(size)) for chosen in places]
 
 
 def _products(

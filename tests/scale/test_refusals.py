@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+KINDS = ("pandas", "Arrow", "Polars, lazy", "DuckDB", "Dask")
+"""One engine of each kind; the others differ in where their rows lie, not in what they say."""
+
 SCORES = [0.1, 0.4, 0.35, 0.8, 0.5, 0.2]
 LABELS = [0, 0, 1, 1, 1, 0]
 
@@ -109,7 +112,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", KINDS)
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_are_named(mistake: str, engine: str, folder: Path) -> None:
     changes, asked, argument, said = MISTAKES[mistake]
@@ -121,7 +124,7 @@ def test_mistakes_are_named(mistake: str, engine: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("mistake", ["null scores", "null labels", "null weights"])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", KINDS)
 def test_nulls_are_counted_and_the_way_out_is_named(
     mistake: str, engine: str, folder: Path
 ) -> None:

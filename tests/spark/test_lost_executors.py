@@ -42,8 +42,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("word", ["fail", "kill"])
-@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize(("word", "after"), [("fail", 0), ("fail", 1), ("kill", 1)])
 def test_the_hull_is_the_same(answers: dict[str, Any], word: str, after: int) -> None:
     found = answers[f"{word} after {after}"]
     assert found["sprung"] == 1  # the trap was met, once
