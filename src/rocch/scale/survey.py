@@ -13,7 +13,15 @@ from rocch.errors import bad_input, shown
 from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
 from rocch.kernels.weights import unit_exponent
 from rocch.scale.engine import collected, nan_is_greatest
-from rocch.scale.table import LABEL, POSITIVE, WEIGHT, group_column, missing, score_column
+from rocch.scale.table import (
+    LABEL,
+    POSITIVE,
+    WEIGHT,
+    column_of,
+    group_column,
+    missing,
+    score_column,
+)
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -100,15 +108,11 @@ def _check_whole(table: ScoreTable) -> None:
         }
         if not long:
             continue
-        ends = collected(
-            frame.select(
-                *(nw.col(column).min().alias(f"low_{i}") for i, column in enumerate(long.values())),
-                *(
-                    nw.col(column).max().alias(f"high_{i}")
-                    for i, column in enumerate(long.values())
-                ),
-            )
-        )
+        asked = {}
+        for i, column in enumerate(long.values()):
+            values = column_of(column, frame)
+            asked |= {f"low_{i}": values.min(), f"high_{i}": values.max()}
+        ends = collected(frame.select(**asked))
         for i, name in enumerate(long):
             values = [ends[f"low_{i}"][0], ends[f"high_{i}"][0]]
             if any(not is_missing(v) and abs(int(v)) > LARGEST_EXACT_INTEGER for v in values):

@@ -122,18 +122,18 @@ class ScoreTable:
     def rows(self, frame: Frame, *, with_label: bool = False) -> Frame:
         """Return a frame's rows as numbers: scores, weights, groups, and 1 for positives."""
         schema = frame.collect_schema()
-        columns = {POSITIVE: self._positive(schema[self.label])}
+        columns = {POSITIVE: self._positive(column_of(self.label, frame), schema[self.label])}
         if with_label:
-            columns[LABEL] = nw.col(self.label)
+            columns[LABEL] = column_of(self.label, frame)
         if self.weight is not None:
-            columns[WEIGHT] = _doubles(self.weight, schema[self.weight], frame)
+            columns[WEIGHT] = _doubles(self.weight, schema[self.weight], frame, rounded=True)
         for index, name in enumerate(self.by):
-            columns[group_column(index)] = nw.col(name)
+            columns[group_column(index)] = column_of(name, frame)
         for index, column in enumerate(self.scores.values()):
             columns[score_column(index)] = _doubles(column, schema[column], frame)
         if self.drop_nulls:
             used = {self.label, *self.scores.values(), *self.by, *self._weights}
-            gone = [missing(nw.col(name), schema[name]) for name in sorted(used)]
+            gone = [missing(column_of(name, frame), schema[name]) for name in sorted(used)]
             frame = frame.filter(*(~each for each in gone))
         return frame.select(**columns)
 
@@ -141,8 +141,7 @@ class ScoreTable:
     def _weights(self) -> tuple[str, ...]:
         return () if self.weight is None else (self.weight,)
 
-    def _positive(self, kind: Any) -> nw.Expr:
-        label = nw.col(self.label)
+    def _positive(self, label: nw.Expr, kind: Any) -> nw.Expr:
         if self.pos_label is not None:
             label = label == self.pos_label
         elif kind != nw.Boolean:
@@ -150,12 +149,25 @@ class ScoreTable:
         return label
 
 
-def _doubles(column: str, kind: Any, frame: Frame) -> nw.Expr:
-    """Return a column as doubles; Arrow rounds decimals rightly only if it reads them as texts."""
+def _doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
+    """Return a column as doubles; Arrow rounds decimals rightly only if it reads them as texts.
+
+    Whole numbers that no double holds it refuses to round otherwise.
+    """
     engine = frame.implementation
     arrow = engine.is_pyarrow() or engine.is_pandas() or engine.is_dask()
-    values = nw.col(column)
-    return (values.cast(nw.String) if arrow and kind.is_decimal() else values).cast(nw.Float64)
+    values = column_of(column, frame)
+    if arrow and (kind.is_decimal() or (rounded and kind in (nw.Int64, nw.UInt64))):
+        values = values.cast(nw.String)
+    return values.cast(nw.Float64)
+
+
+def column_of(name: str, frame: Frame) -> nw.Expr:
+    """Return a column by its name; Spark would read dots in it as fields."""
+    if frame.implementation.is_spark_like():
+        quoted = name.replace("`", "``")
+        return nw.col(f"`{quoted}`")
+    return nw.col(name)
 
 
 def missing(column: nw.Expr, kind: Any) -> nw.Expr:
