@@ -108,14 +108,14 @@ def _check_whole(table: ScoreTable) -> None:
         }
         if not long:
             continue
-        asked = {}
+        asked: dict[str, nw.Expr] = {}
         for i, column in enumerate(long.values()):
             values = column_of(column, frame)
             asked |= {f"low_{i}": values.min(), f"high_{i}": values.max()}
         ends = collected(frame.select(**asked))
         for i, name in enumerate(long):
-            values = [ends[f"low_{i}"][0], ends[f"high_{i}"][0]]
-            if any(not is_missing(v) and abs(int(v)) > LARGEST_EXACT_INTEGER for v in values):
+            found = [ends[f"low_{i}"][0], ends[f"high_{i}"][0]]
+            if any(not is_missing(v) and abs(int(v)) > LARGEST_EXACT_INTEGER for v in found):
                 raise bad_input(
                     f"scores[{name!r}]",
                     "be integers below 2**53 in size, or floats",
