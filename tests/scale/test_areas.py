@@ -96,8 +96,8 @@ def test_brackets_are_as_narrow_as_asked_for(engine: Callable[[Columns], Any]) -
     assert told[-1].moved < 3200
 
 
-@settings(max_examples=25)
-@given(cut_rows(30), st.integers(2, 24))
+@settings(max_examples=15)
+@given(cut_rows(30), st.integers(8, 24))
 def test_any_budget_gives_the_same(cut: Cut, buckets: int) -> None:
     labels, scores, _ = cut
     frame = pl.DataFrame({"y": labels, "s": scores})
@@ -105,8 +105,8 @@ def test_any_budget_gives_the_same(cut: Cut, buckets: int) -> None:
     check_exact(found["s"], np.array(labels), scores)
 
 
-@settings(max_examples=25)
-@given(cut_rows(30), st.integers(2, 24), st.floats(1e-6, 0.999))
+@settings(max_examples=15)
+@given(cut_rows(30), st.integers(8, 24), st.floats(1e-6, 0.999))
 def test_any_bracket_holds_the_truth(cut: Cut, buckets: int, width: float) -> None:
     labels, scores, _ = cut
     found, _ = ask(pl.DataFrame({"y": labels, "s": scores}), buckets=buckets, width=width)
@@ -213,7 +213,7 @@ def test_bad_widths_are_refused(width: Any) -> None:
         ({"scores": ["bad"]}, "bad"),
         ({"weight": "bad"}, "bad"),
         ({"buckets": 1}, "buckets must be a whole number, at least 2"),
-        ({"buckets": 3}, "buckets must be at least 4, two for each classifier"),
+        ({"buckets": 3}, "buckets must be at least 16, 8 for each classifier"),
         ({"drop_nulls": "yes"}, "drop_nulls must be True or False"),
         ({"pos_label": "x"}, "pos_label must be of the kind of the labels"),
     ],

@@ -146,6 +146,7 @@ def advised_grid(
     most: float = 0.0,
     *,
     even: float = EVEN_ENOUGH,
+    sets: int = len(KNOTS),
 ) -> Grid:
     """Cut the scores from low to high (finite) as a sample advises.
 
@@ -161,10 +162,12 @@ def advised_grid(
         fuller buckets; those where no rows are cost nothing.
     even
         How much regions may waste before there are more of them.
+    sets
+        How many of the sets of knots may be tried.
     """
     inside = np.sort(sample[(sample >= low) & (sample <= high)])
     limit = max(buckets, most)
-    fitting = [knots for knots in KNOTS if LEAST * len(knots) < limit]
+    fitting = [knots for knots in KNOTS[:sets] if LEAST * len(knots) < limit]
     tried = [_regions(inside, low, high, knots) for knots in fitting]
     regions = next((each for each in tried if each.waste <= even), tried[-1])
     pieces = buckets * regions.share * np.clip(regions.wastes, 1, EVEN_ENOUGH)

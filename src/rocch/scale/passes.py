@@ -82,7 +82,7 @@ class Reader:
         sample = self._sample()
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
-            advised_grid(scores, low, high, buckets, most)
+            advised_grid(scores, low, high, buckets, most, sets=self._sets)
             for scores, (low, high) in zip(sample, ends, strict=True)
         ]
         places = _Places.of(grids)
@@ -120,6 +120,12 @@ class Reader:
         """Count every distinct score; `owner` is the strand."""
         queries = [self._rows(frame, None) for frame in self.table.frames]
         return self._counted(queries, CELL, SCORE)
+
+    @property
+    def _sets(self) -> int:
+        """How many sets of knots may be tried: Spark compiles each query, and long ones badly."""
+        spark = any(frame.implementation.is_spark_like() for frame in self.table.frames)
+        return 2 if spark else 3
 
     def _sample(self) -> list[FloatArray]:
         """Return a few scores of each classifier."""
@@ -215,7 +221,7 @@ class Reader:
             ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
             low, high = float(self.survey.low[classifier]), float(self.survey.high[classifier])
             number = min(MOST_PLACES, max(2, 16 * ends.size))
-            grids.append(advised_grid(ends, low, high, number, even=CROWDED))
+            grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._sets))
             used.append(bool(ends.size))
         places = _Places.of(grids, used)
         first, last = np.empty((2, wanted.low.size), dtype=np.int64)
