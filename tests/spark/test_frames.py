@@ -56,7 +56,7 @@ def test_every_kind_of_score_in_one_table(spark: SparkSession, folder: Path) -> 
     hull = rocch.hull_from_frame(frame, label="y", scores=list(columns))
     assert_identical(hull, in_memory(rows, label="y", scores=list(columns)))
     few = ["ulp", "single"]  # that need several passes
-    hull = rocch.hull_from_frame(frame, label="y", scores=few, buckets=96)
+    hull = rocch.hull_from_frame(frame, label="y", scores=few, buckets=200)
     assert_identical(hull, in_memory(rows, label="y", scores=few))
 
 
@@ -84,7 +84,7 @@ def test_few_passes_for_scores_of_every_size(spark: SparkSession, folder: Path) 
         spark_frame(spark, parts(rows, (100,)), folder),
         label="y",
         scores="s",
-        buckets=512,
+        buckets=2048,
         progress=works.append,
     )
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
