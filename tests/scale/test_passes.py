@@ -111,7 +111,7 @@ def test_the_groups_moved_are_bounded_over_all_classifiers_and_groups() -> None:
         frame, by="g", label="y", scores=["m0", "m1", "m2"], buckets=600, progress=works.append
     )
     check_work(works, 3000, 600)
-    assert len(works) <= 2 * FEW  # 25 groups of labels for a hull in each pass
+    assert len(works) <= 2 * FEW  # a pass has room for 50 groups of each of twelve hulls
     for key, hull in hulls.items():
         own = rows.take(pa.array(np.flatnonzero(np.arange(3000) % 4 == key)))
         assert_identical(hull, in_memory(own, label="y", scores=["m0", "m1", "m2"]))

@@ -34,7 +34,7 @@ ROWS_PER_PIECE = 8
 """So many rows on average has a piece of what is cut again."""
 
 FETCH = 2**16
-"""So few rows are grouped by their exact score at once."""
+"""So few rows are taken by their exact scores at once."""
 
 FETCH_SHARE = 32
 """And so are live rows once they are at most this fraction of all."""
