@@ -88,7 +88,9 @@ def magnitudes(scores: FloatArray) -> FloatArray:
 
 def buckets_of(scores: FloatArray, cut: Cut) -> IntArray:
     """Return the bucket of each finite score by its own cut."""
-    position = np.where(cut.by_magnitude, magnitudes(scores), scores)
+    position = scores
+    if cut.by_magnitude.any():
+        position = np.where(cut.by_magnitude, magnitudes(scores), scores)
     return np.floor(position * cut.pre * cut.factor).astype(np.int64) + cut.shift
 
 

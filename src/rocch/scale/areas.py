@@ -12,9 +12,8 @@ from rocch.inputs import as_level
 from rocch.kernels.cell_areas import cells_to_split
 from rocch.roc.judged import Judged
 from rocch.scale.area import FrameAuc
-from rocch.scale.hulls import MOST_BUCKETS
 from rocch.scale.ranking import placement_sums
-from rocch.scale.refining import Refinery
+from rocch.scale.refining import MOST_BUCKETS, Refinery
 from rocch.scale.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def auc_from_frame(
     weight: str | None = None,
     drop_nulls: bool = False,
     width: float | None = None,
-    buckets: int = MOST_BUCKETS,
+    buckets: int | None = None,
     progress: Callable[[Work], object] | None = None,
 ) -> dict[str, FrameAuc]:
     """Find the AUCs of classifiers whose scores lie in a frame of any engine.
@@ -53,8 +52,9 @@ def auc_from_frame(
     width
         How far the bounds of an AUC may be apart; None asks for the exact AUC.
     buckets
-        At most so many groups are moved to the driver in one pass, those of all classifiers
-        together. Fewer cost passes, more cost memory; an exact answer is the same.
+        At most so many groups or rows are moved to the driver in one pass, those of all classifiers
+        together. Fewer cost passes, more cost memory; an exact answer is the same. The default is
+        that of `hull_from_frame`.
     frame, label, scores, pos_label, weight, drop_nulls, progress
         As for `hull_from_frame`. Weighted rows have an AUC but no variance.
 

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from rocch.roc.hull import RocHull
     from rocch.scale.work import Work
 
-MOST_BUCKETS = 2**22
-"""So many groups are moved to the driver in one pass unless another number is asked for."""
-
 
 def hull_from_frame(
     frame: Any,
@@ -27,7 +24,7 @@ def hull_from_frame(
     pos_label: Any = None,
     weight: str | None = None,
     drop_nulls: bool = False,
-    buckets: int = MOST_BUCKETS,
+    buckets: int | None = None,
     progress: Callable[[Work], object] | None = None,
 ) -> RocHull:
     """Build the joint hull of classifiers whose scores lie in a frame of any engine.
@@ -54,8 +51,9 @@ def hull_from_frame(
         Leave out rows with a null (or NaN) in any of these columns, for every classifier alike.
         Otherwise they are refused.
     buckets
-        At most so many groups are moved to the driver in one pass. Fewer cost passes, more cost
-        memory; the hull is the same.
+        At most so many groups, or rows that may matter, are moved to the driver in one pass. Fewer
+        cost passes, more cost memory; the hull is the same. By default these are 2^22, or 2^20 for
+        each classifier and group where that is more, but no more than 2^24.
     progress
         Is told the `Work` done after each pass.
 
@@ -100,7 +98,7 @@ def hulls_from_frame(
     pos_label: Any = None,
     weight: str | None = None,
     drop_nulls: bool = False,
-    buckets: int = MOST_BUCKETS,
+    buckets: int | None = None,
     progress: Callable[[Work], object] | None = None,
 ) -> dict[Any, RocHull]:
     """Build a hull for each group of rows, all in the same passes.
@@ -144,7 +142,7 @@ def hulls_from_frame(
     return {group: done.hull(group) for group in done.groups}
 
 
-def _exact(table: ScoreTable, buckets: int, progress: Any) -> FrameSummary:
+def _exact(table: ScoreTable, buckets: int | None, progress: Any) -> FrameSummary:
     refinery = Refinery.of(table, buckets=buckets, progress=progress)
     refinery.begin()
     for strand in refinery.strands:

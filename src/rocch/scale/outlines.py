@@ -13,7 +13,6 @@ from rocch.kernels.thinning import too_coarse
 from rocch.roc.judged import Judged
 from rocch.roc.point import make_point
 from rocch.scale.engine import as_frames, collected
-from rocch.scale.hulls import MOST_BUCKETS
 from rocch.scale.passes import HITS, UNITS, Reader
 from rocch.scale.refining import Refinery
 from rocch.scale.summary import FrameSummary
@@ -40,7 +39,7 @@ def outlines_from_frame(
     weight: str | None = None,
     drop_nulls: bool = False,
     resolution: float = 0.001,
-    buckets: int = MOST_BUCKETS,
+    buckets: int | None = None,
     progress: Callable[[Work], object] | None = None,
 ) -> dict[str, CurveOutline]:
     """Outline the curves of classifiers whose scores lie in a frame of any engine.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -20,7 +21,7 @@ from rocch.scale.placing import bucket, grid_bucket
 from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.cuts import Cut, Grid
@@ -64,6 +65,26 @@ class Counted(NamedTuple):
     moved: int = 0
     """How many groups or rows came from the engine."""
 
+    def taken(self, which: IntArray) -> Counted:
+        """Return some of the cells."""
+        columns: list[Any] = [column[which] for column in self[:-1]]
+        return Counted(*columns, self.moved)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Counted]) -> Counted:
+        """Return the cells of several parts."""
+        columns: list[Any] = [
+            np.concatenate(each) for each in zip(*(part[:-1] for part in parts), strict=True)
+        ]
+        return cls(*columns, sum(part.moved for part in parts))
+
+
+class ByStrand(NamedTuple):
+    """What a pass has found in each strand."""
+
+    parts: list[Counted]
+    moved: int
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -77,24 +98,19 @@ class Reader:
         """The number of classifiers times that of groups."""
         return len(self.table.names) * len(self.survey.groups)
 
-    def cut_all(self, buckets: float, most: float) -> Counted:
+    def cut_all(self, buckets: float, most: float) -> ByStrand:
         """Count all rows in about so many buckets per classifier (and group)."""
-        sample = self._sample()
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
         grids = [
             advised_grid(scores, low, high, buckets, most, sets=self._sets)
-            for scores, (low, high) in zip(sample, ends, strict=True)
+            for scores, (low, high) in zip(self._sample(), ends, strict=True)
         ]
-        places = _Places.of(grids)
-        queries = [self._rows(frame, places) for frame in self.table.frames]
-        counted = self._counted(queries, CELL)
-        return places.owned(counted, len(grids))
+        return self.count_places(Places.of(grids))
 
     def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
         """Cut intervals, each into about so many pieces; `owner` is the interval."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
-        queries = [rows.with_columns(**{CELL: _piece(cut)}) for rows in self._within(wanted, cut)]
-        counted = self._counted(queries, CELL)
+        counted = self.count_pieces(wanted, cut)
         owner = np.searchsorted(starts, counted.owner, side="right") - 1
         return counted._replace(owner=owner)
 
@@ -105,21 +121,42 @@ class Reader:
         would cost an engine more than the rows weigh. Of neighbouring intervals only the outer
         ends are asked for.
         """
-        runs = _runs(wanted)
-        names = ["owner", SCORE, *self._counts]
-        found = [collected(query.select(*names)) for query in self._within(runs, None)]
-        columns = {name: np.concatenate([each[name] for each in found]) for name in names}
-        rows = np.ones(columns["owner"].size, dtype=np.int64)
-        units = columns.get(UNITS, rows).astype(np.int64)
-        hits = np.where(columns[POSITIVE].astype(bool), units, 0)
-        score = columns[SCORE]
-        counted = _grouped(columns["owner"], score, score, [rows, units, hits], 2)
+        runs = runs_of(wanted)
+        columns = self.fetch(runs)
+        counted = count_rows(columns["owner"], columns, by_score=True)
         return counted._replace(owner=_owners(wanted, runs.strand[counted.owner], counted.low))
 
-    def all_scores(self) -> Counted:
-        """Count every distinct score; `owner` is the strand."""
+    def count_places(self, places: Places) -> ByStrand:
+        """Count all rows in buckets."""
+        queries = [self._rows(frame, places) for frame in self.table.frames]
+        counted = self._counted(queries, CELL)
+        group, place = np.divmod(counted.owner, places.span)
+        classifier = np.searchsorted(places.base, place, side="right") - 1
+        owner = group * len(places.grids) + classifier
+        return self._by_strand(counted._replace(owner=owner))
+
+    def count_pieces(self, wanted: Intervals, cut: Cut) -> Counted:
+        """Count the rows in intervals that are cut; `owner` is the piece."""
+        queries = [rows.with_columns(**{CELL: _piece(cut)}) for rows in self._within(wanted, cut)]
+        return self._counted(queries, CELL)
+
+    def fetch(self, wanted: Intervals) -> dict[str, AnyArray]:
+        """Return the rows in intervals as they are; `owner` is the interval."""
+        names = ["owner", SCORE, *self._counts]
+        found = [collected(query.select(*names)) for query in self._within(wanted, None)]
+        return {name: np.concatenate([each[name] for each in found]) for name in names}
+
+    def all_scores(self) -> ByStrand:
+        """Count every distinct score."""
         queries = [self._rows(frame, None) for frame in self.table.frames]
-        return self._counted(queries, CELL, SCORE)
+        return self._by_strand(self._counted(queries, CELL, SCORE))
+
+    def _by_strand(self, counted: Counted) -> ByStrand:
+        """Part what was counted, if its owners are strands."""
+        order = np.argsort(counted.owner, kind="stable")
+        ends = np.searchsorted(counted.owner[order], np.arange(self.strands + 1))
+        parts = [counted.taken(order[start:end]) for start, end in pairwise(ends.tolist())]
+        return ByStrand(parts, counted.moved)
 
     @property
     def _sets(self) -> int:
@@ -136,7 +173,7 @@ class Reader:
         ]
         return [np.concatenate([head[column] for head in heads]) for column in columns]
 
-    def _rows(self, frame: Frame, places: _Places | None) -> Frame:
+    def _rows(self, frame: Frame, places: Places | None) -> Frame:
         """Return rows in long form: the place (or strand), the score, units and units of hits."""
         rows = self.weighed(frame)
         same = {name: nw.col(name) for name in self._counts}
@@ -199,7 +236,7 @@ class Reader:
 
         Buckets serve only to narrow down which intervals a score is compared with.
         """
-        places, columns = self._located(wanted)
+        places, columns = self.located(wanted)
         which = columns.pop("owner")
         columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
         if cut is not None:
@@ -212,7 +249,7 @@ class Reader:
             for frame in self.table.frames
         ]
 
-    def _located(self, wanted: Intervals) -> tuple[_Places, dict[str, IntArray]]:
+    def located(self, wanted: Intervals) -> tuple[Places, dict[str, IntArray]]:
         """Return places for intervals, and which intervals are to be looked for in which place."""
         classifiers = len(self.table.names)
         grids, used = [], []
@@ -223,7 +260,7 @@ class Reader:
             number = min(MOST_PLACES, max(2, 16 * ends.size))
             grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._sets))
             used.append(bool(ends.size))
-        places = _Places.of(grids, used)
+        places = Places.of(grids, used)
         first, last = np.empty((2, wanted.low.size), dtype=np.int64)
         for classifier, grid in enumerate(grids):
             mine = wanted.strand % classifiers == classifier
@@ -262,6 +299,17 @@ class Reader:
         return _grouped(columns[keys[0]], low, high, counts, len(keys))
 
 
+def count_rows(
+    owner: AnyArray, columns: Mapping[str, AnyArray], *, by_score: bool = False
+) -> Counted:
+    """Count rows that were fetched, by owner or by owner and score."""
+    rows = np.ones(owner.size, dtype=np.int64)
+    units = columns.get(UNITS, rows).astype(np.int64)
+    hits = np.where(columns[POSITIVE].astype(bool), units, 0)
+    score = columns[SCORE]
+    return _grouped(owner, score, score, [rows, units, hits], 2 if by_score else 1)
+
+
 def changed() -> InputError:
     """Say that a table gave other rows than before."""
     return InputError(
@@ -270,7 +318,7 @@ def changed() -> InputError:
     )
 
 
-class _Places(NamedTuple):
+class Places(NamedTuple):
     """A grid for each classifier; the buckets of all are numbered throughout."""
 
     grids: list[Grid]
@@ -280,19 +328,14 @@ class _Places(NamedTuple):
     span: int
 
     @classmethod
-    def of(cls, grids: list[Grid], used: list[bool] | None = None) -> _Places:
+    def of(cls, grids: list[Grid], used: list[bool] | None = None) -> Places:
+        """Return the buckets of grids, numbered throughout."""
         ends = np.cumsum([0, *(grid.buckets for grid in grids)])
         every = [True] * len(grids)
         return cls(grids, used or every, ends[:-1], int(ends[-1]))
 
-    def owned(self, counted: Counted, classifiers: int) -> Counted:
-        """Say which strands buckets belong to."""
-        group, place = np.divmod(counted.owner, self.span)
-        classifier = np.searchsorted(self.base, place, side="right") - 1
-        return counted._replace(owner=group * classifiers + classifier)
 
-
-def _runs(wanted: Intervals) -> Intervals:
+def runs_of(wanted: Intervals) -> Intervals:
     """Join intervals with those that follow them directly."""
     if wanted.follows is None:
         return wanted

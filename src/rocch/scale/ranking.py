@@ -65,11 +65,11 @@ def _summed_up(refinery: Refinery, lot: _Lot) -> Iterator[tuple[int, PlacementSu
     """Read a lot; return its sums for each strand."""
     wanted = _joint_intervals(refinery.strands, lot)
     counted = refinery.reader.scores_within(wanted)
-    refinery.told(counted)
+    refinery.told(counted.moved)
     of = wanted.strand[counted.owner]
     for number in np.unique(lot.strand).tolist():
         strand, which = refinery.strands[number], lot.cell[lot.strand == number]
-        scores = strand_of(counted, np.flatnonzero(of == number))
+        scores = strand_of(counted.taken(np.flatnonzero(of == number)))
         check_same(strand, which, scores)
         yield number, sums_inside(strand.cells, which, scores.cells)
 

@@ -11,6 +11,7 @@ from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
 from rocch.kernels.cells import Cells, live
 from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
+from rocch.scale.local import HeldReader, StreamReader
 from rocch.scale.passes import Intervals, Reader, changed
 from rocch.scale.survey import survey
 from rocch.scale.work import Work
@@ -36,12 +37,21 @@ ROWS_PER_PIECE = 8
 FETCH = 2**16
 """So few rows are taken by their exact scores at once."""
 
-FETCH_SHARE = 32
-"""And so are live rows once they are at most this fraction of all."""
+
+MOST_BUCKETS = 2**22
+"""So many groups or rows come to the driver in a pass, unless another number is asked for,"""
+
+FOR_EACH = 2**20
+"""or so many for each classifier and group where that is more,"""
+
+AT_MOST = 2**24
+"""but no more than these."""
 
 
-def as_buckets(buckets: Any) -> int:
-    """Return how many groups may be moved in a pass."""
+def as_buckets(buckets: Any) -> int | None:
+    """Return how many groups may be moved in a pass, if that is asked for."""
+    if buckets is None:
+        return None
     return as_whole(buckets, "buckets", least=2, do="More cost memory, fewer cost passes.")
 
 
@@ -85,10 +95,12 @@ class Refinery:
         headroom: int = 0,
     ) -> Refinery:
         """Survey a table; nothing of its scores is known yet."""
-        budget, listener = as_buckets(buckets), as_listener(progress)
+        asked, listener = as_buckets(buckets), as_listener(progress)
         found = survey(table, both_classes=both_classes, headroom=headroom)
-        refinery = cls(Reader(table, found), budget, listener, Work(1, int(found.rows.sum())))
-        strands = refinery.reader.strands
+        reader = (StreamReader if StreamReader.reads(table) else Reader)(table, found)
+        strands = reader.strands
+        budget = asked or min(max(MOST_BUCKETS, strands * FOR_EACH), AT_MOST)
+        refinery = cls(reader, budget, listener, Work(1, int(found.rows.sum())))
         if budget < 2 * LEAST * strands:
             raise bad_input(
                 "buckets",
@@ -106,21 +118,38 @@ class Refinery:
         """
         rows = self.reader.survey.rows
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
-            counted = self.reader.all_scores()
+            found = self.reader.all_scores()
         else:
             most = max(2.0, self.buckets / self.reader.strands - 2)  # and two for infinities
             largest = float(rows.max())
             wanted = largest / rows_per_bucket if rows_per_bucket else BUCKETS * largest ** (2 / 3)
-            counted = self.reader.cut_all(min(max(2.0, wanted), most), most)
-        self.told(counted)
-        parts = _parts(counted.owner, self.reader.strands)
-        self.strands = [strand_of(counted, part) for part in parts]
+            found = self.reader.cut_all(min(max(2.0, wanted), most), most)
+        self.told(found.moved)
+        self.strands = [strand_of(part) for part in found.parts]
         self._check_totals()
 
     def make_exact(self) -> None:
-        """Cut cells until none may hide a vertex."""
+        """Cut cells until none may hide a vertex.
+
+        Cells only die. So live rows are held here as soon as they fit the budget: no others will be
+        asked for, and what is left to cut costs no more passes.
+        """
+        chosen, depth = self._live(), 0
+        while self._rows(chosen).sum() > self.buckets:
+            depth += 1
+            self.split(chosen, depth)
+            chosen = self._live()
+        if self._rows(chosen).sum() > FETCH * len(self.strands):
+            self.reader = HeldReader.of(self.reader, _intervals(self.strands, chosen))
+            self._passed(self.reader.rows)
+            self.split(chosen, depth + 1)
+            chosen = self._live()
+        if any(each.size for each in chosen):
+            self._count_scores(chosen)
+
+    def _live(self) -> list[IntArray]:
         weighted = self.reader.table.weight is not None
-        self.refine(lambda cells: live(cells, weighted=weighted))
+        return [np.flatnonzero(live(each.cells, weighted=weighted)) for each in self.strands]
 
     def refine(self, choose: Choice) -> None:
         """Cut cells that a choice falls on until it falls on none."""
@@ -130,36 +159,36 @@ class Refinery:
             if not any(each.size for each in chosen):
                 return
             depth += 1
-            self.split(chosen, depth)
+            if self._rows(chosen).sum() <= min(self.buckets, FETCH):
+                self._count_scores(chosen)
+            else:
+                self.split(chosen, depth)
 
     def split(self, chosen: list[IntArray], depth: int = 1) -> None:
-        """Take a pass that cuts cells of each strand, or as many of them as the budget allows."""
-        wanted = _intervals(self.strands, chosen)
-        rows = np.concatenate([s.rows[each] for s, each in zip(self.strands, chosen, strict=True)])
-        picked, single = self._picked(rows)
-        some = wanted
-        if picked.size < rows.size:
-            some = Intervals(wanted.strand[picked], wanted.low[picked], wanted.high[picked])
-        if single:
-            counted = self.reader.scores_within(some)
-        else:
-            counted = self._cut(some, rows[picked], depth)
-        self.told(counted)
-        self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
-
-    def _picked(self, rows: IntArray) -> tuple[IntArray, bool]:
-        """Pick the intervals for the next pass, and say whether single scores are counted.
+        """Take a pass that cuts cells of each strand, or as many of them as the budget allows.
 
         Where there are more than the budget can cut, the fullest go first: the hull that they
         raise lets others die.
         """
-        whole = int(self.reader.survey.rows.sum()) * len(self.reader.table.names)
-        if rows.sum() <= min(self.buckets, max(FETCH, whole // FETCH_SHARE)):
-            return np.arange(rows.size), True
-        if self.buckets >= LEAST * rows.size:
-            return np.arange(rows.size), False
-        order = np.argsort(-rows, kind="stable")
-        return np.sort(order[: max(1, self.buckets // LEAST)]), False
+        wanted, rows = _intervals(self.strands, chosen), self._rows(chosen)
+        picked = np.arange(rows.size)
+        if self.buckets < LEAST * rows.size:
+            picked = np.sort(np.argsort(-rows, kind="stable")[: max(1, self.buckets // LEAST)])
+        some = Intervals(wanted.strand[picked], wanted.low[picked], wanted.high[picked])
+        counted = self._cut(some, rows[picked], depth)
+        self.told(counted.moved)
+        self._replace(wanted, chosen, picked, counted._replace(owner=picked[counted.owner]))
+
+    def _count_scores(self, chosen: list[IntArray]) -> None:
+        """Take a pass that counts every distinct score in cells of each strand."""
+        wanted = _intervals(self.strands, chosen)
+        counted = self.reader.scores_within(wanted)
+        self.told(counted.moved)
+        self._replace(wanted, chosen, np.arange(wanted.low.size), counted)
+
+    def _rows(self, chosen: list[IntArray]) -> IntArray:
+        """Return how many rows there are in each of the cells."""
+        return np.concatenate([s.rows[each] for s, each in zip(self.strands, chosen, strict=True)])
 
     def _cut(self, some: Intervals, rows: IntArray, depth: int) -> Counted:
         """Cut intervals, the finer the fuller they are."""
@@ -180,11 +209,15 @@ class Refinery:
             inside = np.flatnonzero(wanted.strand[counted.owner] == number)
             start += cells.size
             if gone.size:
-                self.strands[number] = _replaced(strand, gone, strand_of(counted, inside))
+                self.strands[number] = _replaced(strand, gone, strand_of(counted.taken(inside)))
 
-    def told(self, counted: Counted) -> None:
-        """Add a pass to the work done, and tell whoever listens."""
-        self.work = self.work.after(counted.moved)
+    def told(self, moved: int) -> None:
+        """Add a pass to the work done, if it was one, and tell whoever listens."""
+        if not isinstance(self.reader, HeldReader):
+            self._passed(moved)
+
+    def _passed(self, moved: int) -> None:
+        self.work = self.work.after(moved)
         self.progress(self.work)
 
     def _check_totals(self) -> None:
@@ -195,19 +228,10 @@ class Refinery:
                 raise changed()
 
 
-def _parts(owner: IntArray, owners: int) -> list[IntArray]:
-    order = np.argsort(owner, kind="stable")
-    ends = np.searchsorted(owner[order], np.arange(owners + 1))
-    return [order[ends[i] : ends[i + 1]] for i in range(owners)]
-
-
-def strand_of(counted: Counted, which: IntArray) -> Strand:
-    """Return some cells in order, the highest first."""
-    order = which[np.argsort(-counted.high[which], kind="stable")]
-    cells = Cells(
-        counted.high[order], counted.low[order], counted.negatives[order], counted.positives[order]
-    )
-    return Strand(cells, counted.rows[order])
+def strand_of(counted: Counted) -> Strand:
+    """Return cells in order, the highest first."""
+    some = counted.taken(np.argsort(-counted.high, kind="stable"))
+    return Strand(Cells(some.high, some.low, some.negatives, some.positives), some.rows)
 
 
 def _intervals(strands: Sequence[Strand], chosen: Sequence[IntArray]) -> Intervals:

@@ -222,7 +222,7 @@ class FrameSummary:
         self,
         frame: Any,
         *,
-        buckets: int = 2**22,
+        buckets: int | None = None,
         progress: Callable[[Work], object] | None = None,
     ) -> Self:
         """Return a summary whose hulls are exact, by further passes over all rows behind it.

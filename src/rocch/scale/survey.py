@@ -125,12 +125,25 @@ def _check_whole(table: ScoreTable) -> None:
 
 
 def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
-    """Ask an engine for everything at once, by groups if there are any."""
-    rows = table.rows(frame, with_label=True)
+    """Ask an engine for everything at once, by groups if there are any.
+
+    The sum of whole labels is the number of positives already, unless some are negative.
+    """
+    if table.pos_label is None and frame.collect_schema()[table.label].is_integer():
+        label = nw.col(LABEL)
+        totals = {"label_low": label.min(), "label_high": label.max(), "label_sum": label.sum()}
+        facts = _asked(table, frame, totals)
+        if all(is_missing(low) or low >= 0 for low in facts["label_low"].tolist()):
+            return facts | {POSITIVE: facts["label_sum"]}
+        return _asked(table, frame, totals | {POSITIVE: nw.col(HIT).count()})
+    return _asked(table, frame, {POSITIVE: nw.col(HIT).count()})
+
+
+def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[str, AnyArray]:
+    rows = table.rows(frame)
     rows = rows.with_columns(nw.when(nw.col(POSITIVE)).then(1).alias(HIT))
     flags = _label_flags(table, frame) | _weight_flags(table)
-    wanted: dict[str, nw.Expr] = {"rows": nw.len(), POSITIVE: nw.col(HIT).count()}
-    wanted |= _label_totals(table, frame)
+    wanted: dict[str, nw.Expr] = {"rows": nw.len(), "label_seen": nw.col(LABEL).count(), **more}
     if table.weight is not None:
         wanted["weight"] = nw.col(WEIGHT).max()
     for index in range(len(table.names)):
@@ -155,14 +168,6 @@ def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
     if table.pos_label is None and kind.is_numeric() and not kind.is_integer():
         flags |= {"label_not_01": label * label != label, "label_not_11": label * label != 1}
     return flags
-
-
-def _label_totals(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
-    """Ask for totals; of whole numbers they say without flags, and faster, which values occur."""
-    label, totals = nw.col(LABEL), {"label_seen": nw.col(LABEL).count()}
-    if table.pos_label is None and frame.collect_schema()[table.label].is_integer():
-        totals |= {"label_low": label.min(), "label_high": label.max(), "label_sum": label.sum()}
-    return totals
 
 
 def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:

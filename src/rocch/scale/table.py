@@ -119,12 +119,10 @@ class ScoreTable:
                 f"Pass one of the values of {self.label!r}.",
             )
 
-    def rows(self, frame: Frame, *, with_label: bool = False) -> Frame:
-        """Return a frame's rows as numbers: scores, weights, groups, and 1 for positives."""
-        schema = frame.collect_schema()
-        columns = {POSITIVE: self._positive(column_of(self.label, frame), schema[self.label])}
-        if with_label:
-            columns[LABEL] = column_of(self.label, frame)
+    def rows(self, frame: Frame) -> Frame:
+        """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
+        schema, label = frame.collect_schema(), column_of(self.label, frame)
+        columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label])}
         if self.weight is not None:
             columns[WEIGHT] = _doubles(self.weight, schema[self.weight], frame, rounded=True)
         for index, name in enumerate(self.by):

@@ -1,0 +1,140 @@
+"""Rows that stream past counters in this process, and rows that are held in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import rocch
+from rocch.kernels import tallies
+from rocch.scale import local, refining
+from rocch.scale.table import ScoreTable
+from scale.engines import ENGINES, assert_identical, in_memory, parts, table
+from scale.judged_frames import Case, cases, laid_out, noisy_labels
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SLOW_ENOUGH = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+
+
+def check(engine: str, case: Case, folder: Path) -> None:
+    frame = ENGINES[engine](parts(case.rows, case.cuts), folder)
+    try:
+        expected = case.expected()
+    except rocch.InputError:  # one class has no weight beside the other's
+        with pytest.raises(rocch.InputError, match="weight"):
+            rocch.hull_from_frame(frame, **case.arguments)
+        return
+    assert_identical(rocch.hull_from_frame(frame, **case.arguments), expected)
+
+
+@given(case=cases(largest=60, buckets=(8, 64)))
+@SLOW_ENOUGH
+def test_compiled_loops_give_the_same_hulls(case: Case, folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tallies, "COMPILED_FROM", 0)
+        check("DuckDB", case, folder)
+
+
+@pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas"])
+@given(case=cases(largest=60, buckets=(16, 64)))
+@SLOW_ENOUGH
+def test_held_rows_give_the_same_hulls(engine: str, case: Case, folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refining, "FETCH", 2)
+        check(engine, case, folder)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas", "Dask"])
+def test_held_rows_of_groups_are_kept_apart(
+    engine: str, weight: str | None, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = np.random.default_rng(41)
+    scores = np.round(generator.normal(size=900), 2)
+    rows = table(
+        {
+            "y": noisy_labels(scores, 42),
+            "s": scores,
+            "t": np.round(scores + generator.normal(size=900), 1),
+            "w": generator.integers(0, 5, 900) / 4,
+            "g": generator.choice(["a", "b", "c"], 900),
+        }
+    )
+    monkeypatch.setattr(refining, "FETCH", 8)
+    held: list[int] = []
+    keep = local.HeldReader.of
+    monkeypatch.setattr(
+        local.HeldReader,
+        "of",
+        lambda *asked: held.append(1) or keep(*asked),  # type: ignore[func-returns-value]
+    )
+    frame = ENGINES[engine](parts(rows, (200, 500)), folder)
+    hulls = rocch.hulls_from_frame(
+        frame, label="y", scores=["s", "t"], by="g", weight=weight, buckets=800
+    )
+    assert held == [1]
+    for key, hull in hulls.items():
+        mine = rows.filter(pa.compute.equal(rows["g"], key))
+        assert_identical(hull, in_memory(mine, label="y", scores=["s", "t"], weight=weight))
+
+
+@pytest.mark.parametrize("engine", ["Polars, lazy", "DuckDB"])
+def test_rows_that_fit_the_budget_need_one_pass_more(
+    engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refining, "FETCH", 16)
+    told: list[rocch.Work] = []
+    scores = np.random.default_rng(43).normal(size=20_000)
+    rows = table({"y": noisy_labels(scores, 44), "s": scores})
+    hull = rocch.hull_from_frame(
+        ENGINES[engine]([rows], folder), label="y", scores="s", buckets=16_000, progress=told.append
+    )
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
+    assert [work.passes for work in told] == [1, 2, 3]
+    assert 16 < told[2].moved - told[1].moved <= 16_000  # rows that were held
+
+
+def test_rows_that_change_before_they_are_held_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(refining, "FETCH", 16)
+    connection = duckdb.connect()
+    connection.register("first", laid_out("normal"))
+    connection.execute("create table judged as select * from first")
+
+    def progress(work: Any) -> None:
+        if work.passes == 2:
+            connection.execute("update judged set y = not y")
+
+    with pytest.raises(rocch.InputError, match="the same rows in every pass"):
+        rocch.hull_from_frame(
+            connection.table("judged"), label="y", scores="s", buckets=1024, progress=progress
+        )
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-1, 1)])
+def test_whole_labels_of_either_kind(low: int, high: int, folder: Path) -> None:
+    rows = laid_out("normal")
+    labels = pa.array(np.where(rows["y"], high, low).astype(np.int8))
+    hull = rocch.hull_from_frame(
+        ENGINES["DuckDB"]([rows.set_column(0, "y", labels)], folder), label="y", scores="s"
+    )
+    assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
+
+
+@pytest.mark.parametrize(("classifiers", "buckets"), [(1, 2**22), (6, 6 * 2**20), (40, 2**24)])
+def test_the_budget_grows_with_the_classifiers_up_to_a_bound(
+    classifiers: int, buckets: int
+) -> None:
+    names = [f"s{i}" for i in range(classifiers)]
+    rows = table({"y": [0, 1], **{name: [0.25, 0.75] for name in names}})
+    asked = ScoreTable.of(rows, label="y", scores=names)
+    assert refining.Refinery.of(asked, buckets=None, progress=None).buckets == buckets
+    assert refining.Refinery.of(asked, buckets=2**10, progress=None).buckets == 2**10
