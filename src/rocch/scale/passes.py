@@ -68,7 +68,7 @@ class Counted(NamedTuple):
     def taken(self, which: IntArray) -> Counted:
         """Return some of the cells."""
         columns: list[Any] = [column[which] for column in self[:-1]]
-        return Counted(*columns, self.moved)
+        return Counted(*columns)._replace(moved=self.moved)
 
     @classmethod
     def joined(cls, parts: Sequence[Counted]) -> Counted:
@@ -76,7 +76,7 @@ class Counted(NamedTuple):
         columns: list[Any] = [
             np.concatenate(each) for each in zip(*(part[:-1] for part in parts), strict=True)
         ]
-        return cls(*columns, sum(part.moved for part in parts))
+        return cls(*columns)._replace(moved=sum(part.moved for part in parts))
 
 
 class ByStrand(NamedTuple):
