@@ -7,7 +7,7 @@ normal, positives one standard deviation higher; the first pass cuts them into e
 Live cells are then cut again, as many at a time and as finely as `rocch.hull_from_frame` does it,
 and the counts of the parts are drawn given that of the whole. So the passes have the distribution
 that they would have on a table of that size. The first table is about one pass; the second counts
-the scans until the live rows are few enough to be grouped by their exact scores.
+the scans until the live rows fit the budget and are fetched.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
 SHIFT = 1.0
-FEWEST_FETCHED, SHARE_FETCHED = 2**16, 32
-"""Live rows are grouped by exact score when there are at most this many, or one in so many."""
 
 
 class Drawn(NamedTuple):
@@ -105,11 +103,10 @@ def passes(
     drawn = first_cells(rng, rows, buckets, share)
     lefts: list[int] = []
     moved = drawn.rows.size
-    enough = min(buckets, max(FEWEST_FETCHED, rows // SHARE_FETCHED))
     while len(lefts) < 20:
         alive = np.flatnonzero(live(drawn.cells()))
         lefts.append(int(drawn.rows[alive].sum()))
-        if lefts[-1] <= enough:
+        if lefts[-1] <= buckets:  # they are held, and cut no more
             return lefts, moved + lefts[-1], drawn.rows.size
         picked, halvings = room_for(drawn.rows[alive], buckets)
         finer = halved(rng, drawn.taken(alive[picked]), halvings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,57 +11,34 @@ from rocch.cli import spark_table
 from rocch.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from pyspark.sql import SparkSession
 
     from conftest import Answer, Refusal
 
 LABEL = ("--label", "y")
 
 
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Begin a small session, which `getOrCreate` finds."""
-    if shutil.which("java") is None:
-        pytest.skip("needs Java")
-    place = tmp_path_factory.mktemp("warehouse")
-    settings = {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(place),
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        builder = spark_table._pyspark().sql.SparkSession.builder.master("local[2]")
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        found = builder.getOrCreate()
-        yield found
-        found.stop()
-
-
 @pytest.mark.timeout(300)
 def test_paths_and_tables_give_the_hull_of_the_rows(
-    session: Any, answer: Answer, scores_parquet: Path
+    spark: SparkSession, answer: Answer, scores_parquet: Path
 ) -> None:
     memory = answer("hull", scores_parquet, *LABEL)
     assert answer("hull", "--spark", scores_parquet, *LABEL) == memory
-    session.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
+    spark.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
     best = ("--prevalence", "0.2", "--fp-cost", "1", "--fn-cost", "9")
     one, other = (
         answer("best", *where, *LABEL, *best)["mix"]
         for where in ((scores_parquet,), ("--spark", "judged"))
     )
     assert one == other
-    assert session.sparkContext._jsc is not None  # it was there before, and is left alone
+    assert spark.sparkContext._jsc is not None  # it was there before, and is left alone
 
 
 @pytest.mark.timeout(300)
-def test_several_count_as_one_table(session: Any, scores_parquet: Path) -> None:
-    session.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
+def test_several_count_as_one_table(spark: SparkSession, scores_parquet: Path) -> None:
+    spark.read.parquet(str(scores_parquet)).createOrReplaceTempView("judged")
     with spark_table.spark_table(["judged", str(scores_parquet)]) as frames:
         assert [frame.count() for frame in frames] == [120, 120]
 
@@ -77,24 +53,26 @@ def test_several_count_as_one_table(session: Any, scores_parquet: Path) -> None:
     ],
 )
 def test_what_spark_does_not_find_gets_one_line(
-    session: Any, refusal: Refusal, named: str, says: str
+    spark: SparkSession, refusal: Refusal, named: str, says: str
 ) -> None:
-    assert session is not None
+    assert spark is not None
     assert says in refusal("hull", "--spark", named, *LABEL)
 
 
 @pytest.mark.timeout(300)
-def test_bad_columns_get_one_line(session: Any, refusal: Refusal, scores_parquet: Path) -> None:
-    assert session is not None
+def test_bad_columns_get_one_line(
+    spark: SparkSession, refusal: Refusal, scores_parquet: Path
+) -> None:
+    assert spark is not None
     line = refusal("hull", "--spark", scores_parquet, "--label", "target")
     assert line.startswith("--label must name a column of the data; got 'target'.")
 
 
 @pytest.mark.timeout(300)
 def test_a_truncated_file_gets_one_line(
-    session: Any, refusal: Refusal, scores_parquet: Path
+    spark: SparkSession, refusal: Refusal, scores_parquet: Path
 ) -> None:
-    assert session is not None
+    assert spark is not None
     scores_parquet.write_bytes(scores_parquet.read_bytes()[:-20])
     assert "Spark" in refusal("hull", "--spark", scores_parquet, *LABEL)
 

@@ -100,6 +100,15 @@ def hard_scores(kind: str, size: int, generator: np.random.Generator) -> Any:
     return hard[kind].astype(float)
 
 
+def powers_and_beside() -> Any:
+    """Return every power of two and what lies beside it, of both signs, zeros and the largest."""
+    powers = np.ldexp(1.0, np.arange(-1074, 1024))
+    with np.errstate(over="ignore"):
+        beside = [np.nextafter(powers, 0), powers, np.nextafter(powers, np.inf), powers * 1.7]
+    sizes = np.concatenate([*beside, [0.0, HUGE, 2.2250738585072014e-308]])
+    return np.concatenate((sizes[np.isfinite(sizes)], -sizes[np.isfinite(sizes)]))
+
+
 def _labels(draw: st.DrawFn, size: int, generator: np.random.Generator) -> Any:
     hits = generator.random(size) < draw(st.sampled_from([0.5, 0.1, 0.9]))
     place = draw(st.integers(0, size - 2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -12,8 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import rocch
+from rocch.kernels.cuts import magnitudes
+from rocch.scale.engine import collected
+from rocch.scale.placing import with_magnitudes
 from scale.engines import assert_identical, in_memory, parts, plain, spark_frame, table
-from scale.judged_frames import Case, cases, laid_out, noisy_labels
+from scale.judged_frames import Case, cases, laid_out, noisy_labels, powers_and_beside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +62,12 @@ def test_every_kind_of_score_in_one_table(spark: SparkSession, folder: Path) -> 
     few = ["ulp", "single"]  # that need several passes
     hull = rocch.hull_from_frame(frame, label="y", scores=few, buckets=200)
     assert_identical(hull, in_memory(rows, label="y", scores=few))
+
+
+def test_magnitudes_are_those_of_the_kernel(spark: SparkSession, folder: Path) -> None:
+    frame = nw.from_native(spark_frame(spark, [table({"s": powers_and_beside()})], folder))
+    found = collected(with_magnitudes(frame, {"along": nw.col("s")}).select("s", "along"))
+    np.testing.assert_array_equal(found["along"], magnitudes(found["s"]))
 
 
 @pytest.mark.parametrize("name", ["a b", "a.b", "a`b", "s.y", 'a"b', "SELECT"])

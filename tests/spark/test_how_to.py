@@ -19,18 +19,10 @@ PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "scores-in-spark.md"
 BLOCK = re.compile(r"^```(python|py|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def stand_in(frame: Any, *, label: str, scores: list[str]) -> rocch.RocHull:
-    """STAND-IN: drop it when rocch.hull_from_frame is here."""
-    rows = frame.toArrow().to_pandas()
-    return rocch.RocHull.from_scores(rows[label], rows[scores])
-
-
 def test_the_page_prints_what_it_shows(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if "hull_from_frame" not in rocch.__all__:  # STAND-IN
-        monkeypatch.setattr(rocch, "hull_from_frame", stand_in, raising=False)
     blocks = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
     assert [kind for kind, _ in blocks].count("py") >= 5
     # files of Spark are looked for where the session was started, not here

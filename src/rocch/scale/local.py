@@ -10,6 +10,7 @@ them further. Cells and answers are the same.
 from __future__ import annotations
 
 import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,17 +24,18 @@ from rocch.scale.passes import (
     CELL,
     GROUP,
     SCORE,
+    UNITS,
     ByStrand,
     Counted,
     Reader,
+    as_sound,
     changed,
-    count_rows,
     runs_of,
 )
 from rocch.scale.table import LABEL, POSITIVE, score_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from types import ModuleType
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -44,8 +46,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-BATCH = 2**17
-"""So many rows come at a time: what is made of them stays in the processor's cache."""
+BATCH, SCORES = 2**19, 2**23
+"""So many rows come at a time, but no more than so many scores."""
+
+AHEAD = 2
+"""So many batches an engine makes while another is used."""
 
 
 class _Batch(NamedTuple):
@@ -127,7 +132,7 @@ class StreamReader(Reader):
             for frame in self.table.frames:
                 label = self._label(frame)
                 query = self.weighed(frame).select(*scores.values(), *groups, label)
-                for batch in _record_batches(query):
+                for batch in _record_batches(query, min(BATCH, 1 + SCORES // len(scores))):
                     if any(column.null_count for column in batch.columns):
                         raise changed()  # the survey had seen none
                     rows = {
@@ -170,12 +175,48 @@ class StreamReader(Reader):
         return self._each(places, search)
 
 
+class _Rows(NamedTuple):
+    """Rows of one strand, the lowest score first."""
+
+    scores: FloatArray
+    units: IntArray
+    hits: IntArray
+    """What the rows before each weigh, and the positives among them; at the end, what all do."""
+
+    @classmethod
+    def of(cls, columns: Mapping[str, AnyArray]) -> _Rows:
+        """Put rows into order."""
+        scores = as_sound(columns[SCORE])
+        order = np.argsort(scores)
+        units = np.ones(order.size, dtype=np.int64)
+        if UNITS in columns:
+            units = columns[UNITS].astype(np.int64)[order]
+        hits = np.where(columns[POSITIVE].astype(bool)[order], units, 0)
+        return cls(scores[order] + 0.0, _sums(units), _sums(hits))
+
+    def within(self, wanted: Intervals, mine: IntArray) -> tuple[IntArray, IntArray]:
+        """Return where the rows of some intervals begin and end."""
+        first = np.searchsorted(self.scores, wanted.low[mine])
+        return first, np.searchsorted(self.scores, wanted.high[mine], side="right")
+
+    def counted(self, owner: IntArray, first: IntArray, end: IntArray, pieces: IntArray) -> Counted:
+        """Cut stretches of rows, from low to high, each into so many pieces of about equal size."""
+        which, step = _ranges(np.zeros_like(pieces), pieces)
+        start = first[which] + step * (end - first)[which] // pieces[which]
+        start = np.searchsorted(self.scores, self.scores[start])  # equal scores stay together
+        new = np.diff(start, prepend=-1) > 0
+        which, start = which[new], start[new]
+        stop = np.minimum(np.append(start[1:], self.scores.size), end[which])
+        units, hits = (sums[stop] - sums[start] for sums in (self.units, self.hits))
+        low, high = self.scores[start], self.scores[stop - 1]
+        return Counted(owner[which], low, high, stop - start, units - hits, hits)
+
+
 @dataclass(frozen=True, slots=True)
 class HeldReader(Reader):
-    """Reads rows that were fetched before."""
+    """Reads rows that were fetched before; they are cut by their ranks."""
 
-    held: list[dict[str, AnyArray]]
-    """The rows of each strand, sorted by score."""
+    held: list[_Rows]
 
     @classmethod
     def of(cls, reader: Reader, wanted: Intervals) -> HeldReader:
@@ -185,39 +226,37 @@ class HeldReader(Reader):
         strand = runs.strand[columns.pop("owner").astype(np.int64)]
         order = np.argsort(strand.astype(np.min_scalar_type(reader.strands)), kind="stable")
         ends = np.searchsorted(strand[order], np.arange(reader.strands + 1))
-        held = []
-        for start, end in pairwise(ends.tolist()):
-            mine = order[start:end]
-            mine = mine[np.argsort(columns[SCORE][mine])]
-            held.append({name: column[mine] for name, column in columns.items()})
-        return cls(reader.table, reader.survey, held)
+        parts = [order[start:end] for start, end in pairwise(ends.tolist())]
+        held = [{name: column[part] for name, column in columns.items()} for part in parts]
+        return cls(reader.table, reader.survey, list(map(_Rows.of, held)))
 
     @property
     def rows(self) -> int:
         """How many rows are held."""
-        return sum(rows[SCORE].size for rows in self.held)
+        return sum(rows.scores.size for rows in self.held)
 
-    def count_pieces(self, wanted: Intervals, cut: Cut) -> Counted:
-        """Count the rows in intervals that are cut; `owner` is the piece."""
+    def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
+        """Cut intervals, each into about so many pieces; `owner` is the interval."""
+        del along  # ranks know no magnitudes
+        return self._counted_in(wanted, pieces)
+
+    def scores_within(self, wanted: Intervals) -> Counted:
+        """Count every distinct score in intervals; `owner` is the interval."""
+        return self._counted_in(wanted, np.full(wanted.low.size, np.inf))
+
+    def _counted_in(self, wanted: Intervals, pieces: FloatArray) -> Counted:
         parts = []
-        for rows in self._within_strands(wanted):
-            piece = buckets_of(rows[SCORE], cut.taken(rows["owner"]))
-            parts.append(count_rows(piece, rows))
+        for strand in np.unique(wanted.strand).tolist():
+            mine = np.flatnonzero(wanted.strand == strand)[::-1]  # the lowest first
+            rows = self.held[strand]
+            first, end = rows.within(wanted, mine)
+            most = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
+            parts.append(rows.counted(mine, first, end, most))
         return Counted.joined(parts)
 
-    def fetch(self, wanted: Intervals) -> dict[str, AnyArray]:
-        """Return the rows in intervals as they are; `owner` is the interval."""
-        found = list(self._within_strands(wanted))
-        return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
 
-    def _within_strands(self, wanted: Intervals) -> Iterator[dict[str, AnyArray]]:
-        """Return the rows in intervals, strand by strand: what fits a cache is done faster."""
-        for strand in np.unique(wanted.strand).tolist():
-            mine, rows = np.flatnonzero(wanted.strand == strand), self.held[strand]
-            first = np.searchsorted(rows[SCORE], wanted.low[mine])
-            end = np.searchsorted(rows[SCORE], wanted.high[mine], side="right")
-            which, row = _ranges(first, end - first)
-            yield {"owner": mine[which], **{name: column[row] for name, column in rows.items()}}
+def _sums(values: IntArray) -> IntArray:
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(values, dtype=np.int64)))
 
 
 def _ranges(first: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
@@ -226,10 +265,16 @@ def _ranges(first: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
     return which, np.arange(which.size) + (first - np.cumsum(length) + length)[which]
 
 
-def _record_batches(query: Frame) -> Iterator[Any]:
+def _record_batches(query: Frame, rows: int) -> Iterator[Any]:
+    """Run a query; while a batch of its rows is used, the engine makes the next ones."""
     native = query.to_native()
     read = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
-    return iter(read(BATCH))
+    batches = iter(read(rows))
+    with ThreadPoolExecutor(1) as pool:
+        coming = deque(pool.submit(next, batches, None) for _ in range(AHEAD))
+        while (batch := coming.popleft().result()) is not None:
+            coming.append(pool.submit(next, batches, None))
+            yield batch
 
 
 def _counted(tallies: FloatArray) -> Counted:

@@ -17,11 +17,11 @@ import numpy as np
 from rocch.errors import InputError
 from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
 from rocch.scale.engine import collected, long_form, small_table
-from rocch.scale.placing import bucket, grid_bucket
+from rocch.scale.placing import bucket, grid_bucket, inside, with_magnitudes
 from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.cuts import Cut, Grid
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
 SAMPLE = 2**14
 """So many rows from the head of a table advise how to cut; a poor sample costs a pass."""
 
-MOST_PLACES = 2**20
-"""So many buckets at most serve to find the intervals that are asked for."""
+PLACES, MOST_PLACES = 16, 2**22
+"""So many buckets for each end serve to find the intervals asked for, and so many in all."""
 
 CROWDED = 32.0
 """Intervals may lie so much closer together than evenly before the places follow them."""
 
 SCORE, CELL, GROUP, UNITS, HITS = "score", "cell", "group", "units", "hits"
+ALONG = "along"
 HALF, REST = "unit_half", "unit_rest"
 
 
@@ -123,7 +124,11 @@ class Reader:
         """
         runs = runs_of(wanted)
         columns = self.fetch(runs)
-        counted = count_rows(columns["owner"], columns, by_score=True)
+        rows = np.ones(columns["owner"].size, dtype=np.int64)
+        units = columns.get(UNITS, rows).astype(np.int64)
+        hits = np.where(columns[POSITIVE].astype(bool), units, 0)
+        score = columns[SCORE]
+        counted = _grouped(columns["owner"], score, score, [rows, units, hits], 2)
         return counted._replace(owner=_owners(wanted, runs.strand[counted.owner], counted.low))
 
     def count_places(self, places: Places) -> ByStrand:
@@ -137,7 +142,11 @@ class Reader:
 
     def count_pieces(self, wanted: Intervals, cut: Cut) -> Counted:
         """Count the rows in intervals that are cut; `owner` is the piece."""
-        queries = [rows.with_columns(**{CELL: _piece(cut)}) for rows in self._within(wanted, cut)]
+        spread = {ALONG: nw.col(SCORE)} if cut.by_magnitude.any() else {}
+        queries = [
+            with_magnitudes(rows, spread).with_columns(**{CELL: _piece(cut)})
+            for rows in self._within(wanted, cut)
+        ]
         return self._counted(queries, CELL)
 
     def fetch(self, wanted: Intervals) -> dict[str, AnyArray]:
@@ -176,6 +185,8 @@ class Reader:
     def _rows(self, frame: Frame, places: Places | None) -> Frame:
         """Return rows in long form: the place (or strand), the score, units and units of hits."""
         rows = self.weighed(frame)
+        if places is not None:
+            rows = with_magnitudes(rows, self._spread(places))
         same = {name: nw.col(name) for name in self._counts}
         parts = []
         for index in range(len(self.table.names)):
@@ -185,11 +196,26 @@ class Reader:
                 cell = nw.col(GROUP) * len(self.table.names) + index if self.table.by else strand
                 parts.append({SCORE: score, CELL: cell, **same})
             elif places.used[index]:
-                grid, base = places.grids[index], int(places.base[index])
-                place = grid_bucket(score, grid, base, covered=bool(self.survey.bounded[index]))
+                place = grid_bucket(
+                    score,
+                    nw.col(_along(index)),
+                    places.grids[index],
+                    int(places.base[index]),
+                    covered=bool(self.survey.bounded[index]),
+                )
                 cell = place + nw.col(GROUP) * places.span if self.table.by else place
                 parts.append({SCORE: score, CELL: cell, **same})
         return long_form(rows, parts)
+
+    def _spread(self, places: Places) -> dict[str, nw.Expr]:
+        """Return the scores whose positions along the magnitude are wanted."""
+        return {
+            _along(index): inside(
+                nw.col(score_column(index)), grid, covered=bool(self.survey.bounded[index])
+            )
+            for index, grid in enumerate(places.grids)
+            if places.used[index] and grid.cut.by_magnitude.any()
+        }
 
     @property
     def _counts(self) -> tuple[str, ...]:
@@ -241,23 +267,23 @@ class Reader:
         columns |= {"owner": which, "low": wanted.low[which], "high": wanted.high[which]}
         if cut is not None:
             columns |= {name: each[which] for name, each in cut._asdict().items()}
-        inside = (nw.col(SCORE) >= nw.col("low")) & (nw.col(SCORE) <= nw.col("high"))
+        between = (nw.col(SCORE) >= nw.col("low")) & (nw.col(SCORE) <= nw.col("high"))
         return [
             self._rows(frame, places)
             .join(small_table(columns, frame), on=CELL, how="inner")
-            .filter(inside)
+            .filter(between)
             for frame in self.table.frames
         ]
 
     def located(self, wanted: Intervals) -> tuple[Places, dict[str, IntArray]]:
         """Return places for intervals, and which intervals are to be looked for in which place."""
-        classifiers = len(self.table.names)
+        classifiers, groups = len(self.table.names), len(self.survey.groups)
         grids, used = [], []
         for classifier in range(classifiers):
             mine = wanted.strand % classifiers == classifier
             ends = np.concatenate((wanted.low[mine], wanted.high[mine]))
             low, high = float(self.survey.low[classifier]), float(self.survey.high[classifier])
-            number = min(MOST_PLACES, max(2, 16 * ends.size))
+            number = max(2, min(PLACES * ends.size // groups, MOST_PLACES // self.strands))
             grids.append(advised_grid(ends, low, high, number, even=CROWDED, sets=self._sets))
             used.append(bool(ends.size))
         places = Places.of(grids, used)
@@ -299,23 +325,19 @@ class Reader:
         return _grouped(columns[keys[0]], low, high, counts, len(keys))
 
 
-def count_rows(
-    owner: AnyArray, columns: Mapping[str, AnyArray], *, by_score: bool = False
-) -> Counted:
-    """Count rows that were fetched, by owner or by owner and score."""
-    rows = np.ones(owner.size, dtype=np.int64)
-    units = columns.get(UNITS, rows).astype(np.int64)
-    hits = np.where(columns[POSITIVE].astype(bool), units, 0)
-    score = columns[SCORE]
-    return _grouped(owner, score, score, [rows, units, hits], 2 if by_score else 1)
-
-
 def changed() -> InputError:
     """Say that a table gave other rows than before."""
     return InputError(
         "frame must hold the same rows in every pass; they changed in between. Write it to a file "
         "or a table first, or cache it, if it is drawn at random or is being written."
     )
+
+
+def as_sound(column: AnyArray) -> AnyArray:
+    """Return numbers, of which the survey had seen that none is missing."""
+    if column.dtype.kind not in "iuf" or np.isnan(column).any():
+        raise changed()
+    return column
 
 
 class Places(NamedTuple):
@@ -356,15 +378,21 @@ def _owners(wanted: Intervals, strand: IntArray, score: FloatArray) -> IntArray:
     return owner
 
 
+def _along(classifier: int) -> str:
+    return f"{ALONG}_{classifier}"
+
+
 def _piece(cut: Cut) -> nw.Expr:
     """Return the piece of a score's interval that it falls into."""
-    along: nw.Expr | bool = bool(cut.by_magnitude.any())
-    if along and not cut.by_magnitude.all():
-        along = nw.col("by_magnitude")
+    position = nw.col(SCORE)
+    if cut.by_magnitude.all():
+        position = nw.col(ALONG)
+    elif cut.by_magnitude.any():
+        position = nw.when(nw.col("by_magnitude")).then(nw.col(ALONG)).otherwise(nw.col(SCORE))
     factors = [nw.col("factor")]
     if (cut.pre != 1).any():
         factors.insert(0, nw.col("pre"))
-    return bucket(nw.col(SCORE), along, factors, nw.col("shift"))
+    return bucket(position, factors, nw.col("shift"))
 
 
 def _grouped(
@@ -374,9 +402,7 @@ def _grouped(
 
     `counts` are rows, units and units of positives.
     """
-    if any(column.dtype.kind not in "iuf" or np.isnan(column).any() for column in (owner, low)):
-        raise changed()  # the survey had seen no null
-    owner = owner.astype(np.int64)
+    owner, low = as_sound(owner).astype(np.int64), as_sound(low)
     order = np.argsort(owner, kind="stable") if keys == 1 else np.lexsort((low, owner))
     owner, low, high = owner[order], low[order] + 0.0, high[order] + 0.0
     new = owner[1:] != owner[:-1]

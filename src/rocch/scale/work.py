@@ -16,7 +16,7 @@ class Work:
     rows
         Rows of the table.
     moved
-        What came to the driver, all passes together: buckets with their counts and, in the last
+        What came to the driver, all passes together: groups with their counts and, in the last
         pass, the few rows whose scores may decide about a vertex.
     """
 
@@ -25,7 +25,8 @@ class Work:
     moved: int = 0
 
     def __str__(self) -> str:
-        return f"{self.passes} passes over {self.rows:,} rows, {self.moved:,} groups moved"
+        passes = "1 pass" if self.passes == 1 else f"{self.passes} passes"
+        return f"{passes} over {self.rows:,} rows, {self.moved:,} groups and rows moved"
 
     def __add__(self, other: Work) -> Work:
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)
