@@ -30,6 +30,7 @@ from rocch.scale.passes import (
     Reader,
     as_sound,
     changed,
+    parted,
     runs_of,
 )
 from rocch.scale.table import LABEL, POSITIVE, score_column
@@ -224,9 +225,7 @@ class HeldReader(Reader):
         runs = runs_of(wanted)
         columns = reader.fetch(runs)
         strand = runs.strand[columns.pop("owner").astype(np.int64)]
-        order = np.argsort(strand.astype(np.min_scalar_type(reader.strands)), kind="stable")
-        ends = np.searchsorted(strand[order], np.arange(reader.strands + 1))
-        parts = [order[start:end] for start, end in pairwise(ends.tolist())]
+        parts = parted(strand.astype(np.min_scalar_type(reader.strands)), reader.strands)
         held = [{name: column[part] for name, column in columns.items()} for part in parts]
         return cls(reader.table, reader.survey, list(map(_Rows.of, held)))
 
@@ -246,9 +245,8 @@ class HeldReader(Reader):
 
     def _counted_in(self, wanted: Intervals, pieces: FloatArray) -> Counted:
         parts = []
-        for strand in np.unique(wanted.strand).tolist():
-            mine = np.flatnonzero(wanted.strand == strand)[::-1]  # the lowest first
-            rows = self.held[strand]
+        for rows, places in zip(self.held, parted(wanted.strand, self.strands), strict=True):
+            mine = places[::-1]  # the lowest first
             first, end = rows.within(wanted, mine)
             most = np.minimum(np.ceil(pieces[mine]), end - first).astype(np.int64)
             parts.append(rows.counted(mine, first, end, most))

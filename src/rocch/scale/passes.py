@@ -162,9 +162,7 @@ class Reader:
 
     def _by_strand(self, counted: Counted) -> ByStrand:
         """Part what was counted, if its owners are strands."""
-        order = np.argsort(counted.owner, kind="stable")
-        ends = np.searchsorted(counted.owner[order], np.arange(self.strands + 1))
-        parts = [counted.taken(order[start:end]) for start, end in pairwise(ends.tolist())]
+        parts = [counted.taken(mine) for mine in parted(counted.owner, self.strands)]
         return ByStrand(parts, counted.moved)
 
     @property
@@ -333,6 +331,13 @@ def changed() -> InputError:
     )
 
 
+def parted(owner: IntArray, owners: int) -> list[IntArray]:
+    """Return the places where each owner is named."""
+    order = np.argsort(owner, kind="stable")
+    ends = np.searchsorted(owner[order], np.arange(owners + 1))
+    return [order[start:end] for start, end in pairwise(ends.tolist())]
+
+
 def as_sound(column: AnyArray) -> AnyArray:
     """Return numbers, of which the survey had seen that none is missing."""
     if column.dtype.kind not in "iuf" or np.isnan(column).any():
@@ -369,8 +374,8 @@ def runs_of(wanted: Intervals) -> Intervals:
 def _owners(wanted: Intervals, strand: IntArray, score: FloatArray) -> IntArray:
     """Return the interval that each score of a strand lies in; a strand's come from high to low."""
     owner = np.empty(score.size, dtype=np.int64)
-    for number in np.unique(strand).tolist():
-        mine, places = strand == number, np.flatnonzero(wanted.strand == number)
+    strands = int(wanted.strand.max()) + 1
+    for places, mine in zip(parted(wanted.strand, strands), parted(strand, strands), strict=True):
         below = np.searchsorted(-wanted.low[places], -score[mine])
         if (below == places.size).any() or (score[mine] > wanted.high[places[below]]).any():
             raise changed()

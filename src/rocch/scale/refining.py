@@ -12,7 +12,7 @@ from rocch.inputs import as_whole
 from rocch.kernels.cells import Cells, live
 from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
 from rocch.scale.local import HeldReader, StreamReader
-from rocch.scale.passes import Intervals, Reader, changed
+from rocch.scale.passes import Intervals, Reader, changed, parted
 from rocch.scale.survey import survey
 from rocch.scale.work import Work
 
@@ -202,14 +202,13 @@ class Refinery:
         self, wanted: Intervals, chosen: list[IntArray], picked: IntArray, counted: Counted
     ) -> None:
         """Put what was counted in the place of the intervals that were picked."""
-        start = 0
-        for number, (strand, cells) in enumerate(zip(self.strands, chosen, strict=True)):
-            mine = (picked >= start) & (picked < start + cells.size)
-            gone = cells[picked[mine] - start]
-            inside = np.flatnonzero(wanted.strand[counted.owner] == number)
-            start += cells.size
+        strands, every = len(self.strands), np.concatenate(chosen)
+        went = parted(wanted.strand[picked], strands)
+        came = parted(wanted.strand[counted.owner], strands)
+        for number, (gone, inside) in enumerate(zip(went, came, strict=True)):
             if gone.size:
-                self.strands[number] = _replaced(strand, gone, strand_of(counted.taken(inside)))
+                finer = strand_of(counted.taken(inside))
+                self.strands[number] = _replaced(self.strands[number], every[picked[gone]], finer)
 
     def told(self, moved: int) -> None:
         """Add a pass to the work done, if it was one, and tell whoever listens."""
