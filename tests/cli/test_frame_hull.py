@@ -111,6 +111,17 @@ def test_folders_named_for_groups_are_groups(answer: Answer, tmp_path: Path) -> 
     assert found["groups"][0]["classifiers"] == ["a"]
 
 
+def test_folders_of_which_some_are_named_for_groups_are_read_without_groups(
+    answer: Answer, refusal: Refusal, tmp_path: Path
+) -> None:
+    (tmp_path / "year=2024").mkdir()
+    write(tmp_path / "year=2024" / "0.parquet", y=[0, 1, 1], a=[1, 2, 3])
+    write(tmp_path / "1.parquet", y=[1, 0, 1], a=[4, 5, 6])
+    memory, duckdb = (answer("hull", tmp_path, *LABEL, *engine) for engine in ENGINES)
+    assert duckdb == memory
+    assert "year" in refusal("hull", tmp_path, *LABEL, "--by", "year", "--engine", "duckdb")
+
+
 @pytest.mark.parametrize(
     ("labels", "option"),
     [
@@ -238,7 +249,10 @@ def test_gaps_of_every_kind_are_dropped_from_csv(answer: Answer, tmp_path: Path)
 def test_comparing_says_that_no_resamples_were_drawn(answer: Answer, parts: Path) -> None:
     asked = ("compare", parts, *LABEL, "--scores", "a,b", "--prevalence", "0.2")
     belief = ("--miss-costs", "5..10", "--engine", "duckdb")
-    assert "no resamples say how sure this is" in text(*asked, *belief)
+    said = text(*asked, *belief)
+    assert "no resamples say how sure this is" in said
+    assert "AUC, which" not in said  # there are no curves, and no line without an answer
+    assert "AUC, which does not know your costs: a 0." in text(*asked, *belief[:2])
     assert answer(*asked, *belief)["resampled"] == []
     assert answer(*asked, *belief)["lc_index"] == answer(*asked, *belief[:2])["lc_index"]
 

@@ -102,7 +102,7 @@ def test_passes_are_counted(
     with passing("Reading [b]big") as passes:
         passes.within(0.5)
         passes.finished(SimpleNamespace(passes=2, rows=10**8))
-    assert "Reading [b]big: pass 3 over 100,000,000 rows" in capsys.readouterr().err
+    assert "Reading [b]big: 2 passes over 100,000,000 rows done" in capsys.readouterr().err
 
 
 def test_passes_are_silent_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:

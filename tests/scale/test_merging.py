@@ -438,3 +438,62 @@ def test_areas_of_summaries_hold_the_truth(case: Case) -> None:
         assert Fraction(found.low) <= truth <= Fraction(found.high)
         if found.exact:
             assert found.value == float(truth)
+
+
+def in_cents(rows: int, seed: int) -> pl.DataFrame:
+    generator = np.random.default_rng(seed)
+    hits = generator.random(rows) < 0.3
+    weights = np.round(generator.lognormal(3, 1, rows), 2)
+    return pl.DataFrame({"y": hits, "s": generator.normal(size=rows) + hits, "w": weights})
+
+
+@pytest.mark.parametrize("sizes", [(400, 300), (1000, 10), (70, 70, 900)])
+def test_weights_in_parts_can_be_refined_whatever_units_the_parts_had(
+    sizes: tuple[int, ...],
+) -> None:
+    days = [in_cents(size, seed) for seed, size in enumerate(sizes)]
+    asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
+    merged = sum(rocch.summarise_frame(day, **asked, buckets=64) for day in days)
+    assert isinstance(merged, rocch.FrameSummary)
+    found = merged.refined(days)
+    assert found.exact
+    expected = rocch.hull_from_frame(days, **asked)
+    assert [v.threshold for v in found.hull().vertices] == [v.threshold for v in expected.vertices]
+    one, other = (
+        np.array([(v.fpr, v.tpr) for v in hull.vertices]) for hull in (found.hull(), expected)
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-9)
+    with pytest.raises(rocch.InputError, match="rows behind the summary"):
+        merged.refined(days[:1])
+
+
+def test_summaries_of_opposite_classes_are_not_merged() -> None:
+    frame = pl.DataFrame({"y": ["a", "b", "a", "b"], "s": [0.1, 0.2, 0.3, 0.4]})
+    one, other = (
+        rocch.summarise_frame(frame, label="y", scores="s", pos_label=positive)
+        for positive in ("a", "b")
+    )
+    with pytest.raises(rocch.InputError, match="the same positive class"):
+        one.merge(other)
+    assert (one + one).rows == (8,)
+    with pytest.raises(TypeError):
+        _ = "x" + one
+
+
+@pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas", "Arrow", "Dask"])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder: Path) -> None:
+    day = in_cents(200, 5)
+    nothing = ENGINES[engine]([day.clear().to_arrow()], folder)
+    asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight}
+    empty, known = (rocch.summarise_frame(frame, **asked) for frame in (nothing, day))
+    assert empty.rows == (0,)
+    for merged in (empty + known, known + empty):
+        assert merged.inner_hull() == known.inner_hull()
+    with pytest.raises(rocch.UndefinedError):
+        empty.hull()
+    grouped = {**asked, "scores": ["s"], "by": "y"}
+    groups = rocch.summarise_frame(nothing, **grouped)
+    assert groups.groups == ()
+    assert groups.gap == 0
+    assert str(groups).startswith("<FrameSummary of 0 rows: 1 classifier, 0 groups")

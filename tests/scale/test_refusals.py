@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
+from rocch.scale.engine import collected
 from scale.engines import ENGINES, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
@@ -156,8 +158,11 @@ BASIC = [
 ]
 
 
-@pytest.mark.parametrize("mistake", BASIC)
-@pytest.mark.parametrize("ask", ASKS)
+@pytest.mark.parametrize(
+    ("mistake", "ask"),
+    # a day without rows can be summed up
+    [(m, a) for m in BASIC for a in ASKS if (m, a) != ("no rows", "summary")],
+)
 def test_every_question_refuses_the_same_mistakes(mistake: str, ask: str) -> None:
     changes, asked, argument, said = MISTAKES[mistake]
     for frame in (pl.DataFrame(rows(**changes)).lazy(), rows(**changes).to_pandas()):
@@ -366,3 +371,45 @@ def test_resolutions_must_be_shares(resolution: Any) -> None:
             pl.DataFrame(rows()), label="y", scores="s", resolution=resolution
         )
     assert caught.value.argument == "resolution"
+
+
+@pytest.mark.parametrize("engine", KINDS)
+def test_nulls_and_nan_are_counted_together(engine: str, folder: Path) -> None:
+    if engine in ("pandas", "Dask"):
+        pytest.skip("NaN is null here")
+    scores = pa.array([None, float("nan"), float("nan"), 0.5, 0.6, 0.7])
+    frame = ENGINES[engine]([pa.table({"y": LABELS, "s": scores})], folder)
+    assert "got 3 null or NaN in 's'" in str(refused(rocch.hull_from_frame, frame, scores="s"))
+
+
+def test_groups_of_one_class_are_counted() -> None:
+    frame = pl.DataFrame(rows()).with_columns(g=pl.Series([1, 1, 2, 2, 3, 3]))
+    said = str(refused(rocch.hulls_from_frame, frame, by="g"))
+    assert "2 rows of group 1 that are all negative (and 1 more such groups)" in said
+    assert said.endswith("Leave such groups out.")
+
+
+@pytest.mark.parametrize("thresholds", [0.5, None, "0.5"])
+def test_thresholds_must_be_lists(thresholds: Any) -> None:
+    with pytest.raises(rocch.InputError, match="must be a list of numbers"):
+        rocch.counts_from_frame(pl.DataFrame(rows()), label="y", thresholds={"s": thresholds})
+
+
+def test_a_path_is_no_frame() -> None:
+    with pytest.raises(rocch.InputError, match="For files use open_files"):
+        rocch.hull_from_frame("scores.parquet", label="y")
+
+
+def test_a_query_that_is_interrupted_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = nw.from_native(pl.DataFrame(rows())).lazy()
+
+    def collect(_: Any) -> None:
+        raise RuntimeError(said)
+
+    monkeypatch.setattr(type(frame), "collect", collect)
+    said = "INTERRUPT Error: Query interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        collected(frame)
+    said = "out of luck"
+    with pytest.raises(RuntimeError, match="out of luck"):
+        collected(frame)

@@ -70,6 +70,13 @@ def test_magnitudes_are_those_of_the_kernel(spark: SparkSession, folder: Path) -
     np.testing.assert_array_equal(found["along"], magnitudes(found["s"]))
 
 
+@pytest.mark.parametrize("name", ["s", "S"])
+def test_columns_that_spark_cannot_tell_apart_are_refused(spark: SparkSession, name: str) -> None:
+    frame = spark.createDataFrame([(0, 0.1, 0.2), (1, 0.3, 0.4)], ["y", "s", name])
+    with pytest.raises(rocch.InputError, match="distinct columns; got 's' more than once"):
+        rocch.hull_from_frame(frame, label="y", scores=["s"])
+
+
 @pytest.mark.parametrize("name", ["a b", "a.b", "a`b", "s.y", 'a"b', "SELECT"])
 def test_odd_column_names_are_taken_as_they_are(
     spark: SparkSession, name: str, folder: Path

@@ -105,7 +105,7 @@ def _opened(data: ScoresAsked, by: str | None, passes: Passes) -> Iterator[Any]:
         with spark_table(data.reading.named) as frame:
             yield frame
         return
-    from rocch.cli.quiet_end import end_quietly
+    from rocch.cli.quiet_end import end_quietly, ended_in_order
     from rocch.scale.files import MEMORY_LIMIT, open_files
 
     end_quietly()
@@ -114,9 +114,12 @@ def _opened(data: ScoresAsked, by: str | None, passes: Passes) -> Iterator[Any]:
         others = (data.label, data.row, data.reading.weight, by)
         needed = [*(name for name in others if name), *data.named_scores]
     limit = data.reading.memory_limit or MEMORY_LIMIT
-    with open_files(
-        *data.table.files, columns=needed, memory_limit=limit, progress=passes.within
-    ) as frame:
+    with (
+        ended_in_order(),
+        open_files(
+            *data.table.files, columns=needed, memory_limit=limit, progress=passes.within
+        ) as frame,
+    ):
         yield frame
 
 

@@ -53,7 +53,8 @@ class Passes:
 
     def finished(self, work: Any) -> None:
         """Tell that a pass is done, by what the work has come to."""
-        said = f"{self._what}: pass {work.passes + 1} over {work.rows:,} rows"
+        passes = "1 pass" if work.passes == 1 else f"{work.passes} passes"
+        said = f"{self._what}: {passes} over {work.rows:,} rows done"
         self._update(completed=0, total=None, description=said)
 
 

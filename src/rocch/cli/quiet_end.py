@@ -1,12 +1,20 @@
-"""An end without noise: DuckDB's binding would list on standard error what Python left standing."""
+"""An end without noise, and without files left behind."""
 
 from __future__ import annotations
 
 import atexit
 import os
+import signal
+import sys
+from contextlib import contextmanager
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ERROR_STREAM = 2
+TERMINATED = 128 + signal.SIGTERM
 
 
 @cache
@@ -18,6 +26,16 @@ def end_quietly() -> None:
     is run last, so that all others can still speak.
     """
     atexit.register(_silence)
+
+
+@contextmanager
+def ended_in_order() -> Iterator[None]:
+    """Let whoever is asked to end (as schedulers do) first remove what it has put on the disk."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _silence() -> None:

@@ -127,7 +127,8 @@ def _draw(answer: LossComparison | Superiority) -> Figure:
 
 def _print_comparison(out: Console, hull: RocHull, found: LossComparison) -> None:
     out.print(f"\n[bold]{escape(str(found))}[/bold]")
-    out.print(escape(_by_auc(hull)))
+    if aucs := _aucs(hull):  # a hull of a large table has no curves
+        out.print(escape(_by_auc(aucs)))
     _print_stretches(out, found, found.stretches)
     shapes = found.shapes()
     table = new_table("If the belief had another shape", "shape", ">LC index")
@@ -200,8 +201,7 @@ def _times(share: float) -> str:
     return "inf" if share == 1 else f"{share / (1 - share):.3g}"
 
 
-def _by_auc(hull: RocHull) -> str:
-    aucs = _aucs(hull)
+def _by_auc(aucs: dict[str, float]) -> str:
     return "AUC, which does not know your costs: " + ", ".join(
         f"{name} {value:.4f}" for name, value in aucs.items()
     )

@@ -39,9 +39,25 @@ def _lazy(frame: Any) -> Frame:
             "frame",
             "be a frame of DuckDB, Spark, Polars, Dask, pandas or Arrow, or a list of such",
             kind_of(frame),
-            "For arrays use RocHull.from_scores.",
+            "For files use open_files, for arrays RocHull.from_scores.",
         ) from None
+    _check_names(lazy)
     return lazy
+
+
+def _check_names(frame: Frame) -> None:
+    """Refuse columns that Spark cannot tell apart; it does not see upper and lower case."""
+    if not frame.implementation.is_spark_like():
+        return
+    names = [name.lower() for name in frame.to_native().columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise bad_input(
+            "frame",
+            "have distinct columns",
+            f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
+            "Rename one of them.",
+        )
 
 
 def nan_is_greatest(frame: Frame) -> bool:
@@ -52,7 +68,12 @@ def nan_is_greatest(frame: Frame) -> bool:
 
 def collected(frame: Frame) -> dict[str, AnyArray]:
     """Run a query; return its columns."""
-    result = frame.collect()
+    try:
+        result = frame.collect()
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():  # as DuckDB says that Ctrl-C was pressed
+            raise KeyboardInterrupt from None
+        raise
     return {name: result[name].to_numpy() for name in result.columns}
 
 

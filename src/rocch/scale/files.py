@@ -137,7 +137,7 @@ def _checked_columns(files: Sequence[Path], columns: Iterable[str] | None) -> li
     """
     first = footer_of(files[0]).types
     wanted = list(first) if columns is None else list(dict.fromkeys(columns))
-    partitions = _partitions(files[0])
+    partitions = _partitions(files)
     _check_case(wanted, first)
     for name in wanted:
         if name not in first and name not in partitions:
@@ -161,9 +161,12 @@ def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
             )
 
 
-def _partitions(file: Path) -> list[str]:
-    """Return the columns that the names of folders add."""
-    return [part.split("=")[0] for part in file.parts[:-1] if part.count("=") == 1]
+def _partitions(files: Sequence[Path]) -> list[str]:
+    """Return the columns that the names of folders add, if they are the same for all files."""
+    first, *others = (
+        [part.split("=")[0] for part in file.parts[:-1] if part.count("=") == 1] for file in files
+    )
+    return first if all(other == first for other in others) else []
 
 
 def _different(
@@ -184,7 +187,7 @@ def _relation(
     # DuckDB takes brackets in names for patterns; these names are already what patterns stand for
     names = [re.sub(r"([*?\[])", r"[\1]", str(file)) for file in files]
     listed = ", ".join(_quoted(name, "'") for name in names)
-    options = f"hive_partitioning={bool(_partitions(files[0]))}, hive_types_autocast=false"
+    options = f"hive_partitioning={bool(_partitions(files))}, hive_types_autocast=false"
     if _knows(connection, "can_have_nan"):
         # otherwise it trusts the files' statistics, which are silent about NaN, and sees none
         options += ", can_have_nan=true"

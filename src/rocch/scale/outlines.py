@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -157,6 +158,10 @@ def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
             'For example {"gbm": [0.5, 0.7]}.',
         )
     for name, values in thresholds.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise bad_input(
+                f"thresholds[{name!r}]", "be a list of numbers", repr(values), "Put it into a list."
+            )
         for value in values:
             if not is_number(value):
                 raise bad_input(

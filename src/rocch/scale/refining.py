@@ -12,7 +12,7 @@ from rocch.inputs import as_whole
 from rocch.kernels.cells import Cells, live
 from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
 from rocch.scale.local import HeldReader, StreamReader
-from rocch.scale.passes import Intervals, Reader, changed, parted
+from rocch.scale.passes import Counted, Intervals, Reader, changed, parted
 from rocch.scale.survey import survey
 from rocch.scale.work import Work
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rocch.arrays import BoolArray, IntArray
-    from rocch.scale.passes import Counted
     from rocch.scale.table import ScoreTable
 
     Progress = Callable[[Work], object]
@@ -117,6 +116,10 @@ class Refinery:
         A table is small that has at most so many rows `at_once`, and no more than the budget.
         """
         rows = self.reader.survey.rows
+        if not rows.any():
+            nothing = Counted(*np.zeros((6, 0), dtype=np.int64))
+            self.strands = [strand_of(nothing)] * self.reader.strands
+            return
         if int(rows.sum()) * len(self.reader.table.names) <= min(at_once, self.buckets):
             found = self.reader.all_scores()
         else:

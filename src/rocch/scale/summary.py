@@ -140,7 +140,7 @@ class FrameSummary:
         number = len(self.classifiers)
         parts = [f"{number} classifier{'s' * (number > 1)}"]
         if self.groups != (None,):
-            parts.append(f"{len(self.groups)} groups")
+            parts.append(f"{len(self.groups)} group{'s' * (len(self.groups) != 1)}")
         parts.append(f"{sum(cells.low.size for cells in self.strands):,} cells")
         parts.append("hulls exact" if self.exact else f"hull known to {self.gap:.1g} of TPR")
         return f"<FrameSummary of {sum(self.rows):,} rows: {', '.join(parts)}>"
@@ -166,7 +166,7 @@ class FrameSummary:
         heights = [
             height_left(cells) / max(1, int(cells.positives.sum())) for cells in self.strands
         ]
-        return max(heights)
+        return max(heights, default=0.0)
 
     def totals(self, group: Any = None) -> Judged:
         """Return how many rows (or units of weight) of each class a group has."""
@@ -227,6 +227,9 @@ class FrameSummary:
     ) -> Self:
         """Return a summary whose hulls are exact, by further passes over all rows behind it.
 
+        Areas stay bracketed, though more narrowly. Where weights are not whole numbers, rows are
+        counted anew.
+
         Parameters
         ----------
         frame
@@ -239,7 +242,12 @@ class FrameSummary:
         InputError
             If these are not the rows behind the summary.
         """
-        refinery = Refinery.of(self.question.of(frame), buckets=buckets, progress=progress)
+        # weights in parts were rounded to units, of each summary its own, that rows do not show
+        rounded = any(self.exponents)
+        headroom = HEADROOM if rounded else 0
+        refinery = Refinery.of(
+            self.question.of(frame), buckets=buckets, progress=progress, headroom=headroom
+        )
         found = refinery.reader.survey
         keys = tuple(
             key[0] if refinery.reader.table.single_group else key or None for key in found.groups
@@ -251,12 +259,13 @@ class FrameSummary:
                 f"{int(found.rows.sum()):,} rows, or other groups",
                 "Pass all frames that were summed up, as a list.",
             )
-        known = replace(found, exponents=self.exponents)
-        refinery.reader = replace(refinery.reader, survey=known)
-        refinery.strands = [
-            Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
-            for i, cells in enumerate(self.strands)
-        ]
+        if rounded:
+            refinery.begin()
+        else:
+            refinery.strands = [
+                Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
+                for i, cells in enumerate(self.strands)
+            ]
         refinery.make_exact()
         return self.of(refinery, self.work + replace(refinery.work, rows=0))
 
@@ -298,6 +307,9 @@ class FrameSummary:
         return FrameSummary(
             self.question, groups, work, tuple(strands), tuple(rows), tuple(exponents)
         )
+
+    def __radd__(self, other: object) -> FrameSummary:
+        return self if other == 0 else NotImplemented  # so that sum() begins
 
     def __add__(self, other: object) -> FrameSummary:
         if not isinstance(other, FrameSummary):
@@ -341,10 +353,17 @@ class FrameSummary:
             ("groups", self.question.by, other.question.by),
         ):
             if mine != theirs:
-                raise InputError(
-                    f"summaries must be about the same {what} to be merged; got {mine!r} and "
-                    f"{theirs!r}. Summarise the frames alike."
-                )
+                raise _unlike(what, mine, theirs)
+        classes = [each.question.pos_label for each in (self, other)]
+        if None not in classes and classes[0] != classes[1]:
+            raise _unlike("positive class", *classes)
+
+
+def _unlike(what: str, mine: Any, theirs: Any) -> InputError:
+    return InputError(
+        f"summaries must be about the same {what} to be merged; got {mine!r} and {theirs!r}. "
+        "Summarise the frames alike."
+    )
 
 
 def summarise_frame(

@@ -78,6 +78,8 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         name: np.concatenate([each[name][each["rows"] > 0] for each in found if name in each])
         for name in names
     }
+    if not facts["rows"].size and not both_classes:
+        return _nothing(table)
     if not facts["rows"].size:
         raise bad_input("frame", "have at least one row", "none", "Pass the judged rows.")
     _check_labels(table, facts)
@@ -95,6 +97,14 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     for index in np.flatnonzero(~bounded).tolist():
         ends[index] = _finite_ends(table, index)
     return Survey(groups, rows, ends[:, 0], ends[:, 1], bounded, tuple(exponents))
+
+
+def _nothing(table: ScoreTable) -> Survey:
+    """Return what is known of a table without rows."""
+    groups: tuple[tuple[Any, ...], ...] = () if table.by else ((),)
+    ends = np.zeros(len(table.names))
+    rows = np.zeros(len(groups), dtype=np.int64)
+    return Survey(groups, rows, ends, ends, ends == 0, (0,) * len(groups))
 
 
 def _check_whole(table: ScoreTable) -> None:
@@ -215,10 +225,22 @@ def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
             _total(facts, "rows") - _total(facts, f"seen_{index}") + _total(facts, f"nan_{index}")
         )
         if gone or any(math.isnan(end) for end in high):
-            some = f"{gone} null or NaN" if gone else "NaN"
+            some = sum(_missing(frame, column) for frame in table.frames)
             raise bad_input(
-                f"scores[{name!r}]", "have no missing values", f"{some} in {column!r}", MEND
+                f"scores[{name!r}]",
+                "have no missing values",
+                f"{some} null or NaN in {column!r}",
+                MEND,
             )
+
+
+def _missing(frame: Frame, column: str) -> int:
+    """Count what is null or NaN; where NaN is the greatest score, the survey did not."""
+    gone = missing(column_of(column, frame), frame.collect_schema()[column])
+    found = collected(
+        frame.select(gone=nw.when(gone).then(1).otherwise(0)).select(nw.col("gone").sum())
+    )
+    return 0 if is_missing(found["gone"][0]) else int(found["gone"][0])
 
 
 def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
@@ -267,16 +289,20 @@ def _sums(facts: dict[str, AnyArray], name: str, where: IntArray) -> IntArray:
 def _check_classes(
     table: ScoreTable, groups: tuple[tuple[Any, ...], ...], rows: IntArray, positives: IntArray
 ) -> None:
-    for key, all_rows, hits in zip(groups, rows.tolist(), positives.tolist(), strict=True):
-        if hits in (0, all_rows):
-            which = "positive" if hits else "negative"
-            where = f" of group {shown(key)}" if key else ""
-            raise bad_input(
-                "label" if table.pos_label is None else "label, pos_label",
-                "hold both classes",
-                f"{all_rows} rows{where} that are all {which}",
-                "A ROC curve needs at least one row of each class.",
-            )
+    single = np.flatnonzero((positives == 0) | (positives == rows)).tolist()
+    if not single:
+        return
+    first = single[0]
+    key, which = groups[first], "positive" if positives[first] else "negative"
+    where = f" of group {shown(key)}" if key else ""
+    more = f" (and {len(single) - 1} more such groups)" if len(single) > 1 else ""
+    raise bad_input(
+        "label" if table.pos_label is None else "label, pos_label",
+        "hold both classes",
+        f"{rows[first]} rows{where} that are all {which}{more}",
+        "A ROC curve needs at least one row of each class."
+        + (" Leave such groups out." if key else ""),
+    )
 
 
 def _ends(facts: dict[str, AnyArray], index: int) -> tuple[float, float]:
