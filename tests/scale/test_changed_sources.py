@@ -197,3 +197,35 @@ def test_an_error_in_progress_is_the_callers_own() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         rocch.hull_from_frame(pl.DataFrame(before()), label="y", scores="s", progress=progress)
+
+
+@pytest.mark.parametrize(
+    ("change", "weight"),
+    [
+        ("y = 2 where rowid < 100", None),
+        ("y = null where rowid < 100", None),
+        ("y = 7 where y = 0", None),
+        ("w = -1 where rowid < 300", "w"),
+        ("w = null where rowid = 3", "w"),
+        ("w = w * 1e-9", "w"),
+    ],
+)
+@pytest.mark.parametrize("rows", [1000, 80_000])
+def test_labels_and_weights_that_change_right_after_the_survey(
+    change: str, weight: str | None, rows: int
+) -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "create table t as select (hash(i) % 3 = 0)::int y, sin(i * i) + (hash(i) % 3 = 0)::int a, "
+        "1 + (i % 5) / 8 w from range(?) t(i)",
+        [rows],
+    )
+
+    def progress(work: Any) -> None:
+        if work.passes == 1:
+            connection.execute(f"update t set {change}")  # noqa: S608 - written here
+
+    with pytest.raises(rocch.InputError, match="the same rows in every pass"):
+        rocch.hull_from_frame(
+            connection.table("t"), label="y", scores="a", weight=weight, progress=progress
+        )

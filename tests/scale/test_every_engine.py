@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -325,3 +326,35 @@ def test_rows_that_weigh_nothing_still_hold_thresholds(seed: int, buckets: int) 
         pl.DataFrame(rows), label="y", scores="s", weight="w", buckets=buckets
     )
     assert_identical(hull, in_memory(rows, label="y", scores=["s"], weight="w"))
+
+
+GROUPS: dict[str, list[Any]] = {
+    "dates": [date(2020, 1, 1), date(2020, 1, 2), date(2021, 1, 1)],
+    "times": [datetime(2020, 1, 1, hour) for hour in (1, 2, 3)],
+    "texts": ["ä", "b", "c d"],
+    "flags": [True, False, True],
+    "whole": [1, 2, 2**40],
+}
+
+
+@pytest.mark.parametrize("engine", ["Polars", "Polars, lazy", "Arrow", "pandas", "DuckDB", "Dask"])
+@pytest.mark.parametrize("kind", [*GROUPS, "categories", "long texts"])
+def test_groups_of_every_kind(kind: str, engine: str, folder: Path) -> None:
+    if kind in ("categories", "dates") and engine == "Dask":
+        pytest.skip("Dask makes texts of them when it is given them")
+    generator = np.random.default_rng(29)
+    scores = np.round(generator.normal(size=300), 1)
+    names = GROUPS.get(kind, GROUPS["texts"])
+    groups = pa.array([names[i] for i in generator.integers(0, 3, 300)])
+    if kind == "categories":
+        groups = groups.dictionary_encode()
+    if kind == "long texts":
+        groups = groups.cast(pa.large_string())
+    rows = pa.table({"y": noisy_labels(scores, 30), "s": scores, "g": groups})
+    for buckets in (40, None):
+        frame = ENGINES[engine]([rows], folder)
+        hulls = rocch.hulls_from_frame(frame, by="g", label="y", scores="s", buckets=buckets)
+        assert set(hulls) == set(names)
+        for name, hull in hulls.items():
+            mine = rows.filter(pa.array([each == name for each in rows["g"].to_pylist()]))
+            assert_identical(hull, in_memory(mine, label="y", scores=["s"]))

@@ -252,3 +252,18 @@ def test_hulls_of_files_are_those_of_their_rows(tmp_path: Path) -> None:
     with rocch.open_files(tmp_path) as frame:
         hull = rocch.hull_from_frame(frame, label="y", scores=["a"])
     assert hull == rocch.RocHull.from_scores(y, {"a": a})
+
+
+@pytest.mark.parametrize("columns", [[], [1], 5, "y"])
+def test_columns_must_be_a_list_of_names(columns: Any, tmp_path: Path) -> None:
+    with (
+        pytest.raises(rocch.InputError, match="columns must be a list of names"),
+        rocch.open_files(tmp_path, columns=columns),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("path", ["", " "])
+def test_an_empty_path_is_not_this_folder(path: str) -> None:
+    with pytest.raises(rocch.InputError, match="an empty text"), rocch.open_files(path):
+        pass

@@ -413,3 +413,37 @@ def test_a_query_that_is_interrupted_interrupts(monkeypatch: pytest.MonkeyPatch)
     said = "out of luck"
     with pytest.raises(RuntimeError, match="out of luck"):
         collected(frame)
+
+
+@pytest.mark.parametrize("engine", KINDS)
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        ([False, True] * 3, "x"),
+        ([False, True] * 3, "false"),
+        ([False, True] * 3, 1),
+        (["0", "1"] * 3, True),
+        (["0", "1"] * 3, b"1"),
+        ([0, 1] * 3, "1"),
+        ([0, 1] * 3, [1]),
+        ([0, 1] * 3, True),
+    ],
+)
+def test_a_positive_class_of_another_kind_is_refused(
+    engine: str, labels: list[Any], positive: Any, folder: Path
+) -> None:
+    frame = ENGINES[engine]([pa.table({"y": labels, "s": SCORES})], folder)
+    error = refused(rocch.hull_from_frame, frame, scores="s", pos_label=positive)
+    assert error.argument == "pos_label"
+
+
+def test_one_hull_for_each_of_no_groups_is_refused() -> None:
+    assert refused(rocch.hulls_from_frame, pl.DataFrame(rows()), by=None).argument == "by"
+
+
+@pytest.mark.parametrize("kind", [pa.decimal128(5, 2), pa.time64("us"), pa.binary()])
+def test_groups_must_be_of_a_kind_that_can_be_written(kind: pa.DataType) -> None:
+    frame = rows().append_column("h", pa.nulls(6, kind))
+    assert "texts, whole numbers, truth values or dates" in str(
+        refused(rocch.hulls_from_frame, frame, by="h")
+    )

@@ -164,6 +164,10 @@ class Rule:
             raise bad_input(
                 "point", "be an operating point", kind_of(point), "For example: hull.best(...)."
             )
+        if positive == negative:
+            raise bad_input(
+                "positive, negative", "differ", repr(positive), "Name what to answer for each."
+            )
         settings = [place.rule() for _, place in aimed.mix if isinstance(place.threshold, str)]
         if settings:
             raise bad_input(

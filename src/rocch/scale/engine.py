@@ -77,13 +77,13 @@ def collected(frame: Frame) -> dict[str, AnyArray]:
     return {name: result[name].to_numpy() for name in result.columns}
 
 
-def small_table(columns: Mapping[str, AnyArray], like: Frame) -> Frame:
+def small_table(columns: Mapping[str, Any], like: Frame) -> Frame:
     """Make a small table in the engine of another, to be joined with it."""
     lazy: Frame = nw.from_native(_native_table(dict(columns), like)).lazy()
     return lazy
 
 
-def _native_table(columns: dict[str, AnyArray], like: Frame) -> Any:
+def _native_table(columns: dict[str, Any], like: Frame) -> Any:
     engine, native = like.implementation, like.to_native()
     if engine.is_polars():
         import polars as pl

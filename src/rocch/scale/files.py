@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +23,7 @@ from rocch.inputs import as_whole
 from rocch.scale.found_files import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
@@ -99,9 +100,10 @@ def open_files(
     limit = _as_size(memory_limit)
     if threads is not None:
         as_whole(threads, "threads", least=1, do="Write 2, for example.")
+    names = None if columns is None else _as_names(columns)
     duckdb = _duckdb()
     files = files_of(*paths)
-    wanted = _checked_columns(files, columns)
+    wanted = _checked_columns(files, names)
     with TemporaryDirectory(prefix="rocch-") as spilling:
         connection = duckdb.connect(config=_settings(limit, threads, spilling))
         try:
@@ -111,6 +113,15 @@ def open_files(
             raise _told(error, memory_limit, spilling) from None
         finally:
             connection.close()
+
+
+def _as_names(columns: Any) -> list[str]:
+    names = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise bad_input(
+            "columns", "be a list of names", repr(columns), 'Write ["y", "gbm"], for example.'
+        )
+    return names
 
 
 def footer_of(file: Path) -> Footer:

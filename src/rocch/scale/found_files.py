@@ -26,6 +26,8 @@ def files_of(*paths: str | Path, suffixes: Sequence[str] = PARQUET) -> tuple[Pat
     for path in paths:
         if not isinstance(path, str | Path):
             raise bad_input("paths", "be paths", kind_of(path), "Write 'scores.parquet', say.")
+        if not str(path).strip():
+            raise bad_input("paths", "be paths", "an empty text", "Write '.' for this folder.")
     if not paths:
         raise bad_input("paths", "be at least one file", "none", "Name a file, or a folder.")
     found = [file for path in paths for file in _files(Path(path), suffixes)]

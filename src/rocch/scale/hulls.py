@@ -129,6 +129,8 @@ def hulls_from_frame(
     >>> {country: round(hull.auc, 3) for country, hull in hulls.items()}
     {'at': 0.75, 'ch': 1.0}
     """
+    if by is None:
+        raise bad_input("by", "name a column", "None", "For one hull use hull_from_frame.")
     table = ScoreTable.of(
         frame,
         label=label,

@@ -232,13 +232,16 @@ class Reader:
             return rows
         names = [group_column(index) for index in range(len(self.table.by))]
         keys = zip(names, zip(*self.survey.groups, strict=True), strict=True)
-        columns: dict[str, AnyArray] = {name: np.array(key) for name, key in keys}
+        columns: dict[str, Any] = {name: list(key) for name, key in keys}
         columns[GROUP] = np.arange(len(self.survey.groups), dtype=np.int64)
         if self.table.weight is not None:
             exponents = np.array(self.survey.exponents)
             columns[HALF] = np.ldexp(1.0, -exponents // 2)
             columns[REST] = np.ldexp(1.0, -exponents - -exponents // 2)
-        return rows.join(small_table(columns, frame), on=names, how="inner")
+        small, kinds = small_table(columns, frame), rows.collect_schema()
+        own = small.collect_schema()
+        other = [nw.col(name).cast(kinds[name]) for name in names if own[name] != kinds[name]]
+        return rows.join(small.with_columns(*other) if other else small, on=names, how="inner")
 
     def _units(self) -> nw.Expr:
         """Return weights as whole units, rounded half to even as `kernels.weights` does.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -224,9 +225,17 @@ class Refinery:
 
     def _check_totals(self) -> None:
         """Refuse a table that is another one than that which was surveyed."""
-        classifiers = len(self.reader.table.names)
+        classifiers, found = len(self.reader.table.names), self.reader.survey
         for number, strand in enumerate(self.strands):
-            if strand.rows.sum() != self.reader.survey.rows[number // classifiers]:
+            group, hits = number // classifiers, int(strand.cells.positives.sum())
+            same = strand.rows.sum() == found.rows[group]
+            if self.reader.table.weight is None:
+                same &= hits == found.positives[group]
+            else:
+                units = hits + int(strand.cells.negatives.sum())
+                weight = math.ldexp(units, found.exponents[group])
+                same &= math.isclose(weight, found.weights[group], rel_tol=1e-6)
+            if not same:
                 raise changed()
 
 

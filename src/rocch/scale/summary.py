@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -145,6 +146,10 @@ class FrameSummary:
         parts.append("hulls exact" if self.exact else f"hull known to {self.gap:.1g} of TPR")
         return f"<FrameSummary of {sum(self.rows):,} rows: {', '.join(parts)}>"
 
+    @cached_property
+    def _places(self) -> dict[Any, int]:
+        return {group: place for place, group in enumerate(self.groups)}
+
     @property
     def classifiers(self) -> tuple[str, ...]:
         """The classifiers' names."""
@@ -174,7 +179,7 @@ class FrameSummary:
         return Judged(
             int(first.negatives.sum()),
             int(first.positives.sum()),
-            math.ldexp(1.0, self.exponents[self.groups.index(group)]),
+            math.ldexp(1.0, self.exponents[self._places[group]]),
             self.weighted,
         )
 
@@ -293,14 +298,14 @@ class FrameSummary:
         groups = tuple(sorted({group for part in parts for group in part.groups}, key=_sort_key))
         strands, exponents = [], []
         for group in groups:
-            having = [part for part in parts if group in part.groups]
-            units = [part.exponents[part.groups.index(group)] for part in having]
+            having = [part for part in parts if group in part._places]
+            units = [part.exponents[part._places[group]] for part in having]
             exponents.append(min(units))
             for name in self.classifiers:
                 cells = [part.cells(name, group) for part in having]
                 strands.append(_added(cells, units))
         rows = [
-            sum(part.rows[part.groups.index(group)] for part in parts if group in part.groups)
+            sum(part.rows[part._places[group]] for part in parts if group in part._places)
             for group in groups
         ]
         work = sum((part.work for part in parts[1:]), parts[0].work)
@@ -329,10 +334,10 @@ class FrameSummary:
         return cls(question=question, work=work, strands=strands, **header)
 
     def _of_group(self, group: Any) -> tuple[Cells, ...]:
-        if group not in self.groups:
+        if group not in self._places:
             some = "" if self.groups == (None,) else f"The groups are: {shown(self.groups)}."
             raise bad_input("group", "be one of the summary's", repr(group), some or "Name none.")
-        first = self.groups.index(group) * len(self.classifiers)
+        first = self._places[group] * len(self.classifiers)
         return self.strands[first : first + len(self.classifiers)]
 
     def _judged(self, group: Any) -> Judged:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tokenize
 import zipfile
 import zlib
 from dataclasses import asdict
@@ -29,9 +30,11 @@ DAMAGED = (
     LookupError,
     NotImplementedError,
     RuntimeError,
+    SyntaxError,
     TypeError,
     ValueError,
     struct.error,
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
 )

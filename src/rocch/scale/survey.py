@@ -42,8 +42,10 @@ class Survey:
     ----------
     groups
         The groups' keys, sorted; one empty key where there are none.
-    rows
-        Rows in each group.
+    rows, positives
+        Rows in each group, and the positive ones among them.
+    weights
+        What they weigh, about.
     low, high
         The least and greatest finite score of each classifier (0 where there is none).
     bounded
@@ -54,6 +56,8 @@ class Survey:
 
     groups: tuple[tuple[Any, ...], ...]
     rows: IntArray
+    positives: IntArray
+    weights: FloatArray
     low: FloatArray
     high: FloatArray
     bounded: BoolArray
@@ -96,7 +100,11 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     bounded = np.isfinite(ends).all(axis=1)
     for index in np.flatnonzero(~bounded).tolist():
         ends[index] = _finite_ends(table, index)
-    return Survey(groups, rows, ends[:, 0], ends[:, 1], bounded, tuple(exponents))
+    weights = np.zeros(len(groups))
+    if table.weight is not None:
+        np.add.at(weights, where, facts["weights"].astype(np.float64))
+    low, high = ends.T
+    return Survey(groups, rows, positives, weights, low, high, bounded, tuple(exponents))
 
 
 def _nothing(table: ScoreTable) -> Survey:
@@ -104,7 +112,9 @@ def _nothing(table: ScoreTable) -> Survey:
     groups: tuple[tuple[Any, ...], ...] = () if table.by else ((),)
     ends = np.zeros(len(table.names))
     rows = np.zeros(len(groups), dtype=np.int64)
-    return Survey(groups, rows, ends, ends, ends == 0, (0,) * len(groups))
+    return Survey(
+        groups, rows, rows, np.zeros(rows.size), ends, ends, ends == 0, (0,) * len(groups)
+    )
 
 
 def _check_whole(table: ScoreTable) -> None:
@@ -155,7 +165,7 @@ def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[st
     flags = _label_flags(table, frame) | _weight_flags(table)
     wanted: dict[str, nw.Expr] = {"rows": nw.len(), "label_seen": nw.col(LABEL).count(), **more}
     if table.weight is not None:
-        wanted["weight"] = nw.col(WEIGHT).max()
+        wanted |= {"weight": nw.col(WEIGHT).max(), "weights": nw.col(WEIGHT).sum()}
     for index in range(len(table.names)):
         score = nw.col(score_column(index))
         wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}

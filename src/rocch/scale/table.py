@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 
 from rocch.errors import bad_input, kind_of, missing_column, shown
 from rocch.inputs import as_flag, as_name, repeated
@@ -92,7 +94,7 @@ class ScoreTable:
         if self.weight is not None:
             _check_numeric(schema[self.weight], "weight", self.weight)
         for name in self.by:
-            if schema[name].is_float():
+            if not _names_groups(schema[name]):
                 raise bad_input(
                     "by",
                     "name columns of texts, whole numbers, truth values or dates",
@@ -111,7 +113,7 @@ class ScoreTable:
                     "none",
                     f"Pass one of the values of {self.label!r}.",
                 )
-        elif numeric != (isinstance(self.pos_label, Real) and not isinstance(self.pos_label, bool)):
+        elif not _is_of(self.pos_label, kind):
             raise bad_input(
                 "pos_label",
                 f"be of the kind of the labels ({kind})",
@@ -126,7 +128,7 @@ class ScoreTable:
         if self.weight is not None:
             columns[WEIGHT] = _doubles(self.weight, schema[self.weight], frame, rounded=True)
         for index, name in enumerate(self.by):
-            columns[group_column(index)] = column_of(name, frame)
+            columns[group_column(index)] = _group(column_of(name, frame), schema[name], frame)
         for index, column in enumerate(self.scores.values()):
             columns[score_column(index)] = _doubles(column, schema[column], frame)
         if self.drop_nulls:
@@ -166,6 +168,32 @@ def column_of(name: str, frame: Frame) -> nw.Expr:
         quoted = name.replace("`", "``")
         return nw.col(f"`{quoted}`")
     return nw.col(name)
+
+
+def _names_groups(kind: Any) -> bool:
+    """Say whether values of a column can name groups: exact, and of one kind in all engines."""
+    if kind.is_numeric():
+        return bool(kind.is_integer())
+    return not kind.is_nested() and kind not in (nw.Time, nw.Binary, nw.Duration)
+
+
+def _group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
+    """Return groups so that they can be joined with a table of them."""
+    if kind in (nw.Int128, nw.UInt128):  # as DuckDB's sums are
+        return column.cast(nw.Int64)
+    several = kind == nw.String and frame.implementation.is_pyarrow()  # kinds of text
+    return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
+
+
+def _is_of(label: Any, kind: Any) -> bool:
+    """Say whether a label is of the kind of a column."""
+    if kind.is_numeric():
+        return isinstance(label, Real) and not isinstance(label, bool | np.bool_)
+    if kind == nw.Boolean:
+        return isinstance(label, bool | np.bool_)
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        return isinstance(label, str)
+    return isinstance(label, date | str)
 
 
 def missing(column: nw.Expr, kind: Any) -> nw.Expr:
