@@ -20,7 +20,7 @@ from spark_session import spark as spark  # a fixture for the tests of every fol
 if TYPE_CHECKING:
     from pathlib import Path
 
-settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("steady", max_examples=40, derandomize=True, deadline=None)
 settings.register_profile("searching", max_examples=3000, deadline=None)
 settings.load_profile(os.environ.get("ROCCH_HYPOTHESIS", "steady"))
 
@@ -33,11 +33,8 @@ Answer: TypeAlias = Callable[..., Any]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the slow files, and trace no properties: a tracer doubles the time of oracles."""
+    """Begin with the slow files."""
     items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
-    for item in items:
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker("no_cover")
 
 
 @pytest.fixture(autouse=True)
