@@ -118,7 +118,7 @@ def test_others_export_copy_compact_and_ask_meanwhile(
         library.compact()
         assert library.verify().sound
     assert ended_well(adding)
-    assert turn > 1
+    assert turn  # at least once, however fast the others were
     assert library.hull == adders.batch(numbers)
     library.export()
     assert len(library.exports()) <= 2
