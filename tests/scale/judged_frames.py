@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import strategies as st
 
-from scale.engines import in_memory, table
+import rocch
+from scale.engines import ENGINES, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import rocch
+    from pathlib import Path
 
 TINY, HUGE = math.ulp(0.0), 1.7976931348623157e308
 BESIDE = [math.nextafter(0.1, 0), 0.1, math.nextafter(0.1, 1)]
@@ -255,3 +256,15 @@ def laid_out(name: str, *, seed: int = 20) -> pa.Table:
     """Return one of the distributions as a table with noisy labels, in its own order."""
     scores = DISTRIBUTIONS[name]()
     return table({"y": noisy_labels(scores, seed), "s": scores})
+
+
+def check(engine: str, case: Case, folder: Path) -> None:
+    """Demand the hull that the rows have in memory."""
+    frame = ENGINES[engine](parts(case.rows, case.cuts), folder)
+    try:
+        expected = case.expected()
+    except rocch.InputError:  # one class has no weight beside the other's
+        with pytest.raises(rocch.InputError, match="weight"):
+            rocch.hull_from_frame(frame, **case.arguments)
+        return
+    assert_identical(rocch.hull_from_frame(frame, **case.arguments), expected)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import rocch
 from scale.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
-from scale.judged_frames import KINDS, LABELS, Case, cases, hard_scores, noisy_labels
+from scale.judged_frames import KINDS, LABELS, Case, cases, check, hard_scores, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,17 +24,6 @@ if TYPE_CHECKING:
 QUICK = sorted(set(ENGINES) - SLOW)
 SMALL = (8, 16, 32)
 """Numbers of buckets for each classifier that force many passes over a few dozen rows."""
-
-
-def check(engine: str, case: Case, folder: Path) -> None:
-    frame = ENGINES[engine](parts(case.rows, case.cuts), folder)
-    try:
-        expected = case.expected()
-    except rocch.InputError:  # one class has no weight beside the other's
-        with pytest.raises(rocch.InputError, match="weight"):
-            rocch.hull_from_frame(frame, **case.arguments)
-        return
-    assert_identical(rocch.hull_from_frame(frame, **case.arguments), expected)
 
 
 @pytest.mark.parametrize("engine", QUICK)

@@ -15,23 +15,12 @@ from rocch.kernels import tallies
 from rocch.scale import local, refining
 from rocch.scale.table import ScoreTable
 from scale.engines import ENGINES, assert_identical, in_memory, parts, table
-from scale.judged_frames import Case, cases, laid_out, noisy_labels
+from scale.judged_frames import Case, cases, check, laid_out, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SLOW_ENOUGH = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
-
-
-def check(engine: str, case: Case, folder: Path) -> None:
-    frame = ENGINES[engine](parts(case.rows, case.cuts), folder)
-    try:
-        expected = case.expected()
-    except rocch.InputError:  # one class has no weight beside the other's
-        with pytest.raises(rocch.InputError, match="weight"):
-            rocch.hull_from_frame(frame, **case.arguments)
-        return
-    assert_identical(rocch.hull_from_frame(frame, **case.arguments), expected)
 
 
 @given(case=cases(largest=60, buckets=(8, 64)))
