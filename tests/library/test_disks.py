@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import shutil
 import subprocess
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,8 @@ import adders
 from rocch import ClassifierLibrary, NeymanPearson, RocCurve, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -31,26 +33,37 @@ MOUNTS = 0x00020000
 """CLONE_NEWNS: a thread's own view of what is mounted, which ends with it."""
 
 
-@pytest.fixture
-def mount(tmp_path: Path) -> Iterator[Callable[..., Path]]:
-    """Mount something at a new folder, seen by this test alone; only an administrator can."""
-    folder, here = tmp_path / "mounted", Path.cwd()
-    folder.mkdir()
+def with_own_mounts(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test in a thread that mounts for itself alone; only an administrator can.
+
+    Such a thread also has a working directory of its own. If it were the main thread, later tests
+    would change the directory for that one only, not for the threads of DuckDB and Polars.
+    """
+
+    @functools.wraps(test)
+    def run_alone(**fixtures: Any) -> None:
+        def body() -> None:
+            own_mounts()
+            test(**fixtures)
+
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(body).result()
+
+    return run_alone
+
+
+def own_mounts() -> None:
     system = ctypes.CDLL(None, use_errno=True)
     if not hasattr(system, "unshare"):
-        pytest.skip("this system cannot mount for one test alone")
-    with Path("/proc/thread-self/ns/mnt").open() as home:
-        if system.unshare(MOUNTS):
-            pytest.skip(f"nothing can be mounted here: {os.strerror(ctypes.get_errno())}")
-        try:
-            run("mount", "--make-rprivate", "/")
-            yield lambda *words: mounted(folder, *words)
-        finally:
-            assert system.setns(home.fileno(), MOUNTS) == 0
-            os.chdir(here)
+        pytest.skip("this system cannot mount for one thread alone")
+    if system.unshare(MOUNTS):
+        pytest.skip(f"nothing can be mounted here: {os.strerror(ctypes.get_errno())}")
+    run("mount", "--make-rprivate", "/")
 
 
-def mounted(folder: Path, *many: tuple[str, ...]) -> Path:
+def mount(tmp_path: Path, *many: tuple[str, ...]) -> Path:
+    folder = tmp_path / "mounted"
+    folder.mkdir()
     for words in many:
         run("mount", *words, str(folder))
     return folder
@@ -69,8 +82,9 @@ def same_hull(library: ClassifierLibrary, numbers: Any) -> bool:
     return library.hull == adders.batch(numbers) and library.verify().sound
 
 
-def test_a_full_disk(mount: Callable[..., Path]) -> None:
-    disk = mount(("-t", "tmpfs", "-o", "size=1m", "tmpfs"))
+@with_own_mounts
+def test_a_full_disk(tmp_path: Path) -> None:
+    disk = mount(tmp_path, ("-t", "tmpfs", "-o", "size=1m", "tmpfs"))
     library = ClassifierLibrary.create(disk / "library")
     added = [1]
     adders.add(library, 1)
@@ -145,8 +159,8 @@ def test_a_file_that_cannot_be_removed_is_left_for_later(
     assert len(library.verify().cleaned) >= gone
 
 
-def read_only(mount: Callable[..., Path], library: ClassifierLibrary) -> ClassifierLibrary:
-    folder = mount(("--bind", str(library.path)), ("-o", "remount,ro,bind"))
+def read_only(library: ClassifierLibrary, tmp_path: Path) -> ClassifierLibrary:
+    folder = mount(tmp_path, ("--bind", str(library.path)), ("-o", "remount,ro,bind"))
     if os.access(folder, os.W_OK):
         pytest.skip("a read-only mount may be written here")
     return ClassifierLibrary(folder)
@@ -173,20 +187,18 @@ def check_readable(library: ClassifierLibrary, tmp_path: Path) -> None:
     library.close()
 
 
-def test_a_read_only_folder_is_read(
-    library: ClassifierLibrary, tmp_path: Path, mount: Callable[..., Path]
-) -> None:
+@with_own_mounts
+def test_a_read_only_folder_is_read(library: ClassifierLibrary, tmp_path: Path) -> None:
     library.export(scores=True)
     library.close()
-    check_readable(read_only(mount, library), tmp_path)
+    check_readable(read_only(library, tmp_path), tmp_path)
 
 
-def test_a_read_only_folder_with_a_log_is_read(
-    library: ClassifierLibrary, tmp_path: Path, mount: Callable[..., Path]
-) -> None:
+@with_own_mounts
+def test_a_read_only_folder_with_a_log_is_read(library: ClassifierLibrary, tmp_path: Path) -> None:
     library.export(scores=True)
     assert (library.path / "library.sqlite-wal").stat().st_size  # it is still open
-    check_readable(read_only(mount, library), tmp_path)
+    check_readable(read_only(library, tmp_path), tmp_path)
 
 
 def test_a_folder_that_may_not_be_written_is_read(
@@ -220,12 +232,13 @@ def test_somebody_else_writes_to_a_folder_that_we_may_not(
     assert same_hull(library, [1, 2, 3, 4, 5, 7])
 
 
+@with_own_mounts
 def test_a_log_without_its_lock_file_cannot_be_read_there(
-    library: ClassifierLibrary, mount: Callable[..., Path], tmp_path: Path
+    library: ClassifierLibrary, tmp_path: Path
 ) -> None:
     interrupted = shutil.copytree(library.path, tmp_path / "interrupted")  # as after a kill
     (interrupted / "library.sqlite-shm").unlink()
-    folder = mount(("--bind", str(interrupted)), ("-o", "remount,ro,bind"))
+    folder = mount(tmp_path, ("--bind", str(interrupted)), ("-o", "remount,ro,bind"))
     with pytest.raises(StorageError, match="cannot be opened"):
         _ = ClassifierLibrary(folder).hull
     assert same_hull(ClassifierLibrary(interrupted), range(1, 6))
@@ -239,10 +252,11 @@ def test_a_folder_that_vanished(library: ClassifierLibrary) -> None:
     assert not library.path.exists()
 
 
+@with_own_mounts
 def test_a_library_cannot_be_made_where_nothing_may_be_written(
-    library: ClassifierLibrary, mount: Callable[..., Path]
+    library: ClassifierLibrary, tmp_path: Path
 ) -> None:
-    folder = mount(("--bind", str(library.path)), ("-o", "remount,ro,bind"))
+    folder = mount(tmp_path, ("--bind", str(library.path)), ("-o", "remount,ro,bind"))
     with pytest.raises(StorageError, match="Read-only file system"):
         ClassifierLibrary.create(folder / "new")
     with pytest.raises(StorageError, match="Read-only file system"):
