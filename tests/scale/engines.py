@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +23,7 @@ Parts: TypeAlias = "list[pa.Table]"
 Build: TypeAlias = "Callable[[Parts, Path], Any]"
 
 _NUMBERS = count()
+_CONNECTIONS: deque[Any] = deque(maxlen=32)
 
 
 def table(columns: Mapping[str, Any]) -> pa.Table:
@@ -83,16 +85,20 @@ def _polars_scan(tables: Parts, folder: Path) -> Any:
     return pl.scan_parquet(write_parts(tables, folder) / "*.parquet")
 
 
-def _duckdb(tables: Parts, _folder: Path) -> Any:
+def connected() -> Any:
+    """Return a new connection, and keep the last ones open: before DuckDB 1.5 no relation does."""
     import duckdb
 
-    return duckdb.connect().from_arrow(pa.concat_tables(tables))
+    _CONNECTIONS.append(duckdb.connect())
+    return _CONNECTIONS[-1]
+
+
+def _duckdb(tables: Parts, _folder: Path) -> Any:
+    return connected().from_arrow(pa.concat_tables(tables))
 
 
 def _duckdb_parquet(tables: Parts, folder: Path) -> Any:
-    import duckdb
-
-    return duckdb.connect().read_parquet(str(write_parts(tables, folder) / "*.parquet"))
+    return connected().read_parquet(str(write_parts(tables, folder) / "*.parquet"))
 
 
 def _dask(tables: Parts, folder: Path) -> Any:

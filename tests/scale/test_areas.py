@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 import rocch
 from cut_rows import Cut, cut_rows
 from rocch.scale import areas
+from scale.engines import connected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ Columns = dict[str, Any]
 
 
 def in_duckdb(columns: Columns) -> Any:
-    connection = duckdb.connect()
+    connection = connected()
     connection.register("rows", pd.DataFrame(columns))
     connection.execute("CREATE TABLE t AS SELECT * FROM rows")
     return connection.table("t")

@@ -61,7 +61,7 @@ def _magnitude(name: str) -> nw.Expr:
         above - 1 + size / (power / 2),
         _either(size >= power * 2, above + 1 + size / (power * 2), above + size / power),
     )
-    return _either(score > 0, place, _either(score < 0, -place, nw.lit(0.0)))
+    return _either(score > 0, place, _either(score < 0, place * -1, nw.lit(0.0)))
 
 
 def bucket(position: nw.Expr, factors: Sequence[nw.Expr], shift: nw.Expr) -> nw.Expr:

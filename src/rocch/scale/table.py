@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from importlib.metadata import version
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -163,10 +164,13 @@ def _doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> 
 
 
 def column_of(name: str, frame: Frame) -> nw.Expr:
-    """Return a column by its name; Spark would read dots in it as fields."""
-    if frame.implementation.is_spark_like():
+    """Return a column by its name; Spark and DuckDB 1 would read dots in it as fields."""
+    engine = frame.implementation
+    if engine.is_spark_like():
         quoted = name.replace("`", "``")
         return nw.col(f"`{quoted}`")
+    if engine.is_duckdb() and "." in name and version("duckdb").startswith("1."):
+        return nw.col(f'"{name}"')
     return nw.col(name)
 
 
