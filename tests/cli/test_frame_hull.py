@@ -102,6 +102,14 @@ def test_groups_are_printed_one_after_the_other(parts: Path) -> None:
     assert "units of weight" in weighed
 
 
+def test_counts_of_millions_are_written_out(tmp_path: Path) -> None:
+    y = np.arange(1_234_567) % 2 == 0
+    many = write(tmp_path / "many.parquet", y=y, s=np.round(np.sin(np.arange(len(y)))))
+    printed = CliRunner().invoke(cli, ["hull", str(many), *LABEL]).stdout
+    assert "e+" not in printed
+    assert "1234567" in printed
+
+
 def test_folders_named_for_groups_are_groups(answer: Answer, tmp_path: Path) -> None:
     for year in (2024, 2025):
         (tmp_path / f"year={year}").mkdir()

@@ -118,8 +118,8 @@ def print_hull(hull: RocHull) -> None:
             threshold_text(vertex),
             f"{vertex.fpr:.4f}",
             f"{vertex.tpr:.4f}",
-            f"{vertex.false_positives + vertex.true_positives:g}",
-            f"{vertex.true_positives:g}",
+            _amount(vertex.false_positives + vertex.true_positives),
+            _amount(vertex.true_positives),
         )
     out.print(vertices)
     ranges = new_table("Who wins where", ">slope from", ">to", "classifier")
