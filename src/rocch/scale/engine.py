@@ -1,8 +1,9 @@
-"""The few things that engines do each in their own way: small tables, long form, results."""
+"""The few things that engines do each in their own way: names, small tables, results."""
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -58,6 +59,17 @@ def _check_names(frame: Frame) -> None:
             f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
             "Rename one of them.",
         )
+
+
+def column_of(name: str, frame: Frame) -> nw.Expr:
+    """Return a column by its name; Spark and DuckDB 1 would read dots in it as fields."""
+    engine = frame.implementation
+    if engine.is_spark_like():
+        quoted = name.replace("`", "``")
+        return nw.col(f"`{quoted}`")
+    if engine.is_duckdb() and "." in name and version("duckdb").startswith("1."):
+        return nw.col(f'"{name}"')
+    return nw.col(name)
 
 
 def nan_is_greatest(frame: Frame) -> bool:

@@ -12,12 +12,11 @@ import numpy as np
 from rocch.errors import bad_input, shown
 from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
 from rocch.kernels.weights import unit_exponent
-from rocch.scale.engine import collected, nan_is_greatest
+from rocch.scale.engine import collected, column_of, nan_is_greatest
 from rocch.scale.table import (
     LABEL,
     POSITIVE,
     WEIGHT,
-    column_of,
     group_column,
     missing,
     score_column,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from importlib.metadata import version
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of, missing_column, shown
 from rocch.inputs import as_flag, as_name, repeated
-from rocch.scale.engine import as_frames
+from rocch.scale.engine import as_frames, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -161,17 +160,6 @@ def _doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> 
     if arrow and (kind.is_decimal() or (rounded and kind in (nw.Int64, nw.UInt64))):
         values = values.cast(nw.String)
     return values.cast(nw.Float64)
-
-
-def column_of(name: str, frame: Frame) -> nw.Expr:
-    """Return a column by its name; Spark and DuckDB 1 would read dots in it as fields."""
-    engine = frame.implementation
-    if engine.is_spark_like():
-        quoted = name.replace("`", "``")
-        return nw.col(f"`{quoted}`")
-    if engine.is_duckdb() and "." in name and version("duckdb").startswith("1."):
-        return nw.col(f'"{name}"')
-    return nw.col(name)
 
 
 def _names_groups(kind: Any) -> bool:
