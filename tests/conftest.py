@@ -20,7 +20,7 @@ from spark_session import spark as spark  # a fixture for the tests of every fol
 if TYPE_CHECKING:
     from pathlib import Path
 
-settings.register_profile("steady", max_examples=40, derandomize=True, deadline=None)
+settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("searching", max_examples=3000, deadline=None)
 settings.load_profile(os.environ.get("ROCCH_HYPOTHESIS", "steady"))
 

@@ -92,7 +92,7 @@ def limit(page: Page, rng: np.random.Generator) -> None:
     tick(page, "randomise", bool(rng.random() < 0.4))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_page_says_what_python_says_for_sixty_settings(open_page: Open, seed: int) -> None:
     summary = summarise(HULL, resamples=0)
     assert isinstance(summary, rocch.Summary)
