@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from joblib import parallel_config  # type: ignore[import-untyped]  # it ships no types
+from joblib import parallel_config  # it ships no types
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (

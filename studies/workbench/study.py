@@ -1,0 +1,207 @@
+"""A study as it is run: its options, the results that it keeps, and its progress."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import click
+import numpy as np
+from joblib import Parallel, delayed
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+import rocch
+from workbench.tables import DataError, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Result = dict[str, np.ndarray[Any, Any]]
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Study:
+    """One run of a study.
+
+    Attributes
+    ----------
+    name
+        The script's name without its ending.
+    source
+        Where data come from.
+    work
+        The folder in which results are kept, so that a run that was stopped goes on.
+    page
+        The page to write; pictures stand beside it.
+    quick
+        Whether to run in seconds, on data that scikit-learn ships.
+    jobs
+        How many processes share the work.
+    """
+
+    name: str
+    source: Source
+    work: Path
+    page: Path
+    quick: bool
+    jobs: int
+
+    @property
+    def as_written(self) -> bool:
+        """Whether the run is the one that the page's remarks were written about."""
+        return not (self.quick or self.source.fetch)
+
+    def results(
+        self,
+        what: str,
+        compute: Callable[..., Mapping[str, Any]],
+        units: Mapping[str, tuple[Any, ...]],
+    ) -> dict[str, Result]:
+        """Return what `compute` gives for each unit's arguments, kept from earlier runs if it was.
+
+        A result is kept under the arguments and the text of the code that computes it, so it is
+        computed again where either has changed. Arguments must say what they are as text.
+        """
+        files = {unit: self._file(what, unit, compute, args) for unit, args in units.items()}
+        found = {unit: kept for unit, file in files.items() if (kept := _load(file)) is not None}
+        missing = [unit for unit in units if unit not in found]
+        with _Progress(self.name, what, len(units), len(found)) as step:
+            tasks = (delayed(_keep)(unit, files[unit], compute, units[unit]) for unit in missing)
+            done = Parallel(self.jobs, return_as="generator_unordered")(tasks) if missing else ()
+            for unit, result in done:
+                found[unit] = result
+                step(unit)
+        return {unit: found[unit] for unit in units}
+
+    def _file(self, what: str, unit: str, compute: Callable[..., Any], args: Any) -> Path:
+        told = "\0".join((rocch.__version__, _code_of(compute), repr((what, unit, args))))
+        digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+        safe = "".join(c if c.isalnum() else "-" for c in f"{what} {unit}")
+        return self.work / self.name / f"{safe}-{digest}.npz"
+
+
+def _code_of(compute: Callable[..., Any]) -> str:
+    """Return the text of the folder of modules that a function stands in."""
+    file = Path(inspect.getsourcefile(inspect.unwrap(compute)) or "")
+    return "\0".join(path.read_text(encoding="utf-8") for path in sorted(file.parent.glob("*.py")))
+
+
+def _load(file: Path) -> Result | None:
+    try:
+        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
+            return dict(kept)
+    except (OSError, BadZipFile, ValueError, EOFError):  # none, or one that a stop left unfinished
+        return None
+
+
+def _keep(
+    unit: str, file: Path, compute: Callable[..., Mapping[str, Any]], args: tuple[Any, ...]
+) -> tuple[str, Result]:
+    result = {name: np.asarray(value) for name, value in compute(*args).items()}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_name(f"{file.stem}.{os.getpid()}.unfinished.npz")
+    np.savez_compressed(unfinished, **result)  # type: ignore[arg-type]
+    unfinished.replace(file)
+    return unit, result
+
+
+class _Progress:
+    """A bar on a terminal; elsewhere a line for each unit. Both on standard error."""
+
+    def __init__(self, study: str, what: str, total: int, kept: int) -> None:
+        self._console = Console(stderr=True)
+        self._what, self._total, self._done = f"{study}: {what}", total, kept
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        self._bars = Progress(*columns, TimeElapsedColumn(), console=self._console)
+        self._task = self._bars.add_task(self._what, total=total, completed=kept)
+
+    def __enter__(self) -> Callable[[str], None]:
+        if self._console.is_terminal:
+            self._bars.start()
+        elif self._done:
+            self._say(f"{self._done} of {self._total} kept from an earlier run")
+        return self._step
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            self._bars.stop()
+
+    def _step(self, unit: str) -> None:
+        self._done += 1
+        if self._console.is_terminal:
+            self._bars.update(self._task, completed=self._done)
+        else:
+            self._say(f"{self._done} of {self._total}, {unit}")
+
+    def _say(self, words: str) -> None:
+        print(f"{self._what}: {words}", file=sys.stderr, flush=True)
+
+
+def study_command(name: str, page: str) -> Callable[[Callable[[Study], None]], click.Command]:
+    """Make a function of a study a command with the options that all studies have."""
+
+    def decorate(run: Callable[[Study], None]) -> click.Command:
+        @click.command(name=name, help=inspect.getdoc(run))
+        @click.option(
+            "--data",
+            type=click.Path(file_okay=False, path_type=Path),
+            default=ROOT.parent / "shared" / "data",
+            help="Folder of CSV files. Default: shared/data beside the clone.",
+        )
+        @click.option("--fetch", is_flag=True, help="Load the data from OpenML instead.")
+        @click.option(
+            "--quick", is_flag=True, help="Seconds, on data that scikit-learn ships, to try it."
+        )
+        @click.option(
+            "--work",
+            type=click.Path(file_okay=False, path_type=Path),
+            default=ROOT / "studies" / ".kept",
+            help="Folder to keep results in, from which a stopped run goes on.",
+        )
+        @click.option(
+            "--page",
+            "to",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help=f"Page to write. Default: docs/studies/{page}, or with --quick and --fetch one "
+            "beside the kept results.",
+        )
+        @click.option("--fresh", is_flag=True, help="Forget what earlier runs kept.")
+        @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
+        @wraps(run)
+        def command(
+            data: Path,
+            fetch: bool,
+            quick: bool,
+            work: Path,
+            to: Path | None,
+            fresh: bool,
+            jobs: int,
+        ) -> None:
+            started = time.monotonic()
+            own = quick or fetch
+            place = to or (work / name / page if own else ROOT / "docs" / "studies" / page)
+            study = Study(name, Source(data, fetch), work, place, quick, jobs)
+            if fresh:
+                shutil.rmtree(work / name, ignore_errors=True)
+            try:
+                run(study)
+            except DataError as error:
+                raise click.UsageError(str(error)) from None
+            minutes = (time.monotonic() - started) / 60
+            click.echo(f"Written: {place} ({minutes:.1f} minutes)")
+
+        return command
+
+    return decorate

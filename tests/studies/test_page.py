@@ -1,0 +1,62 @@
+"""The page that a study writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import jinja2
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+from workbench import page as pages
+from workbench.page import table, write_page
+from workbench.study import Study
+from workbench.tables import Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+    monkeypatch.setattr(pages, "TEMPLATES", tmp_path / "templates")
+    (tmp_path / "templates").mkdir()
+    page = tmp_path / "docs" / "a-page.md"
+    return Study("tried", Source(tmp_path), tmp_path / "kept", page, True, 1)
+
+
+def template(study: Study, text: str) -> None:
+    (study.work.parent / "templates" / "tried.md").write_text(text)
+
+
+def test_numbers_and_pictures_fill_the_template(study: Study) -> None:
+    template(study, "# A page\n\n{{ found }} of 9.\n\n![Curves]({{ curves }})\n\n{{ versions }}\n")
+    write_page(study, {"curves": lambda: Figure(figsize=(1, 1))}, found=3)
+    text = study.page.read_text()
+    assert "3 of 9." in text
+    assert "![Curves](a-page-curves.png)" in text
+    assert "scikit-learn" in text
+    with Image.open(study.page.with_name("a-page-curves.png")) as picture:
+        assert picture.size == (100, 100)
+
+
+def test_a_number_that_is_not_given_is_an_error(study: Study) -> None:
+    template(study, "{{ found }}")
+    with pytest.raises(jinja2.UndefinedError, match="found"):
+        write_page(study)
+
+
+def test_remarks_stand_only_below_the_run_they_were_written_about(study: Study) -> None:
+    template(study, "{% if as_written %}\nVehicle has a dominator.\n{% endif %}\nThe end.\n")
+    write_page(study)
+    assert study.page.read_text() == "The end.\n"
+
+
+def test_tables_are_markdown() -> None:
+    assert table(["Domain", "AUC:"], [["Pima", 0.8], ["CRX", 0.9]]).splitlines() == [
+        "| Domain | AUC |",
+        "| --- | ---: |",
+        "| Pima | 0.8 |",
+        "| CRX | 0.9 |",
+    ]

@@ -1,0 +1,119 @@
+"""A study as it is run: what it keeps, how it goes on, and what it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from workbench import study as running
+from workbench.study import Study, study_command
+from workbench.tables import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CALLS: list[int] = []
+
+
+def square(number: int) -> dict[str, Any]:
+    CALLS.append(number)
+    if number < 0:
+        raise ValueError("negative")
+    return {"square": number**2, "range": np.arange(number)}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    CALLS.clear()
+    return Study("tried", Source(tmp_path), tmp_path / "kept", tmp_path / "page.md", True, 1)
+
+
+def test_results_come_in_the_order_of_the_units(study: Study) -> None:
+    found = study.results("squares", square, {"three": (3,), "two": (2,)})
+    assert list(found) == ["three", "two"]
+    assert found["three"]["square"] == 9
+    assert found["three"]["range"].tolist() == [0, 1, 2]
+
+
+def test_what_is_kept_is_not_computed_again(study: Study) -> None:
+    first = study.results("squares", square, {"a": (3,), "b": (2,)})
+    again = study.results("squares", square, {"a": (3,), "b": (2,), "c": (4,)})
+    assert CALLS == [3, 2, 4]
+    assert again["a"]["square"] == first["a"]["square"]
+
+
+def test_a_run_that_was_stopped_goes_on(study: Study) -> None:
+    with pytest.raises(ValueError, match="negative"):
+        study.results("squares", square, {"a": (3,), "b": (-1,)})
+    study.results("squares", square, {"a": (3,), "c": (5,)})
+    assert CALLS == [3, -1, 5]
+
+
+def test_other_arguments_are_computed_anew(study: Study) -> None:
+    study.results("squares", square, {"a": (3,)})
+    assert study.results("squares", square, {"a": (4,)})["a"]["square"] == 16
+
+
+def test_changed_code_is_computed_anew(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.results("squares", square, {"a": (3,)})
+    monkeypatch.setattr(running, "_code_of", lambda compute: f"changed {compute}")
+    study.results("squares", square, {"a": (3,)})
+    assert CALLS == [3, 3]
+
+
+def test_a_spoilt_file_is_computed_anew(study: Study) -> None:
+    study.results("squares", square, {"a": (3,)})
+    [file] = (study.work / "tried").iterdir()
+    file.write_bytes(file.read_bytes()[:40])
+    assert study.results("squares", square, {"a": (3,)})["a"]["square"] == 9
+    assert CALLS == [3, 3]
+
+
+def test_progress_is_a_line_for_each_unit(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    study.results("squares", square, {"a": (3,)})
+    study.results("squares", square, {"a": (3,), "b": (2,)})
+    assert capsys.readouterr().err.splitlines() == [
+        "tried: squares: 1 of 1, a",
+        "tried: squares: 1 of 2 kept from an earlier run",
+        "tried: squares: 2 of 2, b",
+    ]
+
+
+def command(run: Callable[[Study], None]) -> Any:
+    return study_command("tried", "tried.md")(run)
+
+
+def test_a_quick_run_writes_no_page_into_the_docs(tmp_path: Path) -> None:
+    seen: list[Study] = []
+    done = CliRunner().invoke(command(seen.append), ["--quick", "--work", str(tmp_path)])
+    assert done.exit_code == 0
+    assert seen[0].page == tmp_path / "tried" / "tried.md"
+    assert not seen[0].as_written
+    assert f"Written: {seen[0].page}" in done.output
+
+
+def test_fresh_forgets_what_was_kept(tmp_path: Path) -> None:
+    CALLS.clear()
+
+    def run(study: Study) -> None:
+        study.results("squares", square, {"a": (3,)})
+
+    for options in ([], [], ["--fresh"]):
+        CliRunner().invoke(
+            command(run), ["--quick", "--jobs", "1", "--work", str(tmp_path), *options]
+        )
+    assert CALLS == [3, 3]
+
+
+def test_missing_data_are_a_usage_error(tmp_path: Path) -> None:
+    def run(study: Study) -> None:
+        study.source.check(["pima"])
+        raise AssertionError
+
+    done = CliRunner().invoke(command(run), ["--data", str(tmp_path), "--work", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "pima.csv" in done.output
