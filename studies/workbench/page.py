@@ -56,6 +56,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
+def signed(text: str) -> str:
+    """Return a number's text with a true minus sign."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
 def _save(figure: Figure, page: Path, name: str) -> str:
     """Write a picture beside the page, with 128 colours, which are enough and take a third."""
     from matplotlib import pyplot

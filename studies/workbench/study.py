@@ -19,6 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from threadpoolctl import threadpool_limits
 
 import rocch
 from workbench.tables import DataError, Source
@@ -109,7 +110,10 @@ def _load(file: Path) -> Result | None:
 def _keep(
     unit: str, file: Path, compute: Callable[..., Mapping[str, Any]], args: tuple[Any, ...]
 ) -> tuple[str, Result]:
-    result = {name: np.asarray(value) for name, value in compute(*args).items()}
+    with threadpool_limits(
+        1
+    ):  # processes share the work; threads besides would only get in the way
+        result = {name: np.asarray(value) for name, value in compute(*args).items()}
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_name(f"{file.stem}.{os.getpid()}.unfinished.npz")
     np.savez_compressed(unfinished, **result)  # type: ignore[arg-type]

@@ -1,0 +1,64 @@
+"""Provost and Fawcett, section 4: how often one classifier is the best whatever the conditions.
+
+Run it from the repository's root: python studies/provost_fawcett.py
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learners.judging import judge_fold
+from robustness.domain import Domain, Fold
+from robustness.page import write
+from workbench.study import Study, study_command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FOLDS, SEED = 10, 1998
+TITLES = {
+    "vehicle": "Vehicle",
+    "crx": "CRX",
+    "satimage": "Satimage",
+    "breast_cancer_wisconsin": "Breast cancer",
+    "dna_statlog": "DNA",
+    "german_credit": "German credit",
+    "pima": "Pima",
+    "waveform21": "Waveform-21",
+    "adult": "Adult",
+}
+"""The paper's domains but for Road, those of its Table 2 first."""
+
+
+@study_command("provost_fawcett", "provost-fawcett.md")
+def main(study: Study) -> None:
+    """Ask how often one classifier is the best whatever the conditions, and what a hybrid saves.
+
+    Provost and Fawcett's learners and today's on nine of their ten data sets, and Bradley's six
+    learners on the Cleveland heart data; 10-fold cross-validation.
+    """
+    titles = {"sklearn/breast_cancer": "Breast cancer (diagnostic)"} if study.quick else TITLES
+    heart = "sklearn/breast_cancer" if study.quick else "heart_cleveland"
+    study.source.check([*titles, heart])
+    domains = judged(study, titles, ("1998", "today"))
+    [bradley] = judged(study, {heart: "Cleveland heart"}, ("bradley",))
+    write(study, domains, bradley)
+
+
+def judged(study: Study, titles: Mapping[str, str], rosters: tuple[str, ...]) -> list[Domain]:
+    """Return the domains as the learners of some rosters judge them."""
+    folds = 2 if study.quick else FOLDS
+    units = {
+        f"{name}, fold {fold + 1}": (study.source, name, rosters, fold, folds, SEED)
+        for name in titles
+        for fold in range(folds)
+    }
+    found = study.results(" and ".join(rosters), judge_fold, units)
+    return [
+        Domain(title, tuple(Fold.of(found[f"{name}, fold {f + 1}"]) for f in range(folds)))
+        for name, title in titles.items()
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""What a hybrid saves over the best single learner, on the rows that built it and on new ones.
+
+Costs are normalised expected costs, as in cost curves: pc · FNR + (1 - pc) · FPR, where pc is the
+prevalence weighted by costs. It runs over its whole range, so every ratio of costs and every class
+balance takes part; a line of equal cost has the slope (1 - pc) / pc.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.frozen import FrozenEstimator
+
+import rocch
+from rocch.hybrid.score_columns import ScoreColumn
+
+if TYPE_CHECKING:
+    from robustness.domain import Domain, Fold, Judged
+    from rocch.arrays import FloatArray
+
+WEIGHTS = np.arange(1, 100) / 100
+SLOPES = (1 - WEIGHTS) / WEIGHTS
+
+
+class Rates(NamedTuple):
+    """What each vertex of a hull does on some rows."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+
+
+def rates_on(hull: rocch.RocHull, rows: Judged) -> Rates:
+    """Return the rates on some rows of every vertex, with its learner and deployed threshold."""
+    alarms = np.zeros((len(hull), rows.positive.size), dtype=bool)
+    alarms[-1] = True
+    for i, vertex in enumerate(hull.vertices[1:-1], start=1):
+        threshold: Any = vertex.deployed_threshold
+        alarms[i] = rows.scores[vertex.classifier] >= threshold
+    return Rates(alarms[:, ~rows.positive].mean(axis=1), alarms[:, rows.positive].mean(axis=1))
+
+
+def costs_on(hull: rocch.RocHull, rows: Judged) -> FloatArray:
+    """Return what a hull costs on some rows, aimed at every weight in turn."""
+    rates, chosen = rates_on(hull, rows), hull.best_each(SLOPES)
+    return np.asarray(WEIGHTS * (1 - rates.tpr[chosen]) + (1 - WEIGHTS) * rates.fpr[chosen])
+
+
+class Costs(NamedTuple):
+    """Costs at every weight, on the rows that built the hulls and on new ones."""
+
+    building: FloatArray
+    new: FloatArray
+
+    @classmethod
+    def of(cls, hull: rocch.RocHull, fold: Fold) -> Costs:
+        """Return what a hull costs that was built for this fold."""
+        return cls(costs_on(hull, fold.building), costs_on(hull, fold.test))
+
+
+class Saved(NamedTuple):
+    """The mean saving over all weights, in % of what the single learner costs, and its error."""
+
+    percent: float
+    error: float
+
+
+class Saving(NamedTuple):
+    """What hybrids save in a domain, in each of its folds.
+
+    Attributes
+    ----------
+    single
+        The learner picked in most folds by its area under the curve on the building rows.
+    hybrid, parsimonious, alone
+        Costs of the whole hybrid, of the hybrid that keeps only what gains more than a standard
+        error, and of the picked learner, each re-aimed at every weight: folds by weights.
+    hindsight
+        Costs on new rows of the learner that is cheapest there, over all weights.
+    kept
+        How many learners the hybrid keeps, on average, and the parsimonious one.
+    """
+
+    single: str
+    hybrid: Costs
+    parsimonious: Costs
+    alone: Costs
+    hindsight: FloatArray
+    kept: tuple[float, float]
+
+    def saved(self, rows: str, *, parsimonious: bool = False) -> Saved:
+        """Return what is saved over the picked learner, with the standard error over the folds.
+
+        The ratio of means over all folds; its error is that of the paired differences. Folds share
+        most of their training rows, so it is rather too small.
+        """
+        hybrid: Costs = self.parsimonious if parsimonious else self.hybrid
+        return _saved(getattr(self.alone, rows), getattr(hybrid, rows))
+
+    @property
+    def saved_in_hindsight(self) -> Saved:
+        """What the hybrid saves on new rows over the learner that is cheapest on just these."""
+        return _saved(self.hindsight, self.hybrid.new)
+
+    @property
+    def largest(self) -> tuple[float, float]:
+        """The largest share saved at any weight on the building rows, in %, and its slope."""
+        alone, hybrid = (costs.building.mean(axis=0) for costs in (self.alone, self.hybrid))
+        shares = 100 * (1 - hybrid / alone)
+        best = int(shares.argmax())
+        return float(shares[best]), float(SLOPES[best])
+
+    @property
+    def weights_won(self) -> float:
+        """At which share of weights the hybrid costs no more than the picked learner, new rows."""
+        return float(np.mean(self.hybrid.new.mean(axis=0) <= self.alone.new.mean(axis=0) + 1e-12))
+
+
+def _saved(before: FloatArray, now: FloatArray) -> Saved:
+    """Compare costs, folds by weights."""
+    old, new = before.mean(axis=1), now.mean(axis=1)
+    error = np.std(old - new, ddof=1) / np.sqrt(old.size)
+    return Saved(float(100 * (1 - new.mean() / old.mean())), float(100 * error / old.mean()))
+
+
+def saving_of(domain: Domain) -> Saving:
+    """Build hybrids for every fold of a domain, and see what they and single learners cost."""
+    picked = [fold.building.best_alone for fold in domain.folds]
+    whole = [fold.building.hull for fold in domain.folds]
+    few = [parsimonious_hull(fold.building) for fold in domain.folds]
+    return Saving(
+        max(sorted(set(picked)), key=picked.count),
+        _stacked(domain, whole),
+        _stacked(domain, few),
+        _stacked(domain, [f.building.alone(n) for f, n in zip(domain.folds, picked, strict=True)]),
+        np.array([_hindsight(fold) for fold in domain.folds]),
+        (_learners(whole), _learners(few)),
+    )
+
+
+def parsimonious_hull(rows: Judged) -> rocch.RocHull:
+    """Return the hull of the hybrid that drops learners whose gain is within a standard error."""
+    frozen = [(name, FrozenEstimator(ScoreColumn(name))) for name in rows.scores]
+    hybrid = rocch.RocchClassifier(frozen, parsimonious=True, pos_label=1)
+    return hybrid.fit(pd.DataFrame(dict(rows.scores)), rows.positive.astype(int)).hull_
+
+
+def _stacked(domain: Domain, hulls: list[rocch.RocHull]) -> Costs:
+    found = [Costs.of(hull, fold) for hull, fold in zip(hulls, domain.folds, strict=True)]
+    return Costs(*(np.array(side) for side in zip(*found, strict=True)))
+
+
+def _hindsight(fold: Fold) -> FloatArray:
+    alone = [costs_on(fold.building.alone(name), fold.test) for name in fold.test.scores]
+    return min(alone, key=lambda costs: float(costs.mean()))
+
+
+def _learners(hulls: list[rocch.RocHull]) -> float:
+    return float(np.mean([len(hull.winners) for hull in hulls]))
