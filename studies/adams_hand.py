@@ -1,0 +1,119 @@
+"""Adams and Hand's four examples (1999, section 5) over many random splits, for the LC index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lc_page import pictures, tables
+from lc_page.examples import EXAMPLES, QUICK_SPLITS, SPLITS, Example, quick_examples
+from lc_page.figures import nearest_split
+from lc_page.remarks import remarks
+from lc_splits.computed import compare_splits, one_split
+from workbench.page import write_page
+from workbench.study import Study, study_command
+
+if TYPE_CHECKING:
+    from lc_splits.setups import Setup
+
+    Found = dict[str, dict[str, Any]]
+
+BLOCK = 50
+"""So many splits are kept as one result, so that a stopped run loses little."""
+
+REPLICATES, MANY_REPLICATES = 200, 2000
+"""Resamples of every split's test rows, and of those of the split that is drawn."""
+
+QUICK_REPLICATES = 80
+
+KEPT = ("auc_a", "auc_b", "lc_envelope", "lc_implied")
+"""What is known of the drawn split from all splits."""
+
+
+@study_command("adams_hand", "adams-hand.md")
+def main(study: Study) -> None:
+    """Compare pairs of classifiers by AUC and by LC index over 200 random splits.
+
+    Re-runs the examples of Adams and Hand, Comparing classifiers when the misallocation costs are
+    uncertain (1999), section 5. Writes docs/studies/adams-hand.md with its pictures.
+    """
+    examples = quick_examples() if study.quick else EXAMPLES
+    study.source.check([example.setup.table for example in examples])
+    found, other = over_splits(study, examples), over_variants(study, examples)
+    drawn = drawn_splits(study, examples, found)
+    write_page(
+        study,
+        pictures.all_pictures(examples, found, drawn),
+        splits=QUICK_SPLITS if study.quick else SPLITS,
+        replicates=QUICK_REPLICATES if study.quick else REPLICATES,
+        many_replicates=QUICK_REPLICATES if study.quick else MANY_REPLICATES,
+        compared=tables.compared(examples),
+        aucs=tables.aucs(examples, found),
+        indices=tables.indices(examples, found),
+        contradictions=tables.contradictions(examples, found),
+        intervals=tables.intervals(examples, found, drawn),
+        variants=tables.variants(examples, found, other),
+        **remarks(examples, found, other, drawn),
+    )
+
+
+def over_splits(study: Study, examples: tuple[Example, ...]) -> Found:
+    """Compare each example's two on all its splits."""
+    splits = QUICK_SPLITS if study.quick else SPLITS
+    replicates = QUICK_REPLICATES if study.quick else REPLICATES
+    wanted = {example.key: (example.setup, splits) for example in examples}
+    return _joined(study, "splits", wanted, replicates)
+
+
+def over_variants(study: Study, examples: tuple[Example, ...]) -> Found:
+    """Compare again with each open choice made otherwise, on the first of the same splits."""
+    wanted = {
+        f"{example.key}: {variant.label}": (variant.setup, variant.splits)
+        for example in examples
+        for variant in example.variants
+    }
+    return _joined(study, "variants", wanted, 0)
+
+
+def _joined(
+    study: Study, what: str, wanted: dict[str, tuple[Setup, int]], replicates: int
+) -> Found:
+    units = {
+        f"{key}, from {start}": (
+            study.source,
+            setup,
+            range(start, min(start + BLOCK, splits)),
+            replicates,
+        )
+        for key, (setup, splits) in wanted.items()
+        for start in range(0, splits, BLOCK)
+    }
+    blocks = study.results(what, compare_splits, units)
+    return {
+        key: _in_a_row([blocks[f"{key}, from {start}"] for start in range(0, splits, BLOCK)])
+        for key, (_, splits) in wanted.items()
+    }
+
+
+def _in_a_row(blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+
+
+def drawn_splits(study: Study, examples: tuple[Example, ...], found: Found) -> Found:
+    """Return the split of each example that is drawn, with its interval from many resamples."""
+    replicates = QUICK_REPLICATES if study.quick else MANY_REPLICATES
+    seeds = {example.key: nearest_split(example, found[example.key]) for example in examples}
+    units = {
+        example.key: (study.source, example.setup, seeds[example.key], replicates)
+        for example in examples
+    }
+    drawn = study.results("drawn splits", one_split, units)
+    return {
+        key: {**one, **{name: ours[name][seeds[key]] for name in KEPT}, "seed": seeds[key]}
+        for (key, one), ours in zip(drawn.items(), found.values(), strict=True)
+    }
+
+
+if __name__ == "__main__":
+    main()

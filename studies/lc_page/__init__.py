@@ -1,0 +1,1 @@
+"""The page about Adams and Hand's four examples: what they published, tables and pictures."""

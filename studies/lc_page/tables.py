@@ -1,0 +1,225 @@
+"""The page's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lc_page import figures
+from lc_splits.computed import READINGS
+from workbench.page import signed, table
+
+if TYPE_CHECKING:
+    from lc_page.examples import Example
+    from lc_splits.setups import Setup
+
+Found = dict[str, dict[str, Any]]
+
+
+def percent(share: float) -> str:
+    """Write a share, never as all or nothing when it is neither."""
+    if 0 < share <= 0.005:
+        return "under 1 %"
+    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Write a number with so many decimals; zero has no sign."""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else signed(text)
+
+
+def between(low: float, high: float, digits: int = 2) -> str:
+    """Write a range."""
+    return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def compared(examples: tuple[Example, ...]) -> str:
+    """Say what is compared in each example."""
+    header = ["In the paper", "Here", "", "A", "B", "Test rows:", "A miss is so many times as bad"]
+    rows = [
+        [
+            example.section,
+            example.title,
+            example.data,
+            *example.names,
+            example.setup.test,
+            _times(example.setup),
+        ]
+        for example in examples
+    ]
+    return table(header, rows)
+
+
+def _times(setup: Setup) -> str:
+    low, high, likely = (f"{times:.3g}" for times in setup.times)
+    return f"{low} to {high}, likely {likely}"
+
+
+def aucs(examples: tuple[Example, ...], found: Found) -> str:
+    """Set the published AUCs beside ours."""
+    header = ["Example", "", "Published:", "Our mean:", "5 % to 95 %:", "Published stands at:"]
+    rows = []
+    for example in examples:
+        ours = found[example.key]
+        lines = {
+            example.names[0]: (example.auc_a, ours["auc_a"]),
+            example.names[1]: (example.auc_b, ours["auc_b"]),
+            "lead of A": (example.auc_a - example.auc_b, figures.lead(ours)),
+        }
+        rows += [_auc_row(example.title, name, *line) for name, line in lines.items()]
+    return table(header, rows)
+
+
+def _auc_row(title: str, name: str, published: float, ours: Any) -> list[str]:
+    return [
+        title,
+        name,
+        number(published, 4),
+        number(ours.mean(), 3),
+        between(*figures.spread(ours), digits=3),
+        f"{figures.percentile(ours, published, 4):.0f} %",
+    ]
+
+
+def indices(examples: tuple[Example, ...], found: Found) -> str:
+    """Set the published indices beside ours, in both readings."""
+    header = [
+        "Example",
+        "Reading",
+        "Published:",
+        "Our mean:",
+        "Median:",
+        "5 % to 95 %:",
+        "Published stands at:",
+        "A favoured:",
+    ]
+    rows = [
+        _index_row(example, reading, found[example.key][f"lc_{reading}"])
+        for example in examples
+        for reading in READINGS
+    ]
+    return table(header, rows)
+
+
+def _index_row(example: Example, reading: str, ours: Any) -> list[str]:
+    return [
+        example.title,
+        reading,
+        f"{number(example.lc, example.digits)} ({example.winner(example.lc)})",
+        number(ours.mean()),
+        number(np.median(ours)),
+        between(*figures.spread(ours)),
+        f"{figures.percentile(ours, example.lc, example.digits):.0f} %",
+        f"{percent(figures.favoured(ours))} ({example.names[0]})",
+    ]
+
+
+def contradictions(examples: tuple[Example, ...], found: Found) -> str:
+    """Say how often AUC and index point to different ones, how often the index is sure, ties."""
+    header = [
+        "Example",
+        "Reading",
+        "AUC and LC opposed:",
+        "with LC beyond 0.5:",
+        "both signs as published:",
+        f"LC is 1 or {signed('-1')}:",
+        "robust to the belief's shape:",
+        "Splits with ties:",
+        "Mean mass of ties:",
+    ]
+    rows = [
+        [example.title, reading, *_contradiction(example, found[example.key], reading)]
+        for example in examples
+        for reading in READINGS
+    ]
+    return table(header, rows)
+
+
+def _contradiction(example: Example, ours: dict[str, Any], reading: str) -> list[str]:
+    ties = ours[f"ties_{reading}"]
+    return [
+        percent(figures.opposed(ours, reading)),
+        percent(figures.opposed(ours, reading, figures.STRONG)),
+        percent(figures.as_published(example, ours, reading)),
+        percent(figures.sure(ours[f"lc_{reading}"])),
+        percent(float(ours[f"robust_{reading}"].mean())),
+        percent(float(np.mean(ties > 1 - figures.SURE))),
+        f"{ties.mean():.3f}",
+    ]
+
+
+def intervals(examples: tuple[Example, ...], found: Found, drawn: Found) -> str:
+    """Set one split's interval beside the spread over splits."""
+    header = [
+        "Example",
+        "Split drawn above: LC:",
+        "95 % of resamples:",
+        "favour A:",
+        "95 % of the splits:",
+        "favour A: ",
+        "Splits whose interval holds both signs:",
+    ]
+    rows = []
+    for example in examples:
+        ours, one = found[example.key], drawn[example.key]
+        index = ours["lc_envelope"]
+        rows.append(
+            [
+                example.title,
+                number(float(one["lc_envelope"])),
+                between(float(one["low"]), float(one["high"])),
+                percent(float(one["favoured"])),
+                between(*np.quantile(index, [0.025, 0.975]).tolist()),
+                percent(figures.favoured(index)),
+                percent(figures.undecided(ours)),
+            ]
+        )
+    return table([name.rstrip() for name in header], rows)
+
+
+def variants(examples: tuple[Example, ...], found: Found, other: Found) -> str:
+    """Show what becomes of the answer when an open choice is made otherwise."""
+    header = [
+        "Example",
+        "Choice",
+        "Splits:",
+        "AUC of A:",
+        "AUC of B:",
+        "LC, envelope:",
+        "before, same splits:",
+        "other winner:",
+        "LC, implied:",
+        "AUC and LC opposed:",
+    ]
+    rows = []
+    for example in examples:
+        before = found[example.key]
+        rows.append([example.title, "as above", *_variant(before, before)])
+        for variant in example.variants:
+            cells = _variant(other[f"{example.key}: {variant.label}"], before)
+            rows.append(["", variant.label, *(cells if variant.implied else _no_implied(cells))])
+    return table(header, rows)
+
+
+IMPLIED = -2
+"""The place of the implied reading in a variant's row."""
+
+
+def _variant(ours: dict[str, Any], before: dict[str, Any]) -> list[str]:
+    index, first = ours["lc_envelope"], before["lc_envelope"][: ours["lc_envelope"].size]
+    return [
+        str(index.size),
+        f"{ours['auc_a'].mean():.3f}",
+        f"{ours['auc_b'].mean():.3f}",
+        number(index.mean()),
+        "" if ours is before else number(first.mean()),
+        "" if ours is before else percent(figures.other_winner(index, first)),
+        number(ours["lc_implied"].mean()),
+        percent(figures.opposed(ours, "envelope")),
+    ]
+
+
+def _no_implied(cells: list[str]) -> list[str]:
+    return [*cells[:IMPLIED], "none", *cells[IMPLIED + 1 :]]
