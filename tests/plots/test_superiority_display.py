@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot
 import numpy as np
 import pytest
 
@@ -47,6 +49,19 @@ def test_bars_are_the_stretches_where_each_is_better() -> None:
         assert spans(bars) == [(s.low, s.high) for s in found.stretches if s.better == name]
     assert display.ax_.get_xlim() == (0, 1)
     assert display.figure_.get_suptitle().replace("\n", " ") == str(found)
+
+
+@pytest.mark.parametrize("width", [3, 5, 12])
+def test_ticks_of_times_as_bad_keep_apart_on_narrow_axes(width: float) -> None:
+    figure, ax = mpl.pyplot.subplots(figsize=(width, 3))
+    rocch.SuperiorityDisplay.from_comparison(comparison(), zoom=False, ax=ax)
+    figure.draw_without_rendering()
+    [above] = ax.child_axes
+    boxes = [label.get_window_extent() for label in above.get_xticklabels()]
+    boxes.sort(key=lambda box: box.x0)
+    assert len(boxes) > 4
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+    mpl.pyplot.close(figure)
 
 
 def test_rows_are_labelled_with_names_and_belief() -> None:

@@ -30,7 +30,12 @@ TIMES = (1, 2, 5, 10, 0.5, 0.2, 0.1, 20, 4, 3, 7, 15, 6, 8, 9, 50, 30, 0.05, 100
 """How many times as bad: ticks, those first that are written where there is no room for all."""
 
 ROOM = 0.045
-"""Least distance between two of those ticks, as a share of the axis."""
+"""Least distance between two of those ticks, as a share of the axis..."""
+
+INCHES = 0.32
+"""...and on narrow axes in inches, or they would run into one another."""
+
+NARROW_INCHES = 5.0
 
 BELIEF_HEIGHT = 1.0
 ROW_HEIGHT = 0.3
@@ -243,7 +248,8 @@ def _heights(rows: int) -> list[float]:
 
 def _times_as_bad(ax: Axes, span: tuple[float, float]) -> None:
     """Write above the axis how many times as bad a miss is."""
-    room = ROOM * (span[1] - span[0])
+    wide = ax.get_window_extent().width / ax.figure.dpi
+    room = max(ROOM, INCHES / wide if wide < NARROW_INCHES else 0) * (span[1] - span[0])
     placed: dict[float, str] = {}
     for times in TIMES:
         share = times / (1 + times)

@@ -64,6 +64,39 @@ def test_indices_are_those_of_rows_really_repeated(
         assert pair.lc_index == pytest.approx(seen)
 
 
+@pytest.mark.parametrize("groups", [False, True])
+def test_implied_indices_are_those_of_rows_really_repeated(groups: bool) -> None:
+    y, scores, clusters = rows(60, groups)
+    shares = {name: np.round(1 / (1 + np.exp(1 - column)), 2) for name, column in scores.items()}
+    options: dict[str, Any] = {"belief": EXPERT, "prevalence": 0.3, "reading": "implied"}
+    found = rocch.lc_intervals(y, shares, groups=clusters, replicates=40, **options)
+    drawn = rocch.bootstrap(y, shares, groups=clusters, replicates=40)
+    for pair in found:
+        slow = []
+        for number in range(40):
+            bag = np.repeat(np.arange(60), drawn.replicate(number).multiplicities)
+            curves = (
+                rocch.RocCurve.from_scores(y[bag], shares[name][bag], name=name)
+                for name in (pair.first, pair.second)
+            )
+            slow.append(rocch.compare_losses(*curves, **options).lc_index)
+        assert pair.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]).tolist(), abs=1e-9)
+    plain = rocch.lc_intervals(y, shares, belief=EXPERT, prevalence=0.3, replicates=40)
+    assert [f.interval for f in plain] != [f.interval for f in found]
+
+
+def test_the_implied_reading_needs_probabilities_and_one_prevalence() -> None:
+    y, scores, _ = rows(60)
+    options: dict[str, Any] = {"belief": EXPERT, "reading": "implied", "replicates": 40}
+    with pytest.raises(rocch.InputError, match="a RocCurve of probabilities"):
+        rocch.lc_intervals(y, scores, prevalence=0.3, **options)
+    shares = {name: 1 / (1 + np.exp(-column)) for name, column in scores.items()}
+    with pytest.raises(rocch.InputError, match="be one number for reading='implied'"):
+        rocch.lc_intervals(y, shares, prevalence=(0.2, 0.4), **options)
+    with pytest.raises(rocch.InputError, match="'envelope' or 'implied'"):
+        rocch.lc_intervals(y, shares, prevalence=0.3, **{**options, "reading": "best"})
+
+
 def test_an_index_of_one_can_still_be_uncertain() -> None:
     y, scores, _ = rows(90)
     found = rocch.lc_intervals(y, scores, belief=EXPERT, prevalence="observed", replicates=200)

@@ -19,6 +19,7 @@ from rocch.compare.resampling.bootstrap import resampled
 from rocch.compare.sample import Sample, check_several
 from rocch.inputs import as_level
 from rocch.kernels.envelopes import compare_envelopes
+from rocch.kernels.implied import Scored, compare_implied
 from rocch.roc.conditions import Interval
 from rocch.roc.judged import Judged
 
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.arrays import FloatArray
+    from rocch.compare.losses.readings import Reading
     from rocch.compare.resampling.bootstrapped import Bootstrap
+    from rocch.kernels.envelopes import Signs
     from rocch.roc.belief import Belief
+
+    SignsOf = Callable[[Bootstrap, tuple[str, str], int, CostAxis], Signs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ def lc_intervals(
     *,
     belief: Belief,
     prevalence: Any = None,
+    reading: Reading = "envelope",
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 1000,
@@ -84,7 +90,7 @@ def lc_intervals(
     ----------
     y_true, scores, pos_label, groups, replicates, seed, progress
         As for `rocch.bootstrap`.
-    belief, prevalence
+    belief, prevalence, reading
         As for `rocch.compare_losses`.
     confidence
         The share of resamples that the interval holds.
@@ -107,27 +113,51 @@ def lc_intervals(
     drawn = resampled(sample, replicates=replicates, seed=seed, progress=progress)
     believed = believed_on(drawn.judged, belief, prevalence)
     drawn.check_enough(level)
-    return tuple(_interval(drawn, pair, believed, level) for pair in combinations(drawn.models, 2))
+    pairs = combinations(drawn.models, 2)
+    return tuple(_interval(drawn, pair, believed, reading, level) for pair in pairs)
 
 
-def _interval(drawn: Bootstrap, pair: tuple[str, str], belief: Belief, level: float) -> LcInterval:
+def _interval(
+    drawn: Bootstrap, pair: tuple[str, str], belief: Belief, reading: Reading, level: float
+) -> LcInterval:
     first, second = pair
-    seen = compare_losses(drawn.curve(first), drawn.curve(second), belief=belief)
-    indices = _indices(drawn, pair, belief)
+    seen = compare_losses(drawn.curve(first), drawn.curve(second), belief=belief, reading=reading)
+    indices = _indices(drawn, pair, belief, _implied if reading == "implied" else _envelopes)
     low, high = np.quantile(indices, [(1 - level) / 2, (1 + level) / 2]).tolist()
     favoured = float(np.mean(indices > 0) + np.mean(indices == 0) / 2)
     return LcInterval(first, second, seen.lc_index, Interval(low, high), favoured, level)
 
 
-def _indices(drawn: Bootstrap, pair: tuple[str, str], belief: Belief) -> FloatArray:
+def _indices(
+    drawn: Bootstrap, pair: tuple[str, str], belief: Belief, signs_of: SignsOf
+) -> FloatArray:
     """Return the index in each replicate."""
     axis = CostAxis(belief.fixed_prevalence)
-    hulls = [drawn.hull(model) for model in pair]
     found = []
-    for number, (negatives, positives) in enumerate(drawn.totals.tolist()):
-        points = ([counts.astype(np.int64) for counts in hull[number]] for hull in hulls)
-        first, second = ((x, y) for x, y in points)
-        signs = compare_envelopes(first, second).along(axis.weights(Judged(negatives, positives)))
+    for number in range(len(drawn)):
+        signs = signs_of(drawn, pair, number, axis)
         masses = axis.masses(belief, signs.edges)
         found.append(float(masses.between @ signs.better + masses.at @ signs.at))
     return np.array(found)
+
+
+def _envelopes(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
+    """Compare the hulls of a replicate."""
+    negatives, positives = drawn.totals[number].tolist()
+    points = ([c.astype(np.int64) for c in drawn.hull(model)[number]] for model in pair)
+    first, second = ((x, y) for x, y in points)
+    return compare_envelopes(first, second).along(axis.weights(Judged(negatives, positives)))
+
+
+def _implied(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
+    """Compare losses of a replicate at the sample's own scores, which keep their thresholds."""
+    replicate = drawn.replicate(number)
+    first, second = (
+        Scored(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
+        for model in pair
+    )
+    negatives, positives = replicate.totals
+    prevalence: Any = axis.prevalence  # one number, or comparing the sample would have refused it
+    return compare_implied(
+        first, second, negatives=negatives, positives=positives, prevalence=prevalence
+    )
