@@ -1,0 +1,70 @@
+"""A year of operation: prevalence drifts, costs change, and the hybrid is re-aimed or not.
+
+python studies/changing_year.py            # real data, some minutes
+python studies/changing_year.py --quick    # seconds, on data that scikit-learn ships
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drifting.operate import run_year
+from drifting.training import Task
+from drifting.world import Plan
+from drifting_folds.refusals import refused_by_model
+from drifting_null.refusals import Sizes, refusals
+from drifting_page.page import Refusals, write
+from workbench.study import Study, study_command
+
+if TYPE_CHECKING:
+    from drifting_page.numbers import Found
+
+TASKS = (
+    Task("adult", "Adult"),
+    Task("sick", "Sick"),
+    Task("creditcard_sample", "Credit card"),
+    Task("german_credit", "German credit"),
+)
+REPETITIONS = 20
+
+WEAK = ("mean texture", "mean smoothness", "mean compactness", "mean symmetry")
+QUICK_TASKS = (Task("sklearn/breast_cancer", "Breast cancer", WEAK),)
+QUICK = Plan(weeks=12, rows=40, trees=10, broken_from=6)
+
+
+@study_command("changing_year", "changing-year.md")
+def main(study: Study) -> None:
+    """Simulate years in which prevalence drifts and costs change, and compare ways to decide."""
+    tasks, times = (QUICK_TASKS, 2) if study.quick else (TASKS, REPETITIONS)
+    plan = QUICK if study.quick else Plan()
+    study.source.check([task.name for task in tasks])
+    units = {
+        f"{task.name} {repetition}": (study.source, task, plan, repetition)
+        for repetition in range(times)
+        for task in tasks
+    }
+    years = study.results("years", run_year, units)
+    found = {task.title: [years[f"{task.name} {r}"] for r in range(times)] for task in tasks}
+    null = study.results("refusals", refusals, _sizes(found, plan, 20 if study.quick else 300))
+    scored = study.results("refusals by model", refused_by_model, units)
+    by_model = {t.title: [scored[f"{t.name} {r}"] for r in range(times)] for t in tasks}
+    write(study, plan, tasks, found, Refusals(null, by_model))
+
+
+def _sizes(found: Found, plan: Plan, times: int) -> dict[str, tuple[Sizes, int]]:
+    """Say of each data set what the refusals by chance depend on."""
+    sizes = {}
+    for title, years in found.items():
+        (rows, positives), (pool, there) = (
+            (int(n) for n in years[0][what]) for what in ("training", "pool rows")
+        )
+        auc = round(float(np.mean([year["auc"].max() for year in years])), 3)
+        half = there // 2, (pool - there) // 2
+        sizes[title] = Sizes((positives, rows - positives), half, plan.rows, auc), times
+    return sizes
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The page about a changing year: its tables and pictures."""

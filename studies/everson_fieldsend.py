@@ -1,0 +1,136 @@
+"""Everson and Fieldsend's surfaces of three classes, and what surfaces keep on standard data.
+
+Run it from the repository's root: python studies/everson_fieldsend.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fold_order.errors import errors_by_order
+from roc_surfaces import real, synthetic
+from workbench.study import study_command
+
+if TYPE_CHECKING:
+    from workbench.study import Study
+
+    Results = dict[str, dict[str, Any]]
+
+KINDS = ("k-nn", "MLP", "classifiers")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is run: seeds of draws, generations, and the data sets with their splits."""
+
+    draws: tuple[int, ...]
+    schedule: tuple[int, ...]
+    steps: tuple[float, ...]
+    many_draws: int
+    matrices: int
+    members: int
+    data: dict[str, tuple[int, int]]
+    """The number of splits, and of generations, of each data set."""
+    growing: dict[str, tuple[str, ...]]
+    """The objectives that are compared on a data set."""
+    growth: tuple[int, ...]
+    ordered: str
+    """Data whose rows may lie in an order that matters."""
+
+
+WHOLE = Plan(
+    draws=(1, 2, 3, 4),
+    schedule=(100, 500, 2000, 10_000),
+    steps=(0.1, 0.3, 1.0),
+    many_draws=60,
+    matrices=60,
+    members=150,
+    data={
+        "iris": (5, 500),
+        "wine": (5, 500),
+        "ann_thyroid": (2, 300),
+        "vehicle": (3, 300),
+        "satimage": (2, 200),
+        "yeast": (3, 200),
+    },
+    growing={
+        "ann_thyroid": ("rates", "misses"),
+        "vehicle": ("rates", "misses"),
+        "satimage": ("rates", "misses"),
+        "yeast": ("misses",),
+    },
+    growth=(50, 100, 200),
+    ordered="satimage",
+)
+QUICK = Plan(
+    draws=(1,),
+    schedule=(40, 120),
+    steps=(),  # each would fit a network
+    many_draws=4,
+    matrices=4,
+    members=6,
+    data={"sklearn/iris": (1, 40)},
+    growing={"sklearn/iris": ("rates", "misses")},
+    growth=(10, 30),
+    ordered="sklearn/iris",
+)
+
+
+@study_command("everson_fieldsend", "everson-fieldsend.md")
+def main(study: Study) -> None:
+    """Search multi-class ROC surfaces as Everson and Fieldsend did, and check them on other rows.
+
+    Their synthetic three classes, drawn several times, with nearest neighbours and networks; then
+    iris, wine, thyroid, vehicle, satimage and yeast, of which one half is searched and the other
+    half tells what the members keep. Writes a page with tables and pictures.
+    """
+    plan = QUICK if study.quick else WHOLE
+    study.source.check(list(plan.data))
+    found = {**_synthetic(study, plan), **_real(study, plan)}
+
+    from roc_surfaces_page.page import write
+
+    write(study, plan, found)
+
+
+def _synthetic(study: Study, plan: Plan) -> dict[str, Results]:
+    """Run what needs no data."""
+    first, last = plan.draws[0], plan.schedule[-1]
+    size = plan.schedule, plan.matrices, plan.members
+    draws = {f"draw {draw}": (draw, *size) for draw in plan.draws}
+    steps = {f"step {step}": (first, step, last) for step in plan.steps}
+    many = {"fewest": (tuple(range(100, 100 + plan.many_draws)), 300 if not study.quick else 20)}
+    return {
+        "draws": study.results("draws", synthetic.searched, draws),
+        "misses": study.results("misses", synthetic.front_of_misses, {"k-nn": (first, last)}),
+        "steps": study.results("steps", synthetic.stepped, steps),
+        "many draws": study.results("many draws", synthetic.fewest_errors, many),
+        "two classes": study.results("two classes", synthetic.two_classes, {"iris": (last // 5,)}),
+    }
+
+
+def _real(study: Study, plan: Plan) -> dict[str, Results]:
+    """Run what needs data."""
+    units = {
+        f"{name} {kind} {split}": (study.source, name, kind, split, generations, plan.matrices)
+        for name, (splits, generations) in plan.data.items()
+        for kind in KINDS
+        for split in range(splits)
+    }
+    growing = {
+        f"{name} {objectives}": (study.source, name, objectives, plan.growth)
+        for name, kinds in plan.growing.items()
+        for objectives in kinds
+    }
+    return {
+        "real": study.results("real", real.kept_promises, units),
+        "growth": study.results("growth", real.growth, growing),
+        "order": study.results(
+            "order", errors_by_order, {"order": (study.source, plan.ordered, 0)}
+        ),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Everson and Fieldsend's experiments: what is computed, and kept between runs."""

@@ -1,0 +1,170 @@
+"""Section 4 and 5: the surfaces of two models on draws of the synthetic three classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rocch
+from roc_surfaces.cost_trials import drawn_costs, promised_and_kept, ruled
+from roc_surfaces.kept import arrays_of, figures_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import IntArray
+    from rocch.multiclass.three_classes import ThreeClassData
+
+MODELS = {"k-nn": rocch.KnnModel, "MLP": rocch.MlpModel}
+ROWS, NEW_ROWS = 300, 3000
+NEW_SEED = 10_000
+"""New rows are the same for all draws, and no draw's own."""
+WRONG = ~np.eye(3, dtype=bool)
+
+
+def searched(draw: int, schedule: Sequence[int], matrices: int, members: int) -> dict[str, Any]:
+    """Search both models' surfaces on one draw of the data, and judge them on new rows.
+
+    Parameters
+    ----------
+    draw
+        The seed of the 300 rows.
+    schedule
+        After how many generations to look.
+    matrices
+        How many cost matrices members are chosen by.
+    members
+        How many members, taken at random, are all judged on new rows.
+    """
+    data = rocch.three_class_data(ROWS, seed=draw)
+    found: dict[str, Any] = {"schedule": np.array(schedule)}
+    surfaces, counts = {}, {}
+    for name in MODELS:
+        model = MODELS[name](data.X, data.y)
+        surfaces[name], told = _followed(model, data, schedule, matrices)
+        counts[name] = _recounted(surfaces[name], model, members)
+        found |= _named(name, told) | arrays_of(surfaces[name], name)
+        found |= _named(name, _shares(*counts[name]))
+    found |= _compared(surfaces["k-nn"], surfaces["MLP"])
+    return found | _compared_anew(counts["k-nn"][1], counts["MLP"][1]) | truth(matrices)
+
+
+def truth(matrices: int) -> dict[str, Any]:
+    """Return what the true posteriors cost on the new rows."""
+    new = _new_rows()
+    costs = drawn_costs(new.classes, matrices, seed=0)
+    return _named("truth", ruled(new.posteriors(new.X), new.y, costs))
+
+
+def front_of_misses(draw: int, generations: int) -> dict[str, Any]:
+    """Search the miss-rate front of the nearest neighbours (section 4.4)."""
+    data = rocch.three_class_data(ROWS, seed=draw)
+    model = rocch.KnnModel(data.X, data.y)
+    search = rocch.SurfaceSearch(model, data.y, objectives="misses")
+    return arrays_of(search.run(generations), "k-nn")
+
+
+def fewest_errors(draws: Sequence[int], generations: int) -> dict[str, Any]:
+    """Return the fewest errors that nearest neighbours reach, and the best rule's, by draw."""
+    found = []
+    for draw in draws:
+        data = rocch.three_class_data(ROWS, seed=draw)
+        surface = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y).run(generations)
+        best = data.posteriors(data.X).argmax(axis=1) + 1
+        found.append((surface.fewest_errors().confusion.errors, np.count_nonzero(best != data.y)))
+    fewest, best_rule = np.array(found).T
+    return {"fewest": fewest, "best rule": best_rule}
+
+
+def stepped(draw: int, step: float, generations: int) -> dict[str, Any]:
+    """Return the figures of the network's surface for another size of its steps."""
+    data = rocch.three_class_data(ROWS, seed=draw)
+    model = rocch.MlpModel(data.X, data.y, step=step)
+    return figures_of(rocch.SurfaceSearch(model, data.y).run(generations))
+
+
+def two_classes(generations: int) -> dict[str, Any]:
+    """Search both models' surfaces on two classes of iris that overlap in the sepals' features."""
+    from sklearn.datasets import load_iris
+
+    iris = load_iris()
+    rows = iris.target > 0
+    X, y = iris.data[rows][:, :2], iris.target_names[iris.target[rows]]
+    found: dict[str, Any] = {}
+    surfaces = {}
+    for name, kind in MODELS.items():
+        surfaces[name] = rocch.SurfaceSearch(kind(X, y), y).run(generations)
+        found |= arrays_of(surfaces[name], name) | _named(name, figures_of(surfaces[name]))
+    return found | _compared(surfaces["k-nn"], surfaces["MLP"])
+
+
+def _new_rows() -> ThreeClassData:
+    return rocch.three_class_data(NEW_ROWS, seed=NEW_SEED)
+
+
+def _named(name: str, told: dict[str, Any]) -> dict[str, Any]:
+    return {f"{name} {what}": value for what, value in told.items()}
+
+
+def _followed(
+    model: Any, data: ThreeClassData, schedule: Sequence[int], matrices: int
+) -> tuple[rocch.RocSurface, dict[str, Any]]:
+    """Search a surface; after some numbers of generations, tell its figures and its promise."""
+    search = rocch.SurfaceSearch(model, data.y)
+    looks = []
+    for last, next_ in zip((0, *schedule), schedule, strict=False):
+        surface = search.run(next_ - last)
+        looks.append(figures_of(surface) | _promise(surface, model, matrices))
+    told: dict[str, Any] = {what: np.array([look[what] for look in looks]) for what in looks[0]}
+    plain = np.array(list(surface.fewest_errors().member.parameters.values()))
+    new = _new_rows()
+    costs = drawn_costs(surface.classes, matrices, seed=0)
+    return surface, told | ruled(model.posteriors_of(plain, new.X), new.y, costs)
+
+
+def _promise(surface: rocch.RocSurface, model: Any, matrices: int) -> dict[str, Any]:
+    """Choose the cheapest member for each of some costs; tell its cost there and on new rows."""
+    new, costs = _new_rows(), drawn_costs(surface.classes, matrices, seed=0)
+    points = [surface.best(one) for one in costs]
+    return dict(promised_and_kept(points, lambda p: surface.answers(p, model, new.X), new.y, costs))
+
+
+def _recounted(surface: rocch.RocSurface, model: Any, members: int) -> tuple[IntArray, IntArray]:
+    """Count the errors of some members on the judged rows, and again on new ones."""
+    new = _new_rows()
+    number = min(members, len(surface))
+    places = np.random.default_rng(0).choice(len(surface), number, replace=False)
+    again = [
+        rocch.Confusion.from_labels(new.y, surface.answers(int(place), model, new.X)).counts
+        for place in places
+    ]
+    return surface.counts[places][:, WRONG], np.array(again)[:, WRONG]
+
+
+def _shares(judged: IntArray, new: IntArray) -> dict[str, float]:
+    """Return G of the same members on the judged rows and on new ones."""
+    return {
+        "G of some": rocch.dominated_share(judged, _totals(ROWS)).value,
+        "G of some, new rows": rocch.dominated_share(new, _totals(NEW_ROWS)).value,
+    }
+
+
+def _totals(rows: int) -> IntArray:
+    return np.full(6, rows // 3)
+
+
+def _compared(near: rocch.RocSurface, net: rocch.RocSurface) -> dict[str, float]:
+    return {
+        "delta k-nn": near.exclusive_share(net).value,
+        "delta MLP": net.exclusive_share(near).value,
+    }
+
+
+def _compared_anew(near: IntArray, net: IntArray) -> dict[str, float]:
+    """Return delta of some members of both, on new rows."""
+    totals = _totals(NEW_ROWS)
+    return {
+        "delta k-nn, new rows": rocch.exclusive_share(near, totals, net).value,
+        "delta MLP, new rows": rocch.exclusive_share(net, totals, near).value,
+    }
