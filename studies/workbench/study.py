@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import os
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
     Result = dict[str, np.ndarray[Any, Any]]
 
-ROOT = Path(__file__).parents[2]
+STUDIES = Path(__file__).parents[1]
+ROOT = STUDIES.parent
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,9 @@ class Study:
     ) -> dict[str, Result]:
         """Return what `compute` gives for each unit's arguments, kept from earlier runs if it was.
 
-        A result is kept under the arguments and the text of the code that computes it, so it is
-        computed again where either has changed. Arguments must say what they are as text.
+        A result is kept under the arguments and the text of the modules that compute it, so it is
+        computed again where either has changed (the package itself counts by its version only).
+        Arguments must say what they are as text.
         """
         files = {unit: self._file(what, unit, compute, args) for unit, args in units.items()}
         found = {unit: kept for unit, file in files.items() if (kept := _load(file)) is not None}
@@ -94,9 +97,27 @@ class Study:
 
 
 def _code_of(compute: Callable[..., Any]) -> str:
-    """Return the text of the folder of modules that a function stands in."""
-    file = Path(inspect.getsourcefile(inspect.unwrap(compute)) or "")
-    return "\0".join(path.read_text(encoding="utf-8") for path in sorted(file.parent.glob("*.py")))
+    """Return the text of the module that a function stands in, and of all it imports from here."""
+    texts: dict[Path, str] = {}
+    waiting = [Path(inspect.getsourcefile(inspect.unwrap(compute)) or "")]
+    while waiting:
+        file = waiting.pop()
+        if file not in texts:
+            texts[file] = file.read_text(encoding="utf-8")
+            waiting += _imported(texts[file])
+    return "\0".join(texts[file] for file in sorted(texts))
+
+
+def _imported(text: str) -> list[Path]:
+    """Return the files of the studies that a module imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    files = (STUDIES.joinpath(*name.split(".")).with_suffix(".py") for name in names)
+    return [file for file in files if file.is_file()]
 
 
 def _load(file: Path) -> Result | None:

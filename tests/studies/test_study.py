@@ -58,11 +58,36 @@ def test_other_arguments_are_computed_anew(study: Study) -> None:
     assert study.results("squares", square, {"a": (4,)})["a"]["square"] == 16
 
 
-def test_changed_code_is_computed_anew(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+TRIED = {
+    "first.py": "from parts.second import third\nimport numpy\n\ndef compute():\n    ...\n",
+    "parts/second.py": "from parts import third\n",
+    "parts/third.py": "EXPONENT = 2\n",
+    "parts/apart.py": "WIDTH = 9\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "anew"),
+    [
+        ("first.py", True),
+        ("parts/second.py", True),
+        ("parts/third.py", True),
+        ("parts/apart.py", False),
+    ],
+)
+def test_changed_code_is_computed_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, study: Study, changed: str, anew: bool
+) -> None:
+    monkeypatch.setattr(running, "STUDIES", tmp_path / "studies")
+    for name, text in TRIED.items():
+        (tmp_path / "studies" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "studies" / name).write_text(text)
+    monkeypatch.setattr("inspect.getsourcefile", lambda _: str(tmp_path / "studies" / "first.py"))
     study.results("squares", square, {"a": (3,)})
-    monkeypatch.setattr(running, "_code_of", lambda compute: f"changed {compute}")
+    with (tmp_path / "studies" / changed).open("a") as file:
+        file.write("# changed\n")
     study.results("squares", square, {"a": (3,)})
-    assert CALLS == [3, 3]
+    assert ([3, 3] if anew else [3]) == CALLS
 
 
 def test_a_spoilt_file_is_computed_anew(study: Study) -> None:
