@@ -117,7 +117,9 @@ def many_classes(found: Result, name: str) -> Figure:
     """Draw the miss rates of a surface of many classes side by side."""
     surface = surface_of(found, "k-nn")
     marks = {"fewest errors": surface.fewest_errors(), "knee": surface.knee()}
-    display = rocch.ParallelRatesDisplay.from_surface(surface, objectives="misses", marks=marks)
+    display = rocch.ParallelRatesDisplay.from_surface(
+        surface, objectives="misses", marks=marks, most=30
+    )
     display.figure_.set_size_inches(9.6, 4.8)
     words = display.ax_.get_title(loc="left")
     display.ax_.set_title(f"{name}, k-nn. {words}", fontsize=10, loc="left")

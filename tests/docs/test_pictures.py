@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
+STUDIES = ROOT / "docs" / "studies"
+"""Where studies write their pages, with the pictures beside them."""
 FROM_BENCHMARKS = {"tuning-regret": "benchmarks/tuning.py"}
 """Pictures of measurements, which take minutes; their scripts name the file themselves."""
 THEORY = (
@@ -67,11 +69,12 @@ def test_benchmarks_name_the_pictures_that_they_draw() -> None:
 
 
 def test_pages_show_exactly_the_pictures_there_are_and_describe_them() -> None:
-    assert shown() == set(IMAGES.glob("*.png"))
+    assert shown() == {*IMAGES.glob("*.png"), *STUDIES.glob("*.png")}
 
 
 def test_pictures_are_small() -> None:
-    assert all(file.stat().st_size < 100_000 for file in IMAGES.glob("*.png"))
+    pictures = [*IMAGES.glob("*.png"), *STUDIES.glob("*.png")]
+    assert all(file.stat().st_size < 100_000 for file in pictures)
 
 
 @pytest.mark.parametrize("name", THEORY)

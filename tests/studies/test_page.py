@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from pathlib import Path
 
 import jinja2
 import pytest
@@ -13,9 +14,6 @@ from workbench import page as pages
 from workbench.page import table, write_page
 from workbench.study import Study
 from workbench.tables import Source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -60,3 +58,23 @@ def test_tables_are_markdown() -> None:
         "| Pima | 0.8 |",
         "| CRX | 0.9 |",
     ]
+
+
+ROOT = Path(__file__).parents[2]
+WRITTEN = sorted((ROOT / "studies" / "pages").glob("*.md"))
+
+
+@pytest.mark.parametrize("template", WRITTEN, ids=lambda path: path.stem)
+def test_a_committed_page_is_what_its_template_says(template: Path) -> None:
+    page = ROOT / "docs" / "studies" / f"{template.stem.replace('_', '-')}.md"
+    written = page.read_text(encoding="utf-8").splitlines()
+    text = template.read_text(encoding="utf-8")
+    said = re.sub(r"{% if quick %}.*?{% (else|endif) %}", "", text, flags=re.DOTALL)
+    plain = [line for line in said.splitlines() if "{{" not in line and "{%" not in line]
+    assert [line for line in plain if line not in written] == []
+    assert (ROOT / "studies" / f"{template.stem}.py").is_file()
+
+
+def test_every_study_page_but_the_index_has_a_template() -> None:
+    pages = {page.stem for page in (ROOT / "docs" / "studies").glob("*.md")} - {"index"}
+    assert pages == {template.stem.replace("_", "-") for template in WRITTEN}
