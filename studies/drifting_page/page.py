@@ -76,9 +76,7 @@ def write(
         model_table=tables.refused_by_model(refusals.by_model, null),
         by_model=partial(_by_model, refusals.by_model),
         few_table=tables.few_positives(found),
-        more=lambda title, policy, year="kept": signed(
-            f"{more(found[title], year, policy).mean:+.0f} %"
-        ),
+        more=partial(_more, found),
         beaten=lambda title, policy, year="kept": f"{beaten(found[title], year, policy):.0f} %",
         rise=lambda title, policy: signed(
             f"{rise(found[title], policy, plan.broken_from).mean:+.0f} %"
@@ -88,9 +86,7 @@ def write(
         endless=f"{100 * np.mean([one['endless'] for one in null.values()]):.0f} %",
         span=partial(_span, found),
         refused=partial(_refused, found, plan),
-        covered=lambda title: (
-            f"{told(found[title], 'kept', 'refitted', slice(None)).covered:.0f} %"
-        ),
+        covered=partial(_covered, found),
     )
 
 

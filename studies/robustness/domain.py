@@ -43,10 +43,23 @@ class Judged:
         """Return what some of the learners say."""
         return Judged(self.positive, {name: self.scores[name] for name in names})
 
+    @property
+    def dominators(self) -> tuple[str, ...]:
+        """Everybody whose own hull is the joint one; several, where they tie."""
+        shape = self.hull.fpr.tolist(), self.hull.tpr.tolist()
+        own = {name: self.alone(name) for name in self.scores}
+        return tuple(
+            n for n, hull in own.items() if (hull.fpr.tolist(), hull.tpr.tolist()) == shape
+        )
+
     @cached_property
     def best_alone(self) -> str:
         """The learner with the largest area under its curve, as one usually picks one."""
         return max(self.scores, key=lambda name: (self.curve(name).auc, name))
+
+
+def _shape(hull: rocch.RocHull) -> tuple[list[int], list[int]]:
+    return hull.false_positives.tolist(), hull.true_positives.tolist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +123,9 @@ class Domain:
         return rocch.RocHull.of(*(_as_curve(name, mean) for name, mean in self.averages.items()))
 
     @property
-    def run_dominators(self) -> list[str | None]:
-        """For each fold the learner that dominates all others on it, if one does."""
-        return [fold.test.hull.dominator() for fold in self.folds]
+    def run_dominators(self) -> list[tuple[str, ...]]:
+        """For each fold the learners that dominate it."""
+        return [fold.test.dominators for fold in self.folds]
 
 
 def _as_curve(name: str, mean: rocch.AveragedCurve) -> rocch.RocCurve:

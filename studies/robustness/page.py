@@ -121,13 +121,13 @@ def dominator_table(domains: Sequence[Domain], stands: Mapping[str, Sequence[Dom
 
 
 def _stand(found: Dominance) -> list[str]:
-    runs = f"{found.dominated_runs} of {len(found.runs)}"
+    runs = f"{found.dominated_runs} of {len(found.runs)}".replace(" ", "\N{NO-BREAK SPACE}")
     return [found.averaged or "-", found.pooled or "-", runs]
 
 
 def counts(stands: Sequence[Dominance]) -> dict[str, Any]:
     """Return in how many domains and runs somebody dominates."""
-    names = Counter(name for found in stands for name in found.runs if name)
+    names = Counter(name for found in stands for run in found.runs for name in run)
     return {
         "domains": len(stands),
         "averaged": sum(found.averaged is not None for found in stands),
@@ -175,10 +175,7 @@ def means(found: Mapping[str, Saving]) -> dict[str, Any]:
         "few": _typical([saved.percent for saved in few]),
         "gains": sum(saved.percent > 2 * saved.error for saved in new),
         "losses": sum(saved.percent < -2 * saved.error for saved in new),
-        "few_gains": sum(saved.percent > 2 * saved.error for saved in few),
-        "few_losses": sum(saved.percent < -2 * saved.error for saved in few),
         "most": f"{max(saving.largest[0] for saving in found.values()):.0f}",
-        "weights_won": f"{100 * np.mean([s.weights_won for s in found.values()]):.0f}",
     }
 
 

@@ -111,11 +111,6 @@ class Saving(NamedTuple):
         best = int(shares.argmax())
         return float(shares[best]), float(SLOPES[best])
 
-    @property
-    def weights_won(self) -> float:
-        """At which share of weights the hybrid costs no more than the picked learner, new rows."""
-        return float(np.mean(self.hybrid.new.mean(axis=0) <= self.alone.new.mean(axis=0) + 1e-12))
-
 
 def _saved(before: FloatArray, now: FloatArray) -> Saved:
     """Compare costs, folds by weights."""
@@ -127,23 +122,26 @@ def _saved(before: FloatArray, now: FloatArray) -> Saved:
 def saving_of(domain: Domain) -> Saving:
     """Build hybrids for every fold of a domain, and see what they and single learners cost."""
     picked = [fold.building.best_alone for fold in domain.folds]
-    whole = [fold.building.hull for fold in domain.folds]
-    few = [parsimonious_hull(fold.building) for fold in domain.folds]
+    whole = [hybrid_of(fold.building) for fold in domain.folds]
+    few = [hybrid_of(fold.building, parsimonious=True) for fold in domain.folds]
     return Saving(
         max(sorted(set(picked)), key=picked.count),
-        _stacked(domain, whole),
-        _stacked(domain, few),
+        _stacked(domain, [hybrid.hull_ for hybrid in whole]),
+        _stacked(domain, [hybrid.hull_ for hybrid in few]),
         _stacked(domain, [f.building.alone(n) for f, n in zip(domain.folds, picked, strict=True)]),
         np.array([_hindsight(fold) for fold in domain.folds]),
         (_learners(whole), _learners(few)),
     )
 
 
-def parsimonious_hull(rows: Judged) -> rocch.RocHull:
-    """Return the hull of the hybrid that drops learners whose gain is within a standard error."""
+def hybrid_of(rows: Judged, *, parsimonious: bool = False) -> rocch.RocchClassifier:
+    """Return the hybrid of learners whose scores are at hand, judged on these rows.
+
+    A parsimonious one drops learners whose gain is within a standard error.
+    """
     frozen = [(name, FrozenEstimator(ScoreColumn(name))) for name in rows.scores]
-    hybrid = rocch.RocchClassifier(frozen, parsimonious=True, pos_label=1)
-    return hybrid.fit(pd.DataFrame(dict(rows.scores)), rows.positive.astype(int)).hull_
+    hybrid = rocch.RocchClassifier(frozen, parsimonious=parsimonious, pos_label=1)
+    return hybrid.fit(pd.DataFrame(dict(rows.scores)), rows.positive.astype(int))
 
 
 def _stacked(domain: Domain, hulls: list[rocch.RocHull]) -> Costs:
@@ -156,5 +154,5 @@ def _hindsight(fold: Fold) -> FloatArray:
     return min(alone, key=lambda costs: float(costs.mean()))
 
 
-def _learners(hulls: list[rocch.RocHull]) -> float:
-    return float(np.mean([len(hull.winners) for hull in hulls]))
+def _learners(hybrids: list[rocch.RocchClassifier]) -> float:
+    return float(np.mean([len(hybrid.kept_) for hybrid in hybrids]))

@@ -65,17 +65,17 @@ class Dominance(NamedTuple):
     pooled
         By the scores of all rows in one curve, as a hybrid sees them.
     runs
-        On each fold alone.
+        On each fold alone; several where they tie.
     """
 
     averaged: str | None
     pooled: str | None
-    runs: tuple[str | None, ...]
+    runs: tuple[tuple[str, ...], ...]
 
     @property
     def dominated_runs(self) -> int:
         """On how many folds somebody dominates."""
-        return sum(name is not None for name in self.runs)
+        return sum(bool(names) for names in self.runs)
 
 
 def dominance_of(domain: Domain) -> Dominance:

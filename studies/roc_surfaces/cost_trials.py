@@ -54,7 +54,7 @@ def promised_and_kept(
     matrices
         The costs.
     """
-    places = [int(point.member.place or 0) for point in points]
+    places = [_place(point) for point in points]
     answers = {place: answer(place) for place in sorted(set(places))}
     return {
         "promised": np.array([point.expected_cost for point in points]),
@@ -62,6 +62,12 @@ def promised_and_kept(
             [cost_of(y, answers[place], m) for place, m in zip(places, matrices, strict=True)]
         ),
     }
+
+
+def _place(point: rocch.SurfacePoint) -> int:
+    if point.member.place is None:
+        raise ValueError("a rule that the costs imply has no place on a surface")
+    return point.member.place
 
 
 def ruled(

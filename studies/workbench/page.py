@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import matplotlib as mpl
 from PIL import Image
+
+from workbench.study import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.study import Study
 
 TEMPLATES = Path(__file__).parents[1] / "pages"
-LIBRARIES = ("numpy", "scipy", "scikit-learn")
 
 
 def write_page(
@@ -41,12 +40,6 @@ def write_page(
     made = {"quick": study.quick, "as_written": study.as_written, "versions": versions()}
     text = pages.get_template(f"{study.name}.md").render(**made, **values)
     study.page.write_text(text.rstrip() + "\n", encoding="utf-8")
-
-
-def versions() -> str:
-    """Name what the numbers depend on."""
-    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    return f"Python {platform.python_version()}, {libraries}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

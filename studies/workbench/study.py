@@ -6,11 +6,13 @@ import ast
 import hashlib
 import inspect
 import os
+import platform
 import shutil
 import sys
 import time
 from dataclasses import dataclass
 from functools import wraps
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -22,7 +24,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from threadpoolctl import threadpool_limits
 
-import rocch
 from workbench.tables import DataError, Source
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     Result = dict[str, np.ndarray[Any, Any]]
 
+LIBRARIES = ("rocch", "numpy", "scipy", "scikit-learn")
 STUDIES = Path(__file__).parents[1]
 ROOT = STUDIES.parent
 
@@ -74,11 +76,12 @@ class Study:
     ) -> dict[str, Result]:
         """Return what `compute` gives for each unit's arguments, kept from earlier runs if it was.
 
-        A result is kept under the arguments and the text of the modules that compute it, so it is
-        computed again where either has changed (the package itself counts by its version only).
-        Arguments must say what they are as text.
+        A result is kept under the arguments, the data, the libraries' versions and the text of the
+        modules that compute it, so it is computed again where any of them has changed (the package
+        itself counts by its version only). Arguments must say what they are as text.
         """
-        files = {unit: self._file(what, unit, compute, args) for unit, args in units.items()}
+        made_of = "\0".join((self.source.fingerprint, versions(), _code_of(compute)))
+        files = {unit: self._file(made_of, what, unit, args) for unit, args in units.items()}
         found = {unit: kept for unit, file in files.items() if (kept := _load(file)) is not None}
         missing = [unit for unit in units if unit not in found]
         with _Progress(self.name, what, len(units), len(found)) as step:
@@ -89,11 +92,17 @@ class Study:
                 step(unit)
         return {unit: found[unit] for unit in units}
 
-    def _file(self, what: str, unit: str, compute: Callable[..., Any], args: Any) -> Path:
-        told = "\0".join((rocch.__version__, _code_of(compute), repr((what, unit, args))))
+    def _file(self, made_of: str, what: str, unit: str, args: tuple[Any, ...]) -> Path:
+        told = f"{made_of}\0{(what, unit, args)!r}"
         digest = hashlib.sha256(told.encode()).hexdigest()[:12]
         safe = "".join(c if c.isalnum() else "-" for c in f"{what} {unit}")
         return self.work / self.name / f"{safe}-{digest}.npz"
+
+
+def versions() -> str:
+    """Name what numbers depend on besides the data and the code."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return f"Python {platform.python_version()}, {libraries}"
 
 
 def _code_of(compute: Callable[..., Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +130,14 @@ class Source:
                 f"--data must name a folder with {', '.join(f'{name}.csv' for name in missing)}; "
                 f"got {str(self.folder)!r}. Load them from OpenML with --fetch, or try --quick."
             )
+
+    @property
+    def fingerprint(self) -> str:
+        """What the files hold, so that results are not kept beyond the data they are of."""
+        if self.fetch:
+            return "OpenML"
+        files = [file for name in sorted(ENTRIES) if (file := self._path(name)).is_file()]
+        return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.csv"

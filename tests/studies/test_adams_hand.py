@@ -13,8 +13,10 @@ from click.testing import CliRunner
 from sklearn.model_selection import GridSearchCV, train_test_split
 
 import adams_hand as study_script
+import rocch
 from lc_page import figures, tables
 from lc_page.examples import EXAMPLES, Example, quick_examples
+from lc_splits import computed
 from lc_splits.classifiers import Linear, Nearest, Network, Quadratic
 from lc_splits.computed import compare_splits, comparison, one_split
 from lc_splits.setups import HeldOut, Setup, as_numbers, each_held_out, held_out
@@ -132,7 +134,11 @@ def test_each_split_has_an_entry_of_its_own(source: Source) -> None:
             assert found[f"lc_{reading}"][place] == one.lc_index
             assert found[f"ties_{reading}"][place] == one.ties
         assert found["prevalence"][place] == split.y.mean()
-    assert (found["low"] <= found["high"]).all()
+        (drawn,) = rocch.lc_intervals(
+            split.y, split.scores, belief=TUMOURS.belief, prevalence="observed", replicates=80
+        )
+        told = found["low"][place], found["high"][place], found["favoured"][place]
+        assert told == (*drawn.interval, drawn.favoured)
     assert "low" not in compare_splits(source, TUMOURS, range(1), 0)
 
 
@@ -141,6 +147,23 @@ def test_the_drawn_split_is_the_same_one(source: Source) -> None:
     assert drawn["y"].tolist() == split.y.tolist()
     assert drawn["scores"].tolist() == [scores.tolist() for scores in split.scores.values()]
     assert drawn["probabilities"][1].tolist() == split.probabilities["LDA"].tolist()
+
+
+def test_intervals_are_of_log_odds_where_probabilities_are_rounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    y = np.arange(40) % 2 == 0
+    rng = np.random.default_rng(0)
+    scores = {"QDA": 40 + rng.normal(size=40) + y, "LDA": rng.normal(size=40) + y}
+    rounded = {name: 1 / (1 + np.exp(-column)) for name, column in scores.items()}
+    assert set(rounded["QDA"].tolist()) == {1.0}
+    split = HeldOut(y, scores, rounded)
+    monkeypatch.setattr(computed, "each_held_out", lambda *_: [split])
+    found = compare_splits(Source(Path("none")), TUMOURS, range(1), 80)
+    (drawn,) = rocch.lc_intervals(
+        y, scores, belief=TUMOURS.belief, prevalence="observed", replicates=80
+    )
+    assert (found["low"][0], found["favoured"][0]) == (drawn.interval.low, drawn.favoured)
 
 
 def test_scores_rank_as_probabilities_do_where_these_are_not_rounded(source: Source) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn.metrics import log_loss
 
 import rocch
-from changing_year import QUICK, QUICK_TASKS, TASKS, main
+from changing_year import QUICK, QUICK_TASKS, TASKS, _sizes, main
 from drifting import hindsight, operate, policies
 from drifting.operate import POLICIES, Pool
-from drifting.training import House, Rows, Task, column_hybrid, models, rows_of, split
+from drifting.training import House, Rows, Task, _known, column_hybrid, models, rows_of, split
 from drifting.world import Plan, Week, draw, halves, subgroup, weather
 from drifting_folds.refusals import score as score_by_model
 from drifting_null.refusals import Sizes, refusals
@@ -187,6 +189,41 @@ def test_a_hybrid_of_columns_decides_as_the_fitted_hybrid() -> None:
         assert (columns.at(aim).predict(scores) == fitted.at(aim).predict(new)).all()
 
 
+def test_the_best_model_is_the_one_with_the_largest_auc() -> None:
+    rng = np.random.default_rng(5)
+    positive = rng.random(400) < 0.4
+    scores = {name: column.to_numpy() for name, column in scored(rng, positive).items()}
+    judged = SimpleNamespace(scores=scores, positive=positive)
+    fitted: Any = SimpleNamespace(out_of_fold_=judged, kept_=("plain", "sharp"))
+    known = _known(fitted, fitted)
+    areas = {name: rocch.auc(positive, column) for name, column in scores.items()}
+    assert areas["noisy"] < areas["plain"] < areas["sharp"]
+    assert known.best == "sharp"
+    assert known.single.kept_ == ("sharp",)
+    losses = {name: log_loss(positive, column) for name, column in scores.items()}
+    assert known.calibrated == min(losses, key=lambda name: losses[name])
+
+
+def test_the_best_rule_for_the_pool_knows_of_the_break(pool: Pool, weeks: list[Week]) -> None:
+    hulls = operate._pool_hulls(pool, weeks, PLAN, 4.0)
+    plain, shifted = (
+        hindsight.hull_of(pool.scores, pool.positive, pool.weights(often)) for often in (1.0, 4.0)
+    )
+    assert plain != shifted
+    assert hulls == [plain] * PLAN.broken_from + [shifted] * (PLAN.weeks - PLAN.broken_from)
+
+
+def test_chance_is_reckoned_for_half_of_the_pool() -> None:
+    year = {
+        "training": np.array([500, 150]),
+        "pool rows": np.array([600, 200]),
+        "auc": np.array([0.7, 0.8]),
+    }
+    [(sizes, times)] = _sizes({"Made": [year]}, PLAN, 9).values()
+    assert sizes == Sizes((150, 350), (100, 200), PLAN.rows, 0.8)
+    assert times == 9
+
+
 # policies
 
 
@@ -339,6 +376,23 @@ def test_differences_are_paired_and_relative_to_the_knob() -> None:
     assert found.error == pytest.approx(50 * np.std([0.5, 0.5, 0.8], ddof=1) / np.sqrt(3))
     assert numbers.beaten(years_of([[1, 0.5], [1, 1], [1, 2], [2, 1]]), "kept", "single") == 50
     assert numbers.rise(years, "single", 2).mean == pytest.approx(100)
+
+
+def test_estimates_are_judged_against_the_truth() -> None:
+    year = {
+        "prevalence": np.array([0.1, 0.2, 0.3, 0.4]),
+        "kept refitted estimate": np.array([0.1, 0.3, 0.2, 0.4]),
+        "kept refitted low": np.array([0.0, 0.25, 0.1, 0.3]),
+        "kept refitted high": np.array([0.2, 0.4, 0.35, 0.5]),
+        "kept refitted fits": np.array([True, True, True, False]),
+    }
+    other = {**year, "kept refitted fits": np.array([False, True, False, False])}
+    found = numbers.told([year, other], "kept", "refitted", slice(None))
+    assert found.error == pytest.approx(0.05)
+    assert found.bias == pytest.approx(0)
+    assert found.covered == pytest.approx(75)  # the second week's interval misses the truth
+    assert found.refused.mean == pytest.approx(50)
+    assert numbers.told([year, other], "kept", "refitted", slice(2)).refused.mean == 25
 
 
 def test_an_interval_is_as_wide_as_students() -> None:

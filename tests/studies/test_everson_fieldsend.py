@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -216,6 +217,46 @@ def test_a_promise_on_one_half_is_checked_on_the_other(tmp_path: Path) -> None:
         for truth, answer in zip(held.y, view.predict(held.X), strict=True)
     ]
     assert found["kept"][1] == pytest.approx(np.mean(by_rows))
+
+
+def test_care_is_parsimony(tmp_path: Path) -> None:
+    source = Source(tmp_path)
+    found = real.kept_promises(source, "sklearn/iris", "classifiers", 0, 20, 6)
+    judged, held = real.halves(source.load("sklearn/iris"), 0)
+    hybrid = rocch.RocSurfaceClassifier(real.makers("classifiers"), generations=20, random_state=0)
+    hybrid.fit(judged.X, judged.y)
+    matrices = drawn_costs(hybrid.surface_.classes, 6, seed=0)
+    careful = [
+        cost_of(held.y, hybrid.at(costs, parsimonious=True).predict(held.X), costs)
+        for costs in matrices
+    ]
+    assert found["kept with care"].tolist() == pytest.approx(careful)
+    assert found["kept"].tolist() != pytest.approx(careful)
+
+
+def test_members_are_counted_again_on_new_rows() -> None:
+    data = rocch.three_class_data(90, seed=1)
+    model = rocch.KnnModel(data.X, data.y)
+    surface = rocch.SurfaceSearch(model, data.y, draws=20, start=10).run(5)
+    judged, again = synthetic._recounted(surface, model, 3)
+    places = np.random.default_rng(0).choice(len(surface), 3, replace=False)
+    new = rocch.three_class_data(synthetic.NEW_ROWS, seed=synthetic.NEW_SEED)
+    for row, place in enumerate(places.tolist()):
+        answers = surface.answers(place, model, new.X)
+        wrong = [
+            np.count_nonzero((new.y == k) & (answers == j))
+            for k in (1, 2, 3)
+            for j in (1, 2, 3)
+            if j != k
+        ]
+        assert again[row].tolist() == wrong
+        assert judged[row].tolist() == surface.counts[place][~np.eye(3, dtype=bool)].tolist()
+
+
+def test_a_rule_without_a_place_is_no_member() -> None:
+    rule: Any = SimpleNamespace(member=SimpleNamespace(place=None))
+    with pytest.raises(ValueError, match="no place on a surface"):
+        promised_and_kept([rule], lambda _: np.array([1]), np.array([1]), [])
 
 
 def test_folds_in_an_order_that_matters_err_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,20 @@ def test_changed_code_is_computed_anew(
     assert ([3, 3] if anew else [3]) == CALLS
 
 
+def test_other_data_and_other_versions_are_computed_anew(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.results("squares", square, {"a": (3,)})
+    (study.source.folder / "iris.csv").write_text("x,target\n1,a\n")
+    study.results("squares", square, {"a": (3,)})
+    (study.source.folder / "iris.csv").write_text("x,target\n2,a\n")
+    study.results("squares", square, {"a": (3,)})
+    monkeypatch.setattr(running, "version", lambda _: "99")
+    study.results("squares", square, {"a": (3,)})
+    study.results("squares", square, {"a": (3,)})
+    assert CALLS == [3, 3, 3, 3]
+
+
 def test_a_spoilt_file_is_computed_anew(study: Study) -> None:
     study.results("squares", square, {"a": (3,)})
     [file] = (study.work / "tried").iterdir()
