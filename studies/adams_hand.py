@@ -11,11 +11,12 @@ from lc_page.examples import EXAMPLES, QUICK_SPLITS, SPLITS, Example, quick_exam
 from lc_page.figures import nearest_split
 from lc_page.remarks import remarks
 from lc_splits.computed import compare_splits, one_split
+from workbench.command import study_command
 from workbench.page import write_page
-from workbench.study import Study, study_command
 
 if TYPE_CHECKING:
     from lc_splits.setups import Setup
+    from workbench.study import Study
 
     Found = dict[str, dict[str, Any]]
 

@@ -16,10 +16,11 @@ from drifting.world import Plan
 from drifting_folds.refusals import refused_by_model
 from drifting_null.refusals import Sizes, refusals
 from drifting_page.page import Refusals, write
-from workbench.study import Study, study_command
+from workbench.command import study_command
 
 if TYPE_CHECKING:
     from drifting_page.numbers import Found
+    from workbench.study import Study
 
 TASKS = (
     Task("adult", "Adult"),

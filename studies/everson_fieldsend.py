@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fold_order.errors import errors_by_order
 from roc_surfaces import real, synthetic
-from workbench.study import study_command
+from workbench.command import study_command
 
 if TYPE_CHECKING:
     from workbench.study import Study

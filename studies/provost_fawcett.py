@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from learners.judging import judge_fold
 from robustness.domain import Domain, Fold
 from robustness.page import write
-from workbench.study import Study, study_command
+from workbench.command import study_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from workbench.study import Study
 
 FOLDS, SEED = 10, 1998
 TITLES = {
@@ -29,6 +31,8 @@ TITLES = {
 }
 """The paper's domains but for Road, those of its Table 2 first."""
 
+QUICK = {"sklearn/breast_cancer": "Breast cancer (diagnostic)"}
+
 
 @study_command("provost_fawcett", "provost-fawcett.md")
 def main(study: Study) -> None:
@@ -37,11 +41,11 @@ def main(study: Study) -> None:
     Provost and Fawcett's learners and today's on nine of their ten data sets, and Bradley's six
     learners on the Cleveland heart data; 10-fold cross-validation.
     """
-    titles = {"sklearn/breast_cancer": "Breast cancer (diagnostic)"} if study.quick else TITLES
-    heart = "sklearn/breast_cancer" if study.quick else "heart_cleveland"
-    study.source.check([*titles, heart])
+    titles = QUICK if study.quick else TITLES
+    hearts = QUICK if study.quick else {"heart_cleveland": "Cleveland heart"}
+    study.source.check([*titles, *hearts])
     domains = judged(study, titles, ("1998", "today"))
-    [bradley] = judged(study, {heart: "Cleveland heart"}, ("bradley",))
+    [bradley] = judged(study, hearts, ("bradley",))
     write(study, domains, bradley)
 
 

@@ -188,7 +188,7 @@ def _dot_frame(ax: Axes, names: list[str]) -> None:
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
     ax.set_xscale("log")
-    ax.set_xlim(0.3, 12)
+    ax.set_xlim(0.2, 12)
     ticks = [0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=9)
     ax.minorticks_off()

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib import pyplot
 
 import rocch
-from lc_page.figures import opposed
+from lc_page.figures import favoured, opposed
 from lc_page.tables import number, percent
 from lc_splits.computed import READINGS, comparison
 from lc_splits.setups import HeldOut
@@ -82,9 +82,10 @@ def _histogram(ax: Axes, example: Example, index: Any) -> None:
 
 def _name_sides(ax: Axes, example: Example, index: Any) -> None:
     """Write under the published value who each side favours, and in how many splits."""
-    sides = ((-0.2, B, example.names[1], index < 0), (0.5, A, example.names[0], index > 0))
-    for x, colour, name, which in sides:
-        text = f"{name}\n{percent(float(which.mean()))}"
+    first = favoured(index)
+    sides = ((-0.2, B, example.names[1], 1 - first), (0.5, A, example.names[0], first))
+    for x, colour, name, share in sides:
+        text = f"{name}\n{percent(share)}"
         ax.text(x, 0.72, text, color=colour, ha="center", va="center", fontsize=9.5)
 
 

@@ -19,9 +19,10 @@ Found = dict[str, dict[str, Any]]
 
 def percent(share: float) -> str:
     """Write a share, never as all or nothing when it is neither."""
-    if 0 < share <= 0.005:
+    near = round(share, 9)
+    if 0 < near <= 0.005:
         return "under 1 %"
-    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+    return "over 99 %" if 0.995 <= near < 1 else f"{100 * share:.0f} %"
 
 
 def number(value: float, digits: int = 2) -> str:

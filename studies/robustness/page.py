@@ -58,6 +58,7 @@ def write(study: Study, domains: Sequence[Domain], bradley: Domain) -> None:
         **{f"saved_{name}": saving_table(found) for name, found in saved.items()},
         **{f"means_{name}": means(found) for name, found in saved.items()},
         **policies(rounds, saved),
+        bradley_title=bradley.title,
         bradley_aucs=auc_table(bradley),
         bradley_ranges=range_text(ranges_of(bradley.averaged_hull)).replace("<br>", ", "),
         bradley_counts=counts([dominance_of(bradley)]),

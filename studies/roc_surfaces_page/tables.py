@@ -140,7 +140,8 @@ def steps(found: Mapping[str, Result]) -> str:
         ]
         for unit, one in found.items()
     ]
-    return table(["Step:", "Members:", "Fewest errors:", "Beyond random:", "G:"], rows)
+    header = ["Step:", "Members:", "Fewest errors:", "Beyond random:", "G:"]
+    return table(header, rows) if rows else ""
 
 
 class Cell(NamedTuple):

@@ -7,31 +7,30 @@ import hashlib
 import inspect
 import os
 import platform
-import shutil
 import sys
-import time
 from dataclasses import dataclass
-from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-import click
 import numpy as np
 from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from threadpoolctl import threadpool_limits
 
-from workbench.tables import DataError, Source
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from workbench.tables import Source
 
     Result = dict[str, np.ndarray[Any, Any]]
 
 LIBRARIES = ("rocch", "numpy", "scipy", "scikit-learn")
+WRITTEN_ABOUT = "3b1005aee12b7c6108013b23f1aa8a4d8740c28af6a38cc2d48e38a5d6adfe04"
+"""The fingerprint of the data that the pages' remarks are about."""
+
 STUDIES = Path(__file__).parents[1]
 ROOT = STUDIES.parent
 
@@ -64,9 +63,19 @@ class Study:
     jobs: int
 
     @property
+    def kind(self) -> str:
+        """What the run works on; each kind keeps its own results."""
+        return "quick" if self.quick else "fetched" if self.source.fetch else "files"
+
+    @property
+    def kept(self) -> Path:
+        """The folder of this kind's results."""
+        return self.work / self.name / self.kind
+
+    @property
     def as_written(self) -> bool:
         """Whether the run is the one that the page's remarks were written about."""
-        return not (self.quick or self.source.fetch)
+        return self.kind == "files" and self.source.fingerprint == WRITTEN_ABOUT
 
     def results(
         self,
@@ -96,7 +105,7 @@ class Study:
         told = f"{made_of}\0{(what, unit, args)!r}"
         digest = hashlib.sha256(told.encode()).hexdigest()[:12]
         safe = "".join(c if c.isalnum() else "-" for c in f"{what} {unit}")
-        return self.work / self.name / f"{safe}-{digest}.npz"
+        return self.kept / f"{safe}-{digest}.npz"
 
 
 def versions() -> str:
@@ -181,61 +190,3 @@ class _Progress:
 
     def _say(self, words: str) -> None:
         print(f"{self._what}: {words}", file=sys.stderr, flush=True)
-
-
-def study_command(name: str, page: str) -> Callable[[Callable[[Study], None]], click.Command]:
-    """Make a function of a study a command with the options that all studies have."""
-
-    def decorate(run: Callable[[Study], None]) -> click.Command:
-        @click.command(name=name, help=inspect.getdoc(run))
-        @click.option(
-            "--data",
-            type=click.Path(file_okay=False, path_type=Path),
-            default=ROOT.parent / "shared" / "data",
-            help="Folder of CSV files. Default: shared/data beside the clone.",
-        )
-        @click.option("--fetch", is_flag=True, help="Load the data from OpenML instead.")
-        @click.option(
-            "--quick", is_flag=True, help="Seconds, on data that scikit-learn ships, to try it."
-        )
-        @click.option(
-            "--work",
-            type=click.Path(file_okay=False, path_type=Path),
-            default=ROOT / "studies" / ".kept",
-            help="Folder to keep results in, from which a stopped run goes on.",
-        )
-        @click.option(
-            "--page",
-            "to",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help=f"Page to write. Default: docs/studies/{page}, or with --quick and --fetch one "
-            "beside the kept results.",
-        )
-        @click.option("--fresh", is_flag=True, help="Forget what earlier runs kept.")
-        @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True)
-        @wraps(run)
-        def command(
-            data: Path,
-            fetch: bool,
-            quick: bool,
-            work: Path,
-            to: Path | None,
-            fresh: bool,
-            jobs: int,
-        ) -> None:
-            started = time.monotonic()
-            own = quick or fetch
-            place = to or (work / name / page if own else ROOT / "docs" / "studies" / page)
-            study = Study(name, Source(data, fetch), work, place, quick, jobs)
-            if fresh:
-                shutil.rmtree(work / name, ignore_errors=True)
-            try:
-                run(study)
-            except DataError as error:
-                raise click.UsageError(str(error)) from None
-            minutes = (time.monotonic() - started) / 60
-            click.echo(f"Written: {place} ({minutes:.1f} minutes)")
-
-        return command
-
-    return decorate

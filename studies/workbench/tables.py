@@ -143,7 +143,16 @@ class Source:
         return self.folder / f"{name}.csv"
 
     def _read(self, name: str) -> pd.DataFrame:
-        return pd.read_csv(self._path(name))
+        try:
+            frame = pd.read_csv(self._path(name))
+        except (OSError, ValueError) as error:  # also what pandas' parser and decoder raise
+            raise DataError(f"{name}.csv could not be read: {str(error).strip()}") from None
+        if frame.shape[1] < 2 or frame.empty:
+            raise DataError(
+                f"{name}.csv must have rows of features and, as its last column, their class; "
+                f"got {frame.shape[0]} rows and {frame.shape[1]} columns."
+            )
+        return frame
 
 
 def _fetched(entry: Entry) -> pd.DataFrame:

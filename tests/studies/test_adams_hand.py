@@ -78,7 +78,7 @@ def test_a_folder_without_the_data_is_refused_before_any_work(tmp_path: Path) ->
     done = run(tmp_path, "--data", str(tmp_path))
     assert done.exit_code == 2
     assert "pima.csv, heart_hungarian_261.csv" in done.output
-    assert not (tmp_path / "kept").exists()
+    assert not list(tmp_path.rglob("*.npz"))
 
 
 def grid_index(split: HeldOut, setup: Setup, *, implied: bool) -> float:

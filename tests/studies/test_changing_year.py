@@ -490,7 +490,7 @@ def test_missing_data_are_named_before_any_work(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, options)
     assert result.exit_code == 2
     assert "adult.csv" in result.output
-    assert not list(tmp_path.iterdir())
+    assert not list(tmp_path.rglob("*.npz"))
 
 
 def test_the_plan_of_a_quick_run_is_small() -> None:

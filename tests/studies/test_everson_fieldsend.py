@@ -93,7 +93,7 @@ def test_a_second_run_computes_nothing_anew(
     monkeypatch.setattr(pages, "write_page", lambda *_, **values: given.extend(values.values()))
     assert quick_run(folder).exit_code == 0
     tables_given = [value for value in given if str(value).startswith("| ")]
-    assert len(tables_given) == 9
+    assert len(tables_given) == 8  # steps are left out in quick runs
     assert all(one in page for one in tables_given)
 
 
@@ -101,7 +101,7 @@ def test_missing_data_are_told_before_any_work(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["--data", str(tmp_path), "--work", str(tmp_path / "kept")])
     assert done.exit_code == 2
     assert "satimage.csv" in done.output
-    assert not (tmp_path / "kept").exists()
+    assert not list(tmp_path.rglob("*.npz"))
 
 
 def test_both_plans_name_data_that_exist() -> None:

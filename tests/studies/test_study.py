@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,13 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from workbench import study as running
-from workbench.study import Study, study_command
+from workbench.command import study_command
+from workbench.study import Study
 from workbench.tables import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 CALLS: list[int] = []
 
 
@@ -106,7 +108,7 @@ def test_other_data_and_other_versions_are_computed_anew(
 
 def test_a_spoilt_file_is_computed_anew(study: Study) -> None:
     study.results("squares", square, {"a": (3,)})
-    [file] = (study.work / "tried").iterdir()
+    [file] = study.kept.iterdir()
     file.write_bytes(file.read_bytes()[:40])
     assert study.results("squares", square, {"a": (3,)})["a"]["square"] == 9
     assert CALLS == [3, 3]
@@ -130,7 +132,7 @@ def test_a_quick_run_writes_no_page_into_the_docs(tmp_path: Path) -> None:
     seen: list[Study] = []
     done = CliRunner().invoke(command(seen.append), ["--quick", "--work", str(tmp_path)])
     assert done.exit_code == 0
-    assert seen[0].page == tmp_path / "tried" / "tried.md"
+    assert seen[0].page == tmp_path / "tried" / "quick" / "tried.md"
     assert not seen[0].as_written
     assert f"Written: {seen[0].page}" in done.output
 
@@ -146,6 +148,56 @@ def test_fresh_forgets_what_was_kept(tmp_path: Path) -> None:
             command(run), ["--quick", "--jobs", "1", "--work", str(tmp_path), *options]
         )
     assert CALLS == [3, 3]
+
+
+def test_fresh_forgets_runs_of_its_kind_only(tmp_path: Path) -> None:
+    kept = tmp_path / "tried" / "files" / "result.npz"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("dear")
+    CliRunner().invoke(command(lambda _: None), ["--quick", "--fresh", "--work", str(tmp_path)])
+    assert kept.exists()
+
+
+def test_other_data_write_no_page_into_the_docs(tmp_path: Path) -> None:
+    seen: list[Study] = []
+    options = ["--data", str(tmp_path), "--work", str(tmp_path)]
+    assert CliRunner().invoke(command(seen.append), options).exit_code == 0
+    assert seen[0].page == tmp_path / "tried" / "files" / "tried.md"
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the real data")
+def test_the_data_of_the_pages_write_into_the_docs(tmp_path: Path) -> None:
+    study = Study("tried", Source(SHARED), tmp_path, tmp_path / "page.md", False, 1)
+    assert study.as_written
+
+
+def test_quick_and_fetch_exclude_each_other() -> None:
+    done = CliRunner().invoke(command(lambda _: None), ["--quick", "--fetch"])
+    assert done.exit_code == 2
+    assert "exclude each other" in done.output
+
+
+@pytest.mark.parametrize("option", ["--page", "--work"])
+def test_what_cannot_be_written_is_said_before_any_work(tmp_path: Path, option: str) -> None:
+    (tmp_path / "file").write_text("in the way")
+    there = {"--page": "file/page.md", "--work": "file/kept"}[option]
+    options = ["--quick", "--work", str(tmp_path / "kept"), option, str(tmp_path / there)]
+    done = CliRunner().invoke(command(fail), options)
+    assert done.exit_code == 2
+    assert f"{option} must be where files can be written" in done.output
+
+
+def fail(_: Study) -> None:
+    raise AssertionError
+
+
+def test_a_stop_says_that_work_is_kept(tmp_path: Path) -> None:
+    def stop(_: Study) -> None:
+        raise KeyboardInterrupt
+
+    done = CliRunner().invoke(command(stop), ["--quick", "--work", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "What is done is kept" in done.output
 
 
 def test_missing_data_are_a_usage_error(tmp_path: Path) -> None:

@@ -64,6 +64,15 @@ def test_numbers_as_classes_are_text(tmp_path: Path) -> None:
     assert Source(tmp_path).load("iris").target.tolist() == ["0", "1", "0"]
 
 
+@pytest.mark.parametrize(
+    "content", [b"", b"a,b\n1,2,3\n1\n1,2,3,4\n", b"\xff\xfe\x00x", b"x,target\n", b"target\n1\n"]
+)
+def test_files_that_are_no_tables_are_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "pima.csv").write_bytes(content)
+    with pytest.raises(DataError, match=r"^pima\.csv (could not be read|must have rows)"):
+        Source(tmp_path).load("pima")
+
+
 def test_missing_files_are_named_before_any_work(tmp_path: Path) -> None:
     write(tmp_path, "pima")
     with pytest.raises(DataError, match=r"with crx\.csv, wine\.csv; got .*--fetch.*--quick"):
