@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fold_order.errors import errors_by_order
 from roc_surfaces import real, synthetic
+from roc_surfaces_page.page import write
 from workbench.command import study_command
 
 if TYPE_CHECKING:
@@ -88,9 +89,6 @@ def main(study: Study) -> None:
     plan = QUICK if study.quick else WHOLE
     study.source.check(list(plan.data))
     found = {**_synthetic(study, plan), **_real(study, plan)}
-
-    from roc_surfaces_page.page import write
-
     write(study, plan, found)
 
 

@@ -1,4 +1,4 @@
-"""A study as it is run: its options, the results that it keeps, and its progress."""
+"""A study as it is run: the results that it keeps, and its progress."""
 
 from __future__ import annotations
 
