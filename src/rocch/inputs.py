@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     AnyArray = np.ndarray[Any, Any]
 
 LARGEST_EXACT_INTEGER = 2**53
+# Weights other than 0 stay between these: sums and products of them neither overflow nor vanish.
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 2.0**-500, 2.0**500
 NUMERIC_KINDS = "biufOSU"
 """Kinds of NumPy data that may be numbers: no dates, no complex numbers."""
 
