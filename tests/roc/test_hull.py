@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from itertools import pairwise, permutations
 from unittest.mock import Mock
@@ -384,3 +385,14 @@ def test_lookups_and_equal_error_rate_on_the_hull() -> None:
     assert hull.fpr_at(0.75) == 0.25
     assert hull.equal_error_rate == pytest.approx(1 / 3, abs=0.1)
     assert hull.equal_error_rate == pytest.approx(1 - hull.tpr_at(hull.equal_error_rate))
+
+
+def test_both_ends_of_a_flat_last_segment_are_best_where_false_alarms_cost_nothing() -> None:
+    hull = rocch.RocHull.from_scores([0, 1, 0, 1, 1], {"model": [1, 2, 3, 4, 5]})
+    assert [(v.false_positives, v.true_positives) for v in hull.vertices][-2:] == [(1, 3), (2, 3)]
+    assert hull.best_between(0, 0) == range(2, 4)
+    assert hull.best_between(0, math.inf) == range(4)
+    free = rocch.Conditions(prevalence=0.5, false_positive=0, false_negative=1)
+    best = hull.best(free)
+    assert (best.fpr, best.tpr) == (0.5, 1)
+    assert [(point.fpr, point.tpr) for point in best.also_best] == [(1, 1)]

@@ -164,6 +164,30 @@ class TestWorstRegret:
             assert (own - joint).max() <= row.worst_regret + 1e-12
             assert (own - joint).max() == pytest.approx(row.worst_regret, rel=0.02, abs=1e-9)
 
+    @pytest.mark.parametrize("unit", UNITS)
+    @pytest.mark.parametrize("seed", range(12))
+    def test_of_classifiers_under_narrow_and_wide_beliefs(self, seed: int, unit: str) -> None:
+        rng = np.random.default_rng(seed)
+        y = np.arange(60) < 20
+        scores = {name: rng.normal(size=60) + shift * y for name, shift in (("a", 0.6), ("b", 1.0))}
+        hull = rocch.RocHull.from_scores(y, scores)
+        low, high = sorted(rng.uniform(0.02, 0.9, 2))
+        least, most = sorted(10 ** rng.uniform(-1, 1.5, 2))
+        belief = B.miss_costs(least, most).with_prevalence((low, high)).with_unit(**{unit: 2})
+        times, p = np.meshgrid(np.geomspace(least, most, 1201), np.linspace(low, high, 301))
+        alarm = {
+            "false_positive": np.ones_like(times),
+            "false_negative": 1 / times,
+            "sum_of_costs": 1 / (1 + times),
+        }
+        a, b = (2 * alarm[unit] * weight for weight in (1 - p, p * times))
+        joint = costs_of(hull, a.ravel(), b.ravel()).min(axis=1)
+        for row in rocch.weigh_choices(hull, belief).classifiers:
+            alone = rocch.RocHull.from_scores(y, {row.classifier: scores[row.classifier]})
+            worst = (costs_of(alone, a.ravel(), b.ravel()).min(axis=1) - joint).max()
+            assert row.worst_regret == pytest.approx(worst, rel=0.02, abs=1e-9)
+            assert row.worst_regret >= worst - 1e-12
+
     @every_belief
     def test_minimax_is_the_least_of_the_worst(self, belief: rocch.Belief) -> None:
         if not belief.bounded:

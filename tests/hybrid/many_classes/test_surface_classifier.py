@@ -102,17 +102,35 @@ def test_the_rule_of_the_costs_may_beat_every_member(fitted: rocch.RocSurfaceCla
     assert any(place is not None for place in own)
 
 
+def clearly_leads(saved: Any, truths: Any, shares: Any) -> bool:
+    """Say whether savings are more than two standard errors of a stratified mean above 0."""
+    mean = variance = 0.0
+    for k, share in enumerate(shares):
+        own = saved[truths == k]
+        mean += share * own.mean()
+        if own.size > 1:
+            variance += share**2 * own.var(ddof=1) / own.size
+    return bool(mean > 2 * variance**0.5)
+
+
+@pytest.mark.parametrize("sizes", [(80, 80, 80), (2, 3, 40), (1, 30, 2), (2, 2, 2)])
 def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
-    fitted: rocch.RocSurfaceClassifier,
+    sizes: tuple[int, int, int],
 ) -> None:
-    _, y = noisy()
+    X, y = noisy()
+    models = [(name, FrozenEstimator(model.fit(X, y))) for name, model in two_models()]
+    rows = np.concatenate([np.flatnonzero(y == k)[:n] for k, n in zip(ABC, sizes, strict=True)])
+    X, y = noisy(seed=5)[0][rows], y[rows]
     truths = np.searchsorted(ABC, y)
+    fitted = rocch.RocSurfaceClassifier(models, generations=60, draws=40).fit(X, y)
     rng = np.random.default_rng(3)
     kept = []
-    for _ in range(60):
-        costs = random_costs(rng)
-        free, careful = fitted.at(costs).point, fitted.at(costs, parsimonious=True).point
-        rule = rocch.best_classifier(y, fitted.hybrid_.posteriors, costs)
+    for _ in range(150):
+        costs, shares = random_costs(rng), rng.dirichlet([1, 1, 1])
+        priors = dict(zip(ABC, shares.tolist(), strict=True))
+        free = fitted.at(costs, priors).point
+        careful = fitted.at(costs, priors, parsimonious=True).point
+        rule = rocch.best_classifier(y, fitted.hybrid_.posteriors, costs, priors)
         if free.member.place is None:
             assert careful.expected_cost == free.expected_cost
             continue
@@ -125,9 +143,7 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
                 (fitted.hybrid_.posteriors[free.member.model], free.member.costs),
             )
         ]
-        saved = paid[0] - paid[1]
-        spread = sum(saved[truths == k].var(ddof=1) * 80 / 240**2 for k in range(3)) ** 0.5
-        clear = bool(saved.mean() > 2 * spread)
+        clear = clearly_leads(paid[0] - paid[1], truths, shares)
         assert careful.expected_cost == (free if clear else rule).expected_cost
         kept.append(clear)
     assert 0 < sum(kept) < len(kept)
