@@ -3,6 +3,7 @@
 Usage, from the root of the repository::
 
     python benchmarks/mutants.py map                          # which tests run which function; once
+    python benchmarks/mutants.py map tests/roc docs/guide.md  # the same of new tests only
     python benchmarks/mutants.py run --count 100 --seed 1     # a table of the mutants that survive
     python benchmarks/mutants.py run --only 'roc/hull.py:368' # the mutants of one line
 
@@ -296,11 +297,13 @@ def as_test(node: str) -> str:
     return node.split("::")[0] if ".md::" in node else node
 
 
-def map_tests() -> None:
+def map_tests(paths: list[str]) -> None:
     """Run the tests once, and keep which of them run which function."""
     import pytest
     from coverage import CoverageData
 
+    # tests have modules of the same names as the benchmarks beside this one
+    sys.path[:] = [folder for folder in sys.path if folder != str(Path(__file__).parent)]
     MAP.parent.mkdir(exist_ok=True)
     data, settings = MAP.with_suffix(".coverage"), MAP.with_suffix(".rc")
     settings.write_text(f"[run]\nsource = rocch\ndata_file = {data}\nparallel = false\n")
@@ -310,27 +313,30 @@ def map_tests() -> None:
             *("-q", "--no-header", "--cov", f"--cov-config={settings}", "--cov-context=test"),
             *("--cov-report=", "-p", "no:cacheprovider", "--timeout=900"),
             *(f"--ignore={folder}" for folder in UNMAPPED),
-            *("tests", "docs"),
+            *(paths or ("tests", "docs")),
         ],
         plugins=[durations],
+    )
+    known = (
+        json.loads(MAP.read_text()) if paths and MAP.exists() else {"seconds": {}, "reached": {}}
     )
     seconds: dict[str, float] = defaultdict(float)
     for node, duration in durations.seconds.items():
         seconds[as_test(node)] += duration
-    reached: dict[str, dict[str, list[str]]] = {}
+    reached: dict[str, dict[str, list[str]]] = known["reached"]
     traced = CoverageData(str(data))
     traced.read()
     for path in sorted(SOURCE.rglob("*.py")):
         contexts = traced.contexts_by_lineno(str(path))
         module = path.relative_to(SOURCE).as_posix()
-        reached[module] = {}
+        before = reached.setdefault(module, {})
         for name, lines in functions_of(path):
             nodes = {
                 context.rsplit("|", 1)[0] for line in lines for context in contexts.get(line, ())
             }
             tests = {as_test(node) for node in nodes if node}
-            reached[module][name] = sorted(tests & seconds.keys())
-    MAP.write_text(json.dumps({"seconds": seconds, "reached": reached}))
+            before[name] = sorted({*before.get(name, ()), *(tests & seconds.keys())})
+    MAP.write_text(json.dumps({"seconds": known["seconds"] | seconds, "reached": reached}))
     print(f"{len(seconds)} tests; kept in {MAP.relative_to(ROOT)}")
 
 
@@ -436,7 +442,8 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("map", help="run the tests once, traced")
+    tracing = commands.add_parser("map", help="run the tests once, traced")
+    tracing.add_argument("paths", nargs="*", help="only these tests, added to what is known")
     trial = commands.add_parser("run", help="try mutants")
     trial.add_argument("--count", type=int, default=100)
     trial.add_argument("--seed", type=int, default=0)
@@ -444,7 +451,7 @@ def main() -> None:
     trial.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     if options.command == "map":
-        map_tests()
+        map_tests(options.paths)
         return
     mutants = find_mutants()
     if options.only:
