@@ -18,6 +18,7 @@ import skops.io  # noqa: F401 - loaded here, once for all children
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+import rocch.files
 import rocch.library.library
 from rocch import ClassifierLibrary, RocCurve, RocHull
 from rocch.hybrid.scores import curve_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-LIBRARY_CODE = str(Path(rocch.library.library.__file__).parent)
+LIBRARY_CODE = (str(Path(rocch.library.library.__file__).parent), rocch.files.__file__)
 
 
 def context(patch: pytest.MonkeyPatch) -> Any:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from conftest import Run
 
 
+CUT_SHORT = str(Path(__file__).with_name("cut_short.py"))
+
+
 def names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
@@ -52,14 +55,97 @@ def test_whatever_goes_wrong_leaves_what_was_there(
     assert names(tmp_path) == ["a.csv"]
 
 
-def test_a_full_disk_is_told_in_one_line(tmp_path: Path) -> None:
-    def fail() -> None:
-        with writing(tmp_path / "a.csv"):
-            raise OSError(28, "No space left on device")
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+def test_a_full_disk_leaves_what_was_there(run_python: Run, tmp_path: Path) -> None:
+    ended = run_python(CUT_SHORT, str(tmp_path), "full")
+    assert ended.returncode == 0, ended.stderr
+    found = [line for line in ended.stdout.splitlines() if ".written' cannot" in line]
+    assert [line.split("'")[0] for line in found] == [
+        "save, kept, StorageError: ",
+        "summary, kept, StorageError: ",
+        "search, kept, StorageError: ",
+        "report, kept, StorageError: ",
+        "export, kept, StorageError: ",
+        "command, kept, UsageError: ",
+    ]
+    assert all(line.endswith(".written' cannot be written: File too large.") for line in found)
+    assert len(names(tmp_path)) == len(found) + 2  # the library and the table beside them
 
-    with pytest.raises(rocch.InputError, match=r"a\.csv' cannot be written: No space left"):
-        fail()
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_a_process_ended_anywhere_leaves_a_whole_file(
+    run_python: Run, tmp_path: Path, name: str
+) -> None:
+    ended = run_python(CUT_SHORT, str(tmp_path), name)
+    assert ended.returncode == 0, ended.stderr
+    status = -signal.Signals[name]
+    *cut, last = ended.stdout.splitlines()
+    assert last == "1 True model.rocch"  # the signal would have come after the last line
+    assert len(cut) > 30
+    assert {line.split()[1] for line in cut} == {"True"}
+    if name == "SIGTERM":
+        assert set(cut) == {f"{status} True model.rocch"}  # and no temporary file beside it
+
+
+def test_content_is_on_the_disk_before_its_name_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, steps = tmp_path / "a.csv", list[str]()
+    sync, replace = os.fsync, Path.replace
+
+    def synced(handle: int) -> None:
+        kind = "folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file"
+        steps.append(f"{kind} of {os.fstat(handle).st_size if kind == 'file' else 'names'}")
+        sync(handle)
+
+    def renamed(self: Path, other: Path) -> Path:
+        steps.append("name")
+        return replace(self, other)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", renamed)
+    with writing(target) as temporary:
+        temporary.write_text("whole", encoding="utf-8")
+    assert steps == ["file of 5", "name", *(["folder of names"] * (os.name != "nt"))]
+
+
+def test_a_handler_of_ones_own_stays(run_python: Run, tmp_path: Path) -> None:
+    code = (
+        "import signal, sys\n"
+        "from rocch.files import writing\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n"
+        "with writing('a.csv') as temporary:\n"
+        "    temporary.write_text('half')\n"
+        "    signal.raise_signal(signal.SIGTERM)\n"
+    )
+    assert run_python("-c", code).returncode == 7
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_files_within_files_are_removed_together(run_python: Run, tmp_path: Path) -> None:
+    code = (
+        "import signal\n"
+        "from rocch.files import writing\n"
+        "with writing('a.csv') as outer, writing('b.csv') as inner, writing('-') as stream:\n"
+        "    [each.write_text('half') for each in (outer, inner, stream)]\n"
+        "    print(stream.parent, flush=True)\n"
+        "    signal.raise_signal(signal.SIGTERM)\n"
+    )
+    ended = run_python("-c", code)
+    assert ended.returncode == -signal.SIGTERM
+    assert names(tmp_path) == []
+    assert not Path(ended.stdout.strip()).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of Unix")
+def test_a_file_for_its_owner_alone(tmp_path: Path) -> None:
+    target = tmp_path / "tokens.json"
+    target.touch(mode=0o644)
+    with writing(target, mode=0o600) as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
 def test_a_broken_pipe_is_not_the_fault_of_the_target(tmp_path: Path) -> None:

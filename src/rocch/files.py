@@ -1,7 +1,10 @@
 """Files that are written whole or not at all.
 
-The content goes to a temporary name beside the target, which is renamed once it is complete. A
-failure or an interruption on the way removes it again and leaves what was there before untouched.
+The content goes to a temporary name beside the target. Once it is complete and on the disk, it is
+renamed. A failure, an interruption or a request to end (SIGTERM) removes it again and leaves what
+was there before untouched. A process that is killed outright, or a machine without power, leaves
+the old content or the new one under the target's name, and at worst a temporary file
+(`.incoming-` and 12 digits) beside it.
 """
 
 from __future__ import annotations
@@ -9,15 +12,17 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import signal
 import sys
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from stat import S_IMODE
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from tempfile import gettempdir
+from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError, StorageError, bad_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,23 +30,37 @@ if TYPE_CHECKING:
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
+FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Errors of the disk; all others are about the place that was named."""
+
+
 @contextmanager
-def writing(path: str | Path) -> Iterator[Path]:
+def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
     """Yield a temporary path to write to, which takes the target's place if all goes well.
 
-    A target that is there keeps its mode, a new one gets the usual one; a link keeps pointing to
-    the file that is written. `-`, pipes and devices are not replaced: they receive the content
-    once it is complete.
+    The content is on the disk before it is renamed, and the new name before this returns. A link
+    keeps pointing to the file that is written. `-`, pipes and devices are not replaced: they
+    receive the content once it is complete.
+
+    The temporary file is removed when the body raises, and when the process is asked to end by
+    SIGTERM while the main thread is writing. Programs with a handler of their own for SIGTERM keep
+    it; theirs should raise, as `sys.exit` does.
 
     Parameters
     ----------
     path
         Where the content shall be in the end. The temporary path has the same suffix.
+    mode
+        Who may read and write the file, for example 0o600 for its owner alone, which holds for the
+        temporary file too. Without it, a target that is there keeps its mode, and a new one gets
+        the usual one.
 
     Raises
     ------
     InputError
         If the target cannot be written, in one line.
+    StorageError
+        If the disk is full, or fails.
 
     Examples
     --------
@@ -58,15 +77,67 @@ def writing(path: str | Path) -> Iterator[Path]:
     >>> folder.cleanup()
     """
     named = Path(path)
-    place = _copied if is_stream(named) else _renamed
     try:
-        with place(named) as temporary:
+        with (
+            _copied(named) if is_stream(named) else replace_file(_target(named), mode) as temporary
+        ):
             yield temporary
-    except BrokenPipeError:  # nobody reads any more, which is no fault of the target
+    except (BrokenPipeError, StorageError):  # nobody reads any more; or it has its own words
         raise
     except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{str(named)!r} cannot be written: {reason}.") from None
+        reason = f"{str(named)!r} cannot be written: {error.strerror or error}."
+        raise (StorageError if error.errno in FAILURES else InputError)(reason) from None
+
+
+@contextmanager
+def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
+    """Do as `writing` does for a file that is no link; raise what the system raises."""
+    _check_replaceable(target)
+    temporary = target.with_name(f".incoming-{token_hex(6)}{target.suffix}")
+    with remove_at_end(temporary):
+        # made by hand and not by tempfile, so that the umask decides who may read it
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+        os.close(os.open(temporary, flags, 0o666 if mode is None else mode))
+        yield temporary
+        if mode is None and target.exists():
+            temporary.chmod(S_IMODE(target.stat().st_mode))
+        _sync(temporary, os.O_RDWR)  # before the rename, or the new name could come without it
+        temporary.replace(target)
+        sync_folder(target.parent)
+
+
+_unfinished: set[Path] = set()
+"""Temporary files and folders that this process has on the disk now."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unfinished.clear)  # they are the parent's to remove
+
+
+@contextmanager
+def remove_at_end(temporary: Path) -> Iterator[None]:
+    """Remove a temporary file or folder however this ends, also by SIGTERM."""
+    handled = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    )
+    _unfinished.add(temporary)
+    if handled:  # Python would end without any clean-up
+        signal.signal(signal.SIGTERM, _end)
+    try:
+        yield
+    finally:
+        _remove(temporary)
+        if handled:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _unfinished.discard(temporary)
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the disk know a folder's entries, where the system has a word for it."""
+    if os.name == "nt":
+        return
+    with suppress(PermissionError):  # a folder that may be written, but not read
+        _sync(folder, os.O_RDONLY)
 
 
 def check_place(path: Path, argument: str) -> None:
@@ -103,23 +174,6 @@ def _target(named: Path) -> Path:
     return Path(os.path.realpath(named))
 
 
-@contextmanager
-def _renamed(named: Path) -> Iterator[Path]:
-    target = _target(named)
-    _check_replaceable(target)
-    temporary = target.with_name(f".rocch-{token_hex(6)}{target.suffix}")
-    try:
-        # made by hand and not by tempfile, so that the umask decides who may read it
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-        yield temporary
-        if target.exists():
-            temporary.chmod(S_IMODE(target.stat().st_mode))
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
 def _check_replaceable(target: Path) -> None:
     """Refuse what renaming would silently replace although writing to it is not allowed."""
     if target.is_dir():
@@ -128,10 +182,23 @@ def _check_replaceable(target: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
+def _sync(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a system without a word for it
+            raise
+    finally:
+        os.close(handle)
+
+
 @contextmanager
 def _copied(named: Path) -> Iterator[Path]:
-    with TemporaryDirectory(prefix="rocch-") as folder:
-        temporary = Path(folder, f"output{named.suffix}")
+    folder = Path(gettempdir(), f"rocch-{token_hex(6)}")
+    with remove_at_end(folder):
+        folder.mkdir(mode=0o700)
+        temporary = folder / f"output{named.suffix}"
         yield temporary
         with temporary.open("rb") as content:
             if is_standard_output(named):
@@ -141,3 +208,20 @@ def _copied(named: Path) -> Iterator[Path]:
             else:
                 with named.open("wb") as stream:
                     shutil.copyfileobj(content, stream)
+
+
+def _end(number: int, _frame: Any) -> None:
+    """Remove what is unfinished, and end as the signal would have ended the process."""
+    for temporary in list(_unfinished):
+        _remove(temporary)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+
+
+def _remove(temporary: Path) -> None:
+    """Remove what is still there; what cannot be removed must not hide why it is."""
+    if temporary.is_dir():
+        shutil.rmtree(temporary, ignore_errors=True)
+    elif temporary.exists():
+        with suppress(OSError):
+            temporary.unlink()

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
-from rocch.hybrid.saving import load, save
+from rocch.hybrid.container import digest_of
+from rocch.hybrid.saving import dump_bytes, load_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,10 +31,8 @@ class ShippedModel:
     def of(cls, view: AimedClassifier, trusted: Iterable[str] = ()) -> ShippedModel:
         """Write an aimed classifier."""
         trusted = tuple(trusted)
-        with TemporaryDirectory(prefix="rocch-") as folder:
-            path = Path(folder) / "view.rocch"
-            digest = save(view, path, trusted=trusted)
-            return cls(digest, trusted, path.read_bytes())
+        data = dump_bytes(view, trusted=trusted)
+        return cls(digest_of(data), trusted, data)
 
     def loaded(self) -> AimedClassifier:
         """Return the classifier, which is read once in each process."""
@@ -44,8 +41,5 @@ class ShippedModel:
 
 @lru_cache(maxsize=4)
 def _loaded(shipped: ShippedModel) -> AimedClassifier:
-    with TemporaryDirectory(prefix="rocch-") as folder:
-        path = Path(folder) / "view.rocch"
-        path.write_bytes(shipped.data)
-        view = load(path, digest=shipped.digest, trusted=shipped.trusted)
+    view = load_bytes(shipped.data, "the hybrid", digest=shipped.digest, trusted=shipped.trusted)
     return cast("AimedClassifier", view)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -16,21 +17,20 @@ if TYPE_CHECKING:
 DIGESTS = "digests.json"
 
 
-def write(path: Path, files: Mapping[str, bytes]) -> str:
-    """Write parts and their digests; return the digest of the whole file."""
-    digests = json.dumps({n: hashlib.sha256(data).hexdigest() for n, data in files.items()})
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """Return a file with these parts and their digests."""
+    digests = json.dumps({n: digest_of(data) for n, data in files.items()})
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for name, data in {**files, DIGESTS: digests.encode()}.items():
             archive.writestr(zipfile.ZipInfo(name), data)
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return content.getvalue()
 
 
-def read(path: Path, digest: str | None) -> dict[str, bytes]:
-    """Read all parts of a file, if they are those that were saved."""
-    if digest is not None and hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-        raise damaged(path, "another file than the one whose digest was given")
+def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
+    """Return all parts of a file, if they are those that were packed; `path` is its name."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
                 raise damaged(path, "parts packed in another way")
             files = {name: archive.read(name) for name in archive.namelist()}
@@ -38,14 +38,18 @@ def read(path: Path, digest: str | None) -> dict[str, bytes]:
         raise damaged(path, f"a truncated, altered or other file ({error})") from error
     if DIGESTS not in files:
         raise damaged(path, "a zip file of another kind")
-    sums = files.pop(DIGESTS)
-    recorded = as_json(sums, path)
+    recorded = as_json(files.pop(DIGESTS), path)
     if not isinstance(recorded, dict) or set(recorded) != set(files):
         raise damaged(path, "parts that were added or removed")
-    wrong = [n for n, data in files.items() if hashlib.sha256(data).hexdigest() != recorded[n]]
+    wrong = [n for n, data in files.items() if digest_of(data) != recorded[n]]
     if wrong:
         raise damaged(path, f"altered parts: {shown(wrong)}")
     return files
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of a content, as `sha256sum` writes it."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def damaged(path: str | Path, came: str) -> InputError:

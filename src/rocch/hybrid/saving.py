@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 
 from rocch.errors import InputError, bad_input, kind_of
+from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.container import as_json, damaged, read, write
+from rocch.hybrid.container import as_json, damaged, digest_of, pack, unpack
 from rocch.hybrid.each import GroupedClassifier
 from rocch.hybrid.expression import expression_from
 from rocch.hybrid.hybrid import Hybrid
@@ -79,6 +80,13 @@ def save(
         The SHA-256 of the file, as `sha256sum` gives it. Keep it elsewhere and pass it to `load`
         where files could be forged; against damage the digests in the file itself are enough.
 
+    Raises
+    ------
+    InputError
+        If the model holds something that cannot be saved, or the path cannot be written.
+    StorageError
+        If the disk is full, or fails. A file that is there stays as it was.
+
     Examples
     --------
     >>> import rocch, tempfile, pathlib
@@ -92,11 +100,20 @@ def save(
     >>> again.hull_ == model.hull_
     True
     """
+    content = dump_bytes(model, trusted=trusted)
+    with writing(path) as temporary:
+        temporary.write_bytes(content)
+    return digest_of(content)
+
+
+def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
+    """Return what `save` writes."""
+    trusted = tuple(trusted)
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         part, columns, files = surface_parts(model, trusted)
         files |= {f"arrays/{name}.npy": _array_bytes(array) for name, array in columns.items()}
         files[MANIFEST] = json.dumps(_header() | part, allow_nan=False).encode()
-        return write(Path(path), files)
+        return pack(files)
     hybrid = _hybrid_of(model)
     hull, arrays = hull_to_plain(hybrid.hull)
     classes, feature_names = hybrid.classes, hybrid.feature_names_in
@@ -122,7 +139,7 @@ def save(
         **(_aim(model) if isinstance(model, View) else _training(model, files, trusted)),
     }
     files[MANIFEST] = json.dumps(manifest, allow_nan=False).encode()
-    return write(Path(path), files)
+    return pack(files)
 
 
 def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()) -> Saved:
@@ -146,7 +163,16 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
     InputError
         If the file is truncated, altered, of a newer format, or holds types not on the list.
     """
-    files = read(Path(path), digest)
+    return load_bytes(Path(path).read_bytes(), path, digest=digest, trusted=trusted)
+
+
+def load_bytes(
+    content: bytes, path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
+) -> Saved:
+    """Load what `dump_bytes` returned; `path` is what the content is called in messages."""
+    if digest is not None and digest_of(content) != digest:
+        raise damaged(path, "another file than the one whose digest was given")
+    files = unpack(content, path)
     manifest = _manifest(files, path)
     models = read_models(
         {name: data for name, data in files.items() if name.endswith(".skops")}, trusted

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.hybrid import Hybrid
 from rocch.hybrid.keeping import cover
 from rocch.hybrid.model_files import read_models
-from rocch.hybrid.saving import save
+from rocch.hybrid.saving import dump_bytes
 from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
 from rocch.hybrid.scores import Component
 from rocch.library.exports import listed
@@ -29,6 +27,7 @@ from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from rocch.library.holdings import Holding
     from rocch.library.objects import Objects
@@ -57,7 +56,7 @@ def export(
     with record.writing() as db:
         standing, holdings = Standing.read(db), held(db, objects)
         model = hybrid_of(standing, holdings, objects, scores, criterion, trusted)
-        content = _saved(model, trusted)
+        content = dump_bytes(model, trusted=trusted)
         if path is not None:
             with writing(path) as temporary:
                 temporary.write_bytes(content)
@@ -201,10 +200,3 @@ def _rows_behind(hull: RocHull, standing: Standing) -> tuple[float, float]:
     """Return how many rows of each class the hull was judged on; common totals are none."""
     judged = standing.judged if hull.judged.pooled else hull.judged
     return judged.negatives * judged.unit, judged.positives * judged.unit
-
-
-def _saved(model: RocchClassifier, trusted: tuple[str, ...]) -> bytes:
-    with TemporaryDirectory(prefix="rocch-") as folder:
-        path = Path(folder, "hybrid.rocch")
-        save(model, path, trusted=trusted)
-        return path.read_bytes()

@@ -8,12 +8,11 @@ refers to; sweeping removes it.
 from __future__ import annotations
 
 import hashlib
-import os
 from contextlib import suppress
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from rocch.errors import StorageError
+from rocch.files import replace_file, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,10 +41,11 @@ class Objects:
         place = self.path(digest)
         if not place.exists() or digest_of(place.read_bytes()) != digest:
             place.parent.mkdir(parents=True, exist_ok=True)
-            _write(place, content)
+            with replace_file(place) as temporary:
+                temporary.write_bytes(content)
         # also for a file that is there: whoever wrote it may have been interrupted before this
         for folder in (place.parent, self.folder, self.folder.parent):
-            _sync(folder)
+            sync_folder(folder)
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -89,28 +89,3 @@ def size_of(places: Iterable[Path]) -> int:
         with suppress(FileNotFoundError):
             total += place.stat().st_size
     return total
-
-
-def _write(place: Path, content: bytes) -> None:
-    """Write a file whole, or leave nothing behind."""
-    temporary = place.with_name(f".incoming-{token_hex(6)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(place)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _sync(folder: Path) -> None:
-    """Let the disk know the folder's entries, where the system has a word for it."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from rocch.errors import RocchError, StorageError, bad_input
+from rocch.files import remove_at_end, sync_folder
 from rocch.library.files_kept import wanted
 from rocch.library.holdings import held, hull_of
 from rocch.library.objects import Objects, size_of
@@ -147,15 +147,13 @@ def backup(record: Record, objects: Objects, target: Path) -> Path:
             )
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f".rocch-{token_hex(6)}")
-        temporary.mkdir()
-        try:
+        with remove_at_end(temporary):
+            temporary.mkdir()
             _copy(record, objects, temporary)
             if target.exists():
                 target.rmdir()
             temporary.replace(target)
-        except BaseException:
-            shutil.rmtree(temporary, ignore_errors=True)
-            raise
+            sync_folder(target.parent)
     return target
 
 

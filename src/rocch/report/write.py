@@ -45,6 +45,8 @@ def write_report(what: Any, path: str | Path, *, format: Format | None = None, *
     ------
     InputError
         If no report can be made of `what`, or the path cannot be written.
+    StorageError
+        If the disk is full, or fails. A file that is there stays as it was.
     MissingExtraError
         For HTML without the `report` extra (plotly and jinja2).
 

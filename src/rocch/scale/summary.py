@@ -322,7 +322,15 @@ class FrameSummary:
         return self.merge(other)
 
     def save(self, path: str | Path) -> None:
-        """Write the summary to a file, whole or not at all; it runs no code when loaded."""
+        """Write the summary to a file, whole or not at all; it runs no code when loaded.
+
+        Raises
+        ------
+        InputError
+            If the path cannot be written.
+        StorageError
+            If the disk is full, or fails. A file that is there stays as it was.
+        """
         write_summary(self, path)
 
     @classmethod

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from rocch.errors import InputError
-from rocch.hybrid.container import write
+from rocch.hybrid.container import pack
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +117,7 @@ def test_data_that_make_no_model_are_refused(
     else:
         manifest["models"] = {}
     files["manifest.json"] = json.dumps(manifest).encode()
-    write(tmp_path / "bad.rocch", files)
+    (tmp_path / "bad.rocch").write_bytes(pack(files))
     with pytest.raises(InputError, match="data that make no model"):
         rocch.load(tmp_path / "bad.rocch")
 

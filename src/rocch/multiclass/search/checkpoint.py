@@ -1,8 +1,7 @@
 """A search put down in a file and taken up again: plain numbers and text, nothing that runs.
 
 The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
-as JSON, a digest of the arrays among them. It is written aside and then moved into place, so that
-an interrupted save leaves the last good file.
+as JSON, a digest of the arrays among them. An interrupted save leaves the last good file.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import InputError, bad_input
+from rocch.files import writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,11 +37,9 @@ def write(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, Any])
         raise bad_input(
             "classes", "be texts or numbers to be saved", facts["classes"], "Rename them."
         ) from None
-    target = Path(path)
-    aside = target.with_name(target.name + ".part")
-    with aside.open("wb") as file:  # an open file, because NumPy would add to the name
+    # an open file, because NumPy would add to the name
+    with writing(path) as temporary, temporary.open("wb") as file:
         np.savez(file, **{FACTS: np.array(text), **arrays})
-    aside.replace(target)
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

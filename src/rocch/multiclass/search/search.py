@@ -184,7 +184,15 @@ class SurfaceSearch:
     def save(self, path: str | Path) -> None:
         """Write the state of the search, from which `resume` goes on as if nothing had happened.
 
-        The model and the labels are not in the file, except for a digest of the labels.
+        The model and the labels are not in the file, except for a digest of the labels. It is
+        written whole or not at all.
+
+        Raises
+        ------
+        InputError
+            If the path cannot be written.
+        StorageError
+            If the disk is full, or fails. The last good file stays as it was.
         """
         facts = {
             "classes": list(self.classes.names),
