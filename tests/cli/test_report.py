@@ -10,10 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
+from columns import ColumnScores
 from rocch.cli.main import cli
 
 if TYPE_CHECKING:
@@ -278,6 +280,28 @@ def test_options_of_tables_have_no_effect_on_a_saved_model(tmp_path: Path) -> No
     damaged = run(tmp_path / "model.rocch")
     assert damaged.exit_code == 2
     assert "--label" not in damaged.output
+
+
+def test_a_saved_model_with_types_of_ones_own_is_trusted(scores: Path, tmp_path: Path) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    mine = FrozenEstimator(ColumnScores(0).fit(-X, y))
+    hybrid = rocch.RocchClassifier([("by radius", mine)]).fit(-X, y)
+    own, file = "columns.ColumnScores", tmp_path / "model.rocch"
+    digest = rocch.save(hybrid, file, trusted=[own])
+    quick = ("--resamples", 0, "--json")
+    refused = run(file, *quick)
+    assert refused.exit_code == 2
+    assert refused.output.strip().endswith(
+        "'by radius' holds types that are not on the allow-list. If you trust them, name them: "
+        f"--trust {own}"
+    )
+    told = run(file, *quick, "--trust", own, "--digest", digest)
+    assert told.exit_code == 0, told.output
+    assert "another file than the one whose" in run(file, "--digest", "0" * 64).output
+    for option in ("--trust", "--digest"):
+        needless = ask(scores, option, "x")
+        assert needless.exit_code == 2
+        assert f"{option} has no effect here; such options go with a saved" in needless.output
 
 
 def test_a_saved_surface_takes_costs_of_classes_that_are_numbers(tmp_path: Path) -> None:

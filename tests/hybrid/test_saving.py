@@ -100,8 +100,8 @@ def test_gradient_boosting_of_another_maker(data: tuple[Any, Any], tmp_path: Pat
     boosted = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1)
     frame = pd.DataFrame(X, columns=list("abcde"))
     model = rocch.RocchClassifier([("light", boosted)], cv=2).fit(frame, y)
-    rocch.save(model, tmp_path / "m")
-    same(model, rocch.load(tmp_path / "m"), frame)
+    digest = rocch.save(model, tmp_path / "m")
+    same(model, rocch.load(tmp_path / "m", digest=digest), frame)
 
 
 def test_everything_else_comes_back_too(data: tuple[Any, Any], tmp_path: Path) -> None:
@@ -397,7 +397,7 @@ def test_unlisted_types_are_refused_before_anything_is_built(
 def test_a_damaged_model_file_with_right_digests(saved: tuple[Any, Path, str]) -> None:
     _, path, _ = saved
     rewritten(path, {"models/0.skops": b"no zip"})
-    with pytest.raises(rocch.InputError, match=r"'models/0\.skops' cannot be read"):
+    with pytest.raises(rocch.InputError, match="'nb' cannot be read"):
         rocch.load(path)
 
 

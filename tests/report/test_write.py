@@ -91,7 +91,7 @@ def test_a_failure_while_writing_leaves_what_was_there(
     monkeypatch.setattr(
         type(target), "write_text", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space"))
     )
-    with pytest.raises(rocch.InputError, match=r"a\.md' cannot be written: No space"):
+    with pytest.raises(rocch.StorageError, match=r"a\.md' cannot be written: No space"):
         write_report(HULL, target, resamples=0)
     assert os.listdir(tmp_path) == ["a.md"]
     assert target.read_bytes() == b"old"

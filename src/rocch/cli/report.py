@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocch.cli.class_costs import cost_options, costs_from, shares
+from rocch.cli.library.options import digest_option, trust_option
 from rocch.cli.options import (
     COLUMN,
     INTERVAL,
@@ -50,6 +51,8 @@ FORMATS = ("html", "md", "json", "text")
     type=click.IntRange(min=0),
     help="Resamples for bands and the like; 0 for none.  [default: what takes a few seconds]",
 )
+@trust_option
+@digest_option
 @click.option("--title", help="The report's title.")
 @click.option(
     "--format",
@@ -138,6 +141,7 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     if not data.reading.spark and is_saved(data.table.path):
         _refuse_of_data(data, said)
         return _of_model(data.table.path, said, title)
+    _refuse(said, ("trust", "digest"), "go with a saved model")
     if not data.label:
         raise click.UsageError("--label is missing: name the column with the true classes.")
     named_costs = any(said[name] not in (None, ()) for name in MANY_CLASSES)
@@ -187,7 +191,7 @@ def _of_model(
     from rocch.hybrid.saving import load
     from rocch.report.summarise import summarise
 
-    model: Any = load(path)
+    model: Any = load(path, digest=said["digest"], trusted=said["trust"])
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
         return summarise(model, **_said_of_classes(model, said), **title)

@@ -5,16 +5,24 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import zipfile
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rocch.errors import InputError, bad_input, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 DIGESTS = "digests.json"
+CHUNK = 2**16
+HEADERS: dict[tuple[int, int], Any] = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
@@ -33,8 +41,14 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
                 raise damaged(path, "parts packed in another way")
-            files = {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+            files = dict(_parts(archive, len(content)))
+    except (
+        zipfile.BadZipFile,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        TooLargeError,
+    ) as error:
         raise damaged(path, f"a truncated, altered or other file ({error})") from error
     if DIGESTS not in files:
         raise damaged(path, "a zip file of another kind")
@@ -45,6 +59,61 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
     if wrong:
         raise damaged(path, f"altered parts: {shown(wrong)}")
     return files
+
+
+class TooLargeError(ValueError):
+    """A part of a zip file that becomes larger than it may."""
+
+
+def unpack_within(content: bytes, room: int) -> bytes:
+    """Return a zip file with the same parts, none of them packed, in at most so many bytes.
+
+    Zip files in it are treated alike, and arrays must be as large as they claim. What a file says
+    about its sizes is not believed, because reading a part in one go unpacks all of it.
+    """
+    unpacked = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as archive,
+        zipfile.ZipFile(unpacked, "w", zipfile.ZIP_STORED) as copy,
+    ):
+        for name, part in _parts(archive, room):
+            data = unpack_within(part, room) if part.startswith(b"PK") else part
+            if data.startswith(np.lib.format.MAGIC_PREFIX):
+                check_array(data)
+            copy.writestr(zipfile.ZipInfo(name), data)
+            room -= len(data)
+    return unpacked.getvalue()
+
+
+def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
+    """Read parts one after the other, as long as there is room for them."""
+    seen: set[str] = set()
+    for part in archive.infolist():
+        if part.filename in seen:
+            raise zipfile.BadZipFile(f"two parts called {part.filename!r}")
+        if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise zipfile.BadZipFile("parts packed in another way")  # others unpack in one go
+        seen.add(part.filename)
+        chunks = []
+        with archive.open(part) as file:
+            while chunk := file.read(CHUNK):
+                room -= len(chunk)
+                if room < 0:
+                    raise TooLargeError("parts that are larger than the file")
+                chunks.append(chunk)
+        yield part.filename, b"".join(chunks)
+
+
+def check_array(data: bytes) -> None:
+    """Refuse an array in NumPy's format that claims to be larger or smaller than it is."""
+    file = io.BytesIO(data)
+    version = np.lib.format.read_magic(file)
+    if version not in HEADERS:
+        raise ValueError(f"arrays of format {version} are not read")
+    shape, _, dtype = HEADERS[version](file)
+    size = dtype.itemsize * math.prod(shape)
+    if size != len(data) - file.tell() or (not dtype.itemsize and math.prod(shape)):
+        raise ValueError("an array has another size than it claims")
 
 
 def digest_of(content: bytes) -> str:
@@ -63,5 +132,5 @@ def as_json(data: bytes, path: str | Path) -> Any:
     """Read JSON from a part of a file."""
     try:
         return json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise damaged(path, f"unreadable data ({error})") from error

@@ -6,17 +6,113 @@ and SciPy by itself; whatever else occurs must stand on the lists here, or be na
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, UntrustedError, missing_extra
+from rocch.errors import InputError, MissingExtraError, UntrustedError, missing_extra
+from rocch.hybrid.container import TooLargeError, unpack_within
+from rocch.hybrid.model_memory import check_memory, reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
+
+MOST_UNPACKED = 20
+"""How many times its size a file that may be forged can become; sparse matrices are packed."""
+LEAST_ROOM = 2**24
+"""Bytes that any file may become."""
+
+SCIKIT_LEARN = {
+    "_loss.link": ("Interval", "LogitLink"),
+    "_loss.loss": ("HalfBinomialLoss", "HalfTweedieLoss", "HalfTweedieLossIdentity"),
+    "calibration": ("_CalibratedClassifier", "_SigmoidCalibration", "_TemperatureScaling"),
+    "cluster._bisect_k_means": ("_BisectingTree",),
+    "cluster._kmeans": ("_kmeans_single_elkan", "_kmeans_single_lloyd"),
+    "compose._column_transformer": ("make_column_selector",),
+    "ensemble._hist_gradient_boosting.binning": ("_BinMapper",),
+    "ensemble._hist_gradient_boosting.predictor": ("TreePredictor",),
+    "feature_selection._mutual_info": ("mutual_info_classif", "mutual_info_regression"),
+    "feature_selection._univariate_selection": (
+        "chi2",
+        "f_classif",
+        "f_regression",
+        "r_regression",
+    ),
+    "gaussian_process._gpc": ("_BinaryGaussianProcessClassifierLaplace",),
+    "gaussian_process.kernels": (
+        "CompoundKernel",
+        "ConstantKernel",
+        "DotProduct",
+        "ExpSineSquared",
+        "Exponentiation",
+        "Matern",
+        "PairwiseKernel",
+        "Product",
+        "RBF",
+        "RationalQuadratic",
+        "Sum",
+        "WhiteKernel",
+    ),
+    "impute._iterative": ("_ImputerTriplet",),
+    "metrics._dist_metrics": tuple(
+        f"{name}Distance64"
+        for name in (
+            "BrayCurtis",
+            "Canberra",
+            "Chebyshev",
+            "Dice",
+            "Euclidean",
+            "Hamming",
+            "Haversine",
+            "Jaccard",
+            "Mahalanobis",
+            "Manhattan",
+            "Minkowski",
+            "RogersTanimoto",
+            "RussellRao",
+            "SEuclidean",
+            "SokalSneath",
+        )
+    ),
+    "metrics._scorer": ("_CurveScorer", "_MultimetricScorer", "_PassthroughScorer", "_Scorer"),
+    "model_selection._split": (
+        "GroupKFold",
+        "GroupShuffleSplit",
+        "KFold",
+        "LeaveOneGroupOut",
+        "LeaveOneOut",
+        "LeavePGroupsOut",
+        "LeavePOut",
+        "PredefinedSplit",
+        "RepeatedKFold",
+        "RepeatedStratifiedKFold",
+        "ShuffleSplit",
+        "StratifiedGroupKFold",
+        "StratifiedKFold",
+        "StratifiedShuffleSplit",
+        "TimeSeriesSplit",
+    ),
+    "multiclass": ("_ConstantPredictor",),
+    "neighbors._ball_tree": ("BallTree",),
+    "neighbors._kd_tree": ("KDTree",),
+    "neural_network._stochastic_optimizers": ("AdamOptimizer", "SGDOptimizer"),
+    "tree._tree": ("Tree",),
+    "utils._bunch": ("Bunch",),
+    "utils._metadata_requests": ("MetadataRequest", "MethodMetadataRequest"),
+    "utils.validation": ("check_array",),
+}
+"""What scikit-learn builds inside its public estimators, by module."""
 
 ALLOWED = frozenset(
     {
+        "builtins.object",
         "collections.OrderedDict",
+        "functools.partial",  # of few functions only: see PARTIAL
         "lightgbm.sklearn.LGBMClassifier",
+        "numpy.dtype",
+        "numpy.floating",
+        "numpy.integer",
+        "numpy.mean",
+        "numpy.number",
         "rocch.hybrid.combining.rule_classifier.RuleClassifier",
         "rocch.hybrid.combining.votes.VoteClassifier",
         "rocch.hybrid.fold_ensemble.FoldEnsemble",
@@ -24,53 +120,32 @@ ALLOWED = frozenset(
         "rocch.hybrid.many_classes.families.MlpFamily",
         "rocch.hybrid.score_columns.LabelColumn",
         "rocch.hybrid.score_columns.ScoreColumn",
-        "sklearn._loss.link.Interval",
-        "sklearn._loss.link.LogitLink",
-        "sklearn._loss.loss.HalfBinomialLoss",
-        "sklearn.calibration._CalibratedClassifier",
-        "sklearn.calibration._SigmoidCalibration",
-        "sklearn.compose._column_transformer.make_column_selector",
-        "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-        "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
-        "sklearn.utils._bunch.Bunch",
+        "scipy._lib.array_api_compat.numpy._aliases.asarray",
+        "scipy.interpolate._bsplines.BSpline",
+        "scipy.sparse._csc.csc_array",
+        "scipy.sparse._csc.csc_matrix",
+        "scipy.sparse._csr.csr_array",
+        "scipy.sparse._csr.csr_matrix",
         "xgboost.sklearn.XGBClassifier",
     }
-    | {
-        f"sklearn.model_selection._split.{name}"
-        for name in (
-            "GroupKFold",
-            "GroupShuffleSplit",
-            "KFold",
-            "LeaveOneGroupOut",
-            "LeaveOneOut",
-            "LeavePGroupsOut",
-            "LeavePOut",
-            "PredefinedSplit",
-            "RepeatedKFold",
-            "RepeatedStratifiedKFold",
-            "ShuffleSplit",
-            "StratifiedGroupKFold",
-            "StratifiedKFold",
-            "StratifiedShuffleSplit",
-            "TimeSeriesSplit",
-        )
-    }
+    | {f"sklearn.{module}.{name}" for module, names in SCIKIT_LEARN.items() for name in names}
 )
 """Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators)."""
 
-RAW = frozenset(
-    {
-        "lightgbm.basic.Booster",
-        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-        "sklearn.metrics._dist_metrics.EuclideanDistance64",
-        "sklearn.neighbors._ball_tree.BallTree",
-        "sklearn.neighbors._kd_tree.KDTree",
-        "sklearn.tree._tree.Tree",
-        "xgboost.core.Booster",
-    }
-)
-"""Types that hold raw memory of trees: accepted only in files whose digest is the recorded one."""
+PARTIAL = frozenset({"sklearn.utils.validation.check_array"})
+"""Functions that may come with some arguments filled in, as functools.partial does."""
+
+RAW = frozenset({"lightgbm.basic.Booster", "xgboost.core.Booster"})
+"""Types whose memory only other libraries can read: accepted only in files that are known."""
+
+
+@cache
+def _metrics() -> frozenset[str]:
+    """Return the functions behind scikit-learn's scorers, which searches and thresholds keep."""
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    functions = [get_scorer(name)._score_func for name in get_scorer_names()]
+    return frozenset(f"{function.__module__}.{function.__name__}" for function in functions)
 
 
 def _skops() -> Any:
@@ -84,6 +159,7 @@ def _skops() -> Any:
 def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
     """Return a model as skops writes it, if all its types are listed."""
     sio = _skops()
+    trusted = set(trusted)
     try:
         data: bytes = sio.dumps(model)
     except Exception as error:
@@ -91,56 +167,121 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
             f"{name!r} cannot be saved: {error}. Functions written in place, generators and open "
             "files have no plain form; use importable classes and settings."
         ) from error
-    _check_listed(name, data, trusted)
+    if "functools.partial" in _check_listed(name, data, trusted) and _strange_partials(
+        reachable(model), trusted
+    ):
+        raise _unlisted(name, ["functools.partial"])
     return data
 
 
-def _check_listed(name: str, data: bytes, trusted: Iterable[str]) -> list[str]:
+def read_models(
+    files: Mapping[str, bytes], trusted: Iterable[str], *, known: bool
+) -> dict[str, Any]:
+    """Build the models in files, after all types in all files were found on the lists.
+
+    Parameters
+    ----------
+    files
+        The files, by the names of the models.
+    known
+        Whether the files were recognized by a digest that was recorded when they were saved.
+        Others may be forged: they are unpacked within bounds, arrays that compiled code would
+        follow without looking are checked, and memory that cannot be checked is refused unless
+        the caller trusts its type.
+    """
+    trusted = set(trusted)
+    if not known:
+        files = {name: _unpack(name, data) for name, data in files.items()}
+    types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
+    if not known:
+        for name, kinds in types.items():
+            _check_known(name, [kind for kind in kinds if kind in RAW - trusted])
+    return {
+        name: _build(name, data, types[name], trusted, known=known) for name, data in files.items()
+    }
+
+
+def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -> Any:
+    """Build the model in one file, as `read_models` does."""
+    return read_models({name: data}, trusted, known=known)[name]
+
+
+def _unpack(name: str, data: bytes) -> bytes:
+    try:
+        return unpack_within(data, LEAST_ROOM + MOST_UNPACKED * len(data))
+    except TooLargeError:
+        raise InputError(
+            f"{name!r} unpacks to more than {MOST_UNPACKED} times its size, which a forged file "
+            "could do to fill the memory. If you trust the file, give the digest that was "
+            "recorded when it was saved."
+        ) from None
+    except Exception as error:
+        raise _unreadable(name, error) from error
+
+
+def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]:
     """Return the types in a model file beyond those that skops trusts; refuse unlisted ones."""
     try:
         types: list[str] = _skops().get_untrusted_types(data=data)
+    except MissingExtraError:
+        raise
     except Exception as error:
-        raise InputError(f"{name!r} cannot be read: {error}. The file is damaged.") from error
+        raise _unreadable(name, error) from error
     in_place = [kind for kind in types if "<" in kind]
     if in_place:
         raise InputError(
             f"{name!r} holds functions or classes written in place ({', '.join(in_place)}), which "
             "nobody can load. Move them to a module, under a name."
         )
-    strangers = [kind for kind in types if kind not in ALLOWED | RAW | set(trusted)]
+    strangers = [kind for kind in types if kind not in ALLOWED | RAW | _metrics() | set(trusted)]
     if strangers:
-        raise UntrustedError(
-            f"{name!r} holds types that are not on the allow-list. If you trust them, name them:",
-            strangers,
-        )
+        raise _unlisted(name, strangers)
     return types
 
 
-def read_models(files: Mapping[str, bytes], trusted: Iterable[str]) -> dict[str, Any]:
-    """Build the models in files, after all types in all files were found on the lists."""
-    trusted = list(trusted)
-    types = {name: _check_listed(name, data, trusted) for name, data in files.items()}
-    return {name: _skops().loads(data, trusted=types[name]) for name, data in files.items()}
-
-
-def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -> Any:
-    """Build the model in a file that somebody else may have written.
-
-    Parameters
-    ----------
-    known
-        Whether the file was recognised by a digest that was recorded when it was saved. Raw memory
-        of trees is accepted only then, or where the caller trusts its type: scikit-learn follows
-        it without looking.
-    """
-    trusted = list(trusted)
-    types = _check_listed(name, data, trusted)
-    raw = [kind for kind in types if kind in RAW - set(trusted)]
-    if raw and not known:
+def _check_known(name: str, raw: list[str]) -> None:
+    if raw:
         raise UntrustedError(
-            f"{name!r} holds raw memory of trees, which a forged file could misuse. Give the "
-            "digest that was recorded when it was saved; or, if you trust the file, name its "
-            "types:",
+            f"{name!r} holds memory of another library's trees, which a forged file could misuse. "
+            "Give the digest that was recorded when it was saved; or, if you trust the file, name "
+            "its types:",
             raw,
         )
-    return _skops().loads(data, trusted=types)
+
+
+def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known: bool) -> Any:
+    try:
+        model = _skops().loads(data, trusted=types)
+        objects = list(reachable(model))
+        strange = _strange_partials(objects, trusted)
+        if not known and not strange:
+            check_memory(objects)
+    except Warning:  # where warnings are errors
+        raise
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{name!r} needs the package {error.name!r}, which is not installed."
+        ) from error
+    except Exception as error:
+        raise _unreadable(name, error) from error
+    if strange:
+        raise _unlisted(name, ["functools.partial"])
+    return model
+
+
+def _strange_partials(objects: Iterable[Any], trusted: Collection[str]) -> bool:
+    """Say whether some object calls a function, with arguments filled in, that is not listed."""
+    partials = (each.func for each in objects if isinstance(each, partial))
+    names = {f"{f.__module__}.{getattr(f, '__name__', type(f).__name__)}" for f in partials}
+    return "functools.partial" not in trusted and not names <= PARTIAL
+
+
+def _unlisted(name: str, types: Iterable[str]) -> UntrustedError:
+    return UntrustedError(
+        f"{name!r} holds types that are not on the allow-list. If you trust them, name them:", types
+    )
+
+
+def _unreadable(name: str, error: BaseException) -> InputError:
+    reason = str(error) or type(error).__name__
+    return InputError(f"{name!r} cannot be read: {reason}. The file is damaged or forged.")

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     AnyArray = np.ndarray[Any, Any]
 
+LONGEST_LABEL = 2**20
+"""Bytes of a class's label."""
 KNOWN = {
     kind.__name__: kind
     for kind in (
@@ -107,6 +109,14 @@ def from_plain(data: Any) -> Any:
         case None | bool() | int() | float() | str():
             return data
     raise InputError(f"the data hold {data!r}, which this version cannot read.")
+
+
+def labels_from_plain(classes: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    """Return the labels of classes, in the type that they had."""
+    kind = np.dtype(classes["dtype"])
+    if kind.itemsize > LONGEST_LABEL:
+        raise InputError(f"labels of {kind.itemsize} bytes each are no labels.")
+    return np.array([from_plain(label) for label in classes["labels"]], dtype=kind)
 
 
 def _rebuilt(kind: type[Any], values: dict[str, Any]) -> Any:

@@ -27,7 +27,7 @@ from rocch.errors import InputError, bad_input, kind_of
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.container import as_json, damaged, digest_of, pack, unpack
+from rocch.hybrid.container import as_json, check_array, damaged, digest_of, pack, unpack
 from rocch.hybrid.each import GroupedClassifier
 from rocch.hybrid.expression import expression_from
 from rocch.hybrid.hybrid import Hybrid
@@ -35,7 +35,13 @@ from rocch.hybrid.many_classes.aimed_surface import AimedSurface
 from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
 from rocch.hybrid.many_classes.saving import KIND, surface_from, surface_parts
 from rocch.hybrid.model_files import model_bytes, read_models
-from rocch.hybrid.plain import from_plain, hull_from_plain, hull_to_plain, to_plain
+from rocch.hybrid.plain import (
+    from_plain,
+    hull_from_plain,
+    hull_to_plain,
+    labels_from_plain,
+    to_plain,
+)
 from rocch.hybrid.scores import Answer, Component
 from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
 
@@ -156,12 +162,14 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
     digest
         What `save` returned, to make sure that this is the same file.
     trusted
-        Types of your own to be accepted, as for `save`.
+        Types of your own to be accepted, as for `save`; and boosters of LightGBM and XGBoost where
+        there is no digest, because only these libraries can read their memory.
 
     Raises
     ------
     InputError
-        If the file is truncated, altered, of a newer format, or holds types not on the list.
+        If the file is truncated, altered, of a newer format, larger inside than it may be, or holds
+        types that are not on the list, or arrays that no fitted model can hold.
     """
     return load_bytes(Path(path).read_bytes(), path, digest=digest, trusted=trusted)
 
@@ -170,18 +178,33 @@ def load_bytes(
     content: bytes, path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
 ) -> Saved:
     """Load what `dump_bytes` returned; `path` is what the content is called in messages."""
-    if digest is not None and digest_of(content) != digest:
+    if digest is not None and digest_of(content) != digest.lower():
         raise damaged(path, "another file than the one whose digest was given")
     files = unpack(content, path)
     manifest = _manifest(files, path)
+    names = _model_names(manifest, files)
     models = read_models(
-        {name: data for name, data in files.items() if name.endswith(".skops")}, trusted
+        {name: files[file] for file, name in names.items()}, trusted, known=digest is not None
     )
     try:
         _compare_versions(manifest["libraries"], path)
-        return _built(manifest, files, models)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise damaged(path, f"data that make no model ({error})") from error
+        return _built(manifest, files, {file: models[name] for file, name in names.items()})
+    except Warning:  # where warnings are errors
+        raise
+    except Exception as error:  # a forged file can make anything fail
+        reason = str(error) or type(error).__name__
+        raise damaged(path, f"data that make no model ({reason})") from error
+
+
+def _model_names(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return what messages call each file of a model: by the model's name, if it has one."""
+    names = {file: file for file in files if file.endswith(".skops")}
+    listed = manifest.get("models", manifest.get("components"))
+    for name, entry in listed.items() if isinstance(listed, dict) else ():
+        file = str(entry.get("file") if isinstance(entry, dict) else entry)
+        if names.get(file) == file and name not in names.values():
+            names[file] = name
+    return names
 
 
 def _built(
@@ -328,6 +351,7 @@ def _arrays(files: Mapping[str, bytes]) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def _array(data: bytes) -> np.ndarray[Any, Any]:
+    check_array(data)
     array = np.load(io.BytesIO(data), allow_pickle=False)
     if array.dtype.kind != "U":
         return np.asarray(array)
@@ -353,7 +377,7 @@ def _hybrid(
             name: Component(name, models[entry["file"]], _answer(entry), entry["column"])
             for name, entry in manifest["components"].items()
         },
-        np.array([from_plain(c) for c in classes["labels"]], dtype=np.dtype(classes["dtype"])),
+        labels_from_plain(classes),
         manifest["column"],
         manifest["direction_known"],
         (manifest["effective_rows"][0], manifest["effective_rows"][1]),

@@ -139,7 +139,7 @@ def _column(member: Member, labels: tuple[Any, Any]) -> Any:
 
 def _models(used: Sequence[Holding], objects: Objects, trusted: Iterable[str]) -> dict[str, Any]:
     files = {holding.name: objects.get(holding.row["model"]) for holding in used}
-    models = read_models(files, trusted)
+    models = read_models(files, trusted, known=True)
     _check_features(models)
     return models
 

@@ -194,21 +194,35 @@ def test_a_refusal_ends_with_options_to_paste(
     assert answer(*add(library, rows, own, "--features", "a,b", *pasted))
 
 
-def test_trees_need_a_digest_or_trust(
+def test_boosters_need_a_digest_or_trust(
     library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
 ) -> None:
-    file = saved(DecisionTreeClassifier(max_depth=2).fit(X, Y), tmp_path, "tree.skops")
-    said = refusal(*add(library, rows, file, "--features", "a,b"))
+    lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+    model = lightgbm.LGBMClassifier(n_estimators=3, verbose=-1, n_jobs=1)
+    model.fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    file = saved(model, tmp_path, "boosted.skops")
+    said = refusal(*add(library, rows, file))
     assert said == (
-        "'tree' holds raw memory of trees, which a forged file could misuse. Give the digest that "
-        "was recorded when it was saved (--digest); or, if you trust the file, name its types: "
-        "--trust sklearn.tree._tree.Tree"
+        "'boosted' holds memory of another library's trees, which a forged file could misuse. Give "
+        "the digest that was recorded when it was saved (--digest); or, if you trust the file, "
+        "name its types: --trust lightgbm.basic.Booster"
     )
-    said = refusal(*add(library, rows, file, "--features", "a,b", "--digest", "0" * 64))
+    said = refusal(*add(library, rows, file, "--digest", "0" * 64))
     assert said.startswith("--digest must be the SHA-256 of ")
-    trust = ("--trust", "sklearn.tree._tree.Tree")
-    told = answer(*add(library, rows, file, "--features", "a,b", *trust))
+    told = answer(*add(library, rows, file, "--trust", "lightgbm.basic.Booster"))
     assert told["classifiers"][0]["kept"]
+
+
+def test_trees_are_checked(
+    library: Path, rows: Path, tmp_path: Path, answer: Answer, refusal: Refusal
+) -> None:
+    model = DecisionTreeClassifier(max_depth=2).fit(X, Y)
+    file = saved(model, tmp_path, "tree.skops")
+    assert answer(*add(library, rows, file, "--features", "a,b"))["classifiers"][0]["kept"]
+    model.tree_.children_left[0] = 10**6
+    forged = saved(model, tmp_path, "forged.skops")
+    said = refusal(*add(library, rows, forged, "--features", "a,b"))
+    assert said.startswith("'forged' cannot be read: a tree cannot have been fitted like this.")
 
 
 def test_bad_models_get_one_line(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.cli.library.options import about_options, folder_argument, trust_option
+from rocch.cli.library.options import about_options, digest_option, folder_argument, trust_option
 from rocch.cli.options import COLUMNS, data_options
 
 if TYPE_CHECKING:
@@ -36,11 +36,7 @@ if TYPE_CHECKING:
     help="The model's features in FILE.  [default: those it knows, or every other column]",
 )
 @trust_option
-@click.option(
-    "--digest",
-    metavar="SHA256",
-    help="The model file's digest, recorded when it was saved; trees are read only with it.",
-)
+@digest_option
 @click.option(
     "--different-rows",
     is_flag=True,

@@ -30,6 +30,12 @@ trust_option = click.option(
     metavar="TYPE",
     help="Accept this type in a model, beside those on the allow-list; may be repeated.",
 )
+digest_option = click.option(
+    "--digest",
+    metavar="SHA256",
+    help="The model file's digest, recorded when it was saved; boosters of LightGBM and XGBoost "
+    "are read only with it.",
+)
 
 
 def about_options(command: Command) -> Command:

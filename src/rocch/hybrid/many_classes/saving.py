@@ -17,7 +17,7 @@ from rocch.hybrid.many_classes.aimed_surface import AimedSurface
 from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
 from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.hybrid.model_files import model_bytes
-from rocch.hybrid.plain import from_plain, to_plain
+from rocch.hybrid.plain import from_plain, labels_from_plain, to_plain
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.dirichlet import DirichletBelief
@@ -115,7 +115,7 @@ def _hybrid(
         arrays["truths"],
         {name: arrays[f"posteriors-{i}"] for i, name in enumerate(manifest["judged"])},
         {name: models[file] for name, file in manifest["models"].items()},
-        np.array(classes.names, dtype=np.dtype(manifest["classes"]["dtype"])),
+        labels_from_plain(manifest["classes"]),
         manifest["n_features_in"],
         None if features is None else np.array(features, dtype=object),
     )
