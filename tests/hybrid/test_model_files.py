@@ -359,6 +359,16 @@ def schema(text: str) -> Callable[[dict[str, bytes]], None]:
     return lambda files: files.update({"schema.json": text.encode()})
 
 
+def doubled(times: int) -> str:
+    """Return lists of lists, each of which holds the one within it twice."""
+    head = '"__class__": "list", "__module__": "builtins", "__loader__": "ListNode"'
+    text = f'{{{head}, "content": [], "__id__": 1}}'
+    for number in range(1, times):
+        again = f'{{{head}, "content": [], "__id__": {number}}}'
+        text = f'{{{head}, "content": [{text}, {again}], "__id__": {number + 1}}}'
+    return f'{{"protocol": 2, {text[1:]}'
+
+
 DEEP = 100_000
 NUMBERS = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,)}\n"
 UNFINISHED = "{'descr': ('''\n"
@@ -376,6 +386,7 @@ UNFINISHED = "{'descr': ('''\n"
         first_array(npy("(" * 9000)),
         first_array(b"PK"),
         schema("[" * DEEP + "]" * DEEP),
+        schema(doubled(60)),
         schema("[]"),
         schema("null"),
         schema("{}"),

@@ -6,8 +6,11 @@ and SciPy by itself; whatever else occurs must stand on the lists here, or be na
 
 from __future__ import annotations
 
+import json
 from functools import cache, partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 from rocch.errors import InputError, MissingExtraError, UntrustedError, missing_extra
 from rocch.hybrid.container import TooLargeError, unpack_within
@@ -208,7 +211,10 @@ def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -
 
 def _unpack(name: str, data: bytes) -> bytes:
     try:
-        return unpack_within(data, LEAST_ROOM + MOST_UNPACKED * len(data))
+        unpacked = unpack_within(data, LEAST_ROOM + MOST_UNPACKED * len(data))
+        with ZipFile(BytesIO(unpacked)) as archive:
+            _count_nodes(json.loads(archive.read("schema.json")), {})
+        return unpacked
     except TooLargeError:
         raise InputError(
             f"{name!r} unpacks to more than {MOST_UNPACKED} times its size, which a forged file "
@@ -217,6 +223,22 @@ def _unpack(name: str, data: bytes) -> bytes:
         ) from None
     except Exception as error:
         raise _unreadable(name, error) from error
+
+
+def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
+    """Return how many objects a schema describes, if those that occur twice are described twice.
+
+    skops takes what it met before from its memory. It never writes short forms, with which a small
+    file could describe more objects than anybody can go through.
+    """
+    if isinstance(part, list):
+        return sum(_count_nodes(each, sizes) for each in part)
+    if not isinstance(part, dict):
+        return 0
+    size = 1 + sum(_count_nodes(each, sizes) for each in part.values())
+    if "__id__" in part and sizes.setdefault(part["__id__"], size) != size:
+        raise ValueError("an object is described in two ways")
+    return size
 
 
 def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]:
