@@ -8,7 +8,8 @@ A saved model is a zip file of
 - `digests.json`: the SHA-256 of all of these.
 
 Loading checks everything before it builds anything: the digests (`container.py`), the format's
-version, and that every type in the model files is on the allow-list (`model_files.py`).
+version, and that every type in the model files is on the allow-list (`model_files.py`). Without a
+digest from elsewhere, what was built is checked too before it is returned (`model_memory.py`).
 """
 
 from __future__ import annotations
