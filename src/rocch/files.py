@@ -99,9 +99,9 @@ def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
         os.close(os.open(temporary, flags, 0o666 if mode is None else mode))
         yield temporary
-        if mode is None and target.exists():
-            temporary.chmod(S_IMODE(target.stat().st_mode))
         _sync(temporary, os.O_RDWR)  # before the rename, or the new name could come without it
+        if mode is None and target.exists():
+            temporary.chmod(S_IMODE(target.stat().st_mode))  # which may forbid to open it
         temporary.replace(target)
         sync_folder(target.parent)
 
