@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from rocch.compare.aucs.auc import AucEstimate, auc_interval
+    from rocch.compare.aucs.auc import AucEstimate, AucValue, auc_interval
     from rocch.compare.aucs.comparison import AucComparison, AucDifference, compare_aucs
     from rocch.compare.aucs.equal_aucs import EqualityTest
     from rocch.compare.aucs.unpaired import compare_aucs_unpaired
@@ -185,7 +185,7 @@ if TYPE_CHECKING:
     from rocch.scale.work import Work
 
 _HOMES = {
-    "rocch.compare.aucs.auc": ("AucEstimate", "auc_interval"),
+    "rocch.compare.aucs.auc": ("AucEstimate", "AucValue", "auc_interval"),
     "rocch.compare.aucs.comparison": ("AucComparison", "AucDifference", "compare_aucs"),
     "rocch.compare.aucs.equal_aucs": ("EqualityTest",),
     "rocch.compare.aucs.unpaired": ("compare_aucs_unpaired",),
@@ -360,6 +360,7 @@ __all__ = [
     "AucComparison",
     "AucDifference",
     "AucEstimate",
+    "AucValue",
     "AveragedCurve",
     "Belief",
     "BestStretch",

@@ -35,6 +35,7 @@ def test_hpc_scores_have_their_known_auc() -> None:
     ):
         theirs = roc_auc_score(y, posteriors, multi_class=kind, average=average)
         assert value == pytest.approx(theirs, abs=1e-13)
+    assert found.hand_till.interval is not None
     low, high = found.hand_till.interval
     assert 0.81 < low < 0.8289 < high < 0.85
     assert {found.pairs[0].first, found.pairs[0].second} == {"F", "M"}

@@ -111,11 +111,13 @@ def test_the_variance_is_that_of_many_samples() -> None:
 
 
 def test_a_class_with_one_row_has_no_variance() -> None:
-    with pytest.raises(rocch.UndefinedError, match=r"one of 'b', 'c'.*use pairwise_aucs"):
-        PlacementMoments.of(JudgedClasses.of(["a", "a", "b", "c"]), [np.full((4, 3), 1 / 3)])
+    found = PlacementMoments.of(JudgedClasses.of(["a", "a", "b", "c"]), [np.full((4, 3), 1 / 3)])
+    with pytest.raises(rocch.UndefinedError, match=r"one of 'b', 'c'.*use multiclass_auc"):
+        found.covariance(measure_weights("hand_till", [Fraction(1, 3)] * 3))
 
 
 def test_a_class_in_one_group_has_no_variance() -> None:
     judged = JudgedClasses.of(["a", "a", "b", "b"], groups=[1, 2, 3, 3])
+    found = PlacementMoments.of(judged, [np.full((4, 2), 1 / 2)])
     with pytest.raises(rocch.UndefinedError, match=r"one group of a class.*one of 'b'"):
-        PlacementMoments.of(judged, [np.full((4, 2), 1 / 2)])
+        found.covariance(measure_weights("hand_till", [Fraction(1, 2)] * 2))

@@ -60,9 +60,10 @@ def test_every_interval_holds_its_value_and_stays_inside(drawn: Drawn) -> None:
     estimates = [found.hand_till, found.total, found.macro, *found.by_class.values()]
     known = [(estimate.value, estimate.interval) for estimate in estimates]
     known += [(pair.auc, pair.interval) for pair in found.pairs]
-    for value, (low, high) in known:
-        assert 0 <= low <= value <= high <= 1
-        assert low < high
+    for value, interval in known:
+        assert interval is not None
+        assert 0 <= interval.low <= value <= interval.high <= 1
+        assert interval.low < interval.high
 
 
 @given(judged_posteriors())
@@ -107,6 +108,7 @@ def test_perfect_posteriors_of_few_rows_are_no_proof() -> None:
     found = rocch.multiclass_auc([0, 1, 2] * 4, np.tile(np.eye(3), (4, 1)))
     assert found.hand_till.value == found.total.value == 1
     assert found.hand_till.standard_error == 0
+    assert found.hand_till.interval is not None
     assert 0.5 < found.hand_till.interval.low < 0.9
     assert found.hand_till.interval.high == 1
 
@@ -115,6 +117,8 @@ def test_more_confidence_is_wider() -> None:
     wide, narrow = (
         rocch.multiclass_auc(ANIMALS, P, confidence=level).hand_till for level in (0.99, 0.8)
     )
+    assert wide.interval is not None
+    assert narrow.interval is not None
     assert wide.interval.low < narrow.interval.low < narrow.interval.high < wide.interval.high
     assert wide.confidence == 0.99
 
@@ -130,7 +134,7 @@ def test_the_intervals_hold_the_truth_often_enough() -> None:
     many = np.repeat(np.arange(4), 20_000)
     true = rocch.pairwise_aucs(many, drawn(many)).auc()
     found = [rocch.multiclass_auc(y, drawn(y)).hand_till.interval for _ in range(100)]
-    held = np.mean([low <= true <= high for low, high in found])
+    held = np.mean([each is not None and each.low <= true <= each.high for each in found])
     assert held >= 0.9
 
 
@@ -159,6 +163,8 @@ def test_groups_change_errors_and_not_values() -> None:
     found = rocch.multiclass_auc(y, posteriors, groups=[f"patient {w}" for w in who])
     for one, other in ((found.hand_till, plain.hand_till), (found.total, plain.total)):
         assert one.value == other.value
+        assert one.standard_error is not None
+        assert other.standard_error is not None
         assert one.standard_error > other.standard_error
         assert (one.groups, other.groups) == (30, None)
     # of a class against the rest, two classes with groups tell the same where no group mixes both
@@ -259,6 +265,30 @@ def test_bad_input_is_refused(given_as: dict[str, Any], says: list[str]) -> None
 
 def test_a_single_row_of_a_class_has_no_interval_but_a_value() -> None:
     y = ["cat", "cat", "dog", "dog", "eel", "cat"]
-    with pytest.raises(rocch.UndefinedError, match=r"single row.*one of 'eel'.*pairwise_aucs"):
-        rocch.multiclass_auc(y, P)
-    assert 0 < rocch.pairwise_aucs(y, P).auc("total") < 1
+    found, exact = rocch.multiclass_auc(y, P), rocch.pairwise_aucs(y, P)
+    assert found.hand_till.value == exact.auc("hand_till")
+    assert found.total.value == exact.auc("total")
+    assert found.macro.value == exact.auc("macro")
+    for name, curve in rocch.class_reference_curves(y, P).items():
+        assert found.by_class[name].value == curve.auc
+    for each in (found.hand_till, found.total, found.macro, *found.by_class.values()):
+        assert (each.standard_error, each.interval) == (None, None)
+        assert "no interval: a class has a single row" in str(each)
+    without = found.pair("cat", "eel")
+    assert (without.standard_error, without.interval) == (None, None)
+    assert str(without) == f"cat and eel: AUC {without.auc:.4f} (no interval)"
+
+
+def test_a_single_row_of_a_class_leaves_other_pairs_their_intervals() -> None:
+    y = ["cat", "cat", "dog", "dog", "eel", "cat"]
+    once, twice = rocch.multiclass_auc(y, P), rocch.multiclass_auc([*y, "eel"], [*P, P[4]])
+    assert once.pair("cat", "dog").interval is not None
+    assert once.pair("cat", "dog") == twice.pair("cat", "dog")
+
+
+def test_a_class_in_a_single_group_has_no_interval_but_a_value() -> None:
+    y = ["cat", "cat", "dog", "dog", "eel", "eel"]
+    found = rocch.multiclass_auc(y, P, groups=[1, 2, 3, 1, 4, 4])
+    assert found.hand_till.value == rocch.multiclass_auc(y, P).hand_till.value
+    assert found.hand_till.interval is None
+    assert "a class has a single group" in str(found.hand_till)

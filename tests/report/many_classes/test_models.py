@@ -24,6 +24,7 @@ def test_a_model_is_judged_as_the_library_judges_it() -> None:
     expected = rocch.multiclass_auc(labels, posteriors)
     assert found.aucs is not None
     assert found.aucs.hand_till.value == expected.hand_till.value
+    assert expected.hand_till.interval is not None
     assert found.aucs.hand_till.interval == tuple(expected.hand_till.interval)
     assert found.aucs.by_class[1].value == expected.by_class[1].value
     assert found.aucs.pairs[0][1] == expected.pair(0, 1).auc == found.aucs.pairs[1][0]

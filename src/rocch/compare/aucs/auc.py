@@ -16,7 +16,40 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class AucEstimate:
+class AucValue:
+    """An AUC, and how well the rows determine it, where they say something about that.
+
+    Attributes
+    ----------
+    value
+        The AUC: the chance that a positive outranks a negative, ties half.
+    standard_error, interval
+        As for `AucEstimate`; both None where a class has a single row, or lies in a single group,
+        because its rows' variance is undefined then.
+    confidence, rows, positives, groups
+        As for `AucEstimate`.
+    """
+
+    value: float
+    standard_error: float | None
+    interval: Interval | None
+    confidence: float
+    rows: int
+    positives: int | None
+    groups: int | None = None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            single = "row" if self.groups is None else "group"
+            return f"AUC {self.value:.4f} (no interval: a class has a single {single})"
+        low, high = self.interval
+        return (
+            f"AUC {self.value:.4f} ({100 * self.confidence:g} % interval {low:.4f} to {high:.4f})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AucEstimate(AucValue):
     """The AUC of a model as one sample of rows shows it.
 
     It speaks of this model on other rows of the same kind. How much a new training would change
@@ -40,19 +73,8 @@ class AucEstimate:
         How many groups the rows came in, or None for rows on their own.
     """
 
-    value: float
     standard_error: float
     interval: Interval
-    confidence: float
-    rows: int
-    positives: int | None
-    groups: int | None = None
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return (
-            f"AUC {self.value:.4f} ({100 * self.confidence:g} % interval {low:.4f} to {high:.4f})"
-        )
 
 
 def auc_interval(

@@ -5,13 +5,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rocch.compare.aucs.auc import AucEstimate
+from rocch.compare.aucs.auc import AucEstimate, AucValue
 from rocch.compare.aucs.limits import auc_limits
 from rocch.multiclass.aucs.weighting import effective_units
 
 if TYPE_CHECKING:
     from rocch.multiclass.aucs.moments import PlacementMoments
     from rocch.multiclass.aucs.weighting import Weights
+
+
+def value_or_estimate(
+    moments: PlacementMoments, weights: Weights, confidence: float, *, positives: int | None = None
+) -> AucValue:
+    """Return one model's AUC by these weights, without an interval where none is defined."""
+    if not moments.lone(weights):
+        return estimate(moments, weights, confidence, positives=positives)
+    wins = moments.models[0]
+    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
+    return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
 
 
 def estimate(

@@ -27,7 +27,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -77,11 +77,10 @@ class PlacementMoments:
 
     @classmethod
     def of(cls, judged: JudgedClasses, models: Sequence[FloatArray]) -> PlacementMoments:
-        """Place all rows by each model's posteriors; every class needs two units."""
+        """Place all rows by each model's posteriors."""
         placed = [class_placements(posteriors, judged.truths) for posteriors in models]
         sides = [_by_unit(placed, rows, judged) for rows in judged.rows_by_class()]
         units = np.array([np.count_nonzero(side[-1]) for side in sides])
-        _check_units(judged, units)
         together = [(code, code) for code in range(len(sides))]
         if judged.groups is not None:
             together += combinations(range(len(sides)), 2)
@@ -95,6 +94,7 @@ class PlacementMoments:
 
     def covariance(self, weights: Weights, one: int = 0, other: int = 0) -> Fraction:
         """Return the covariance of two models' AUCs, both by the same weights."""
+        self._check_units(weights)
         totals = self.models[0].totals.tolist()
         factors = [_factors(weights, totals, code) for code in range(len(totals))]
         total = Fraction(0)
@@ -104,6 +104,25 @@ class PlacementMoments:
                 if k != m:
                     total += self._part(factors[k], factors[m], (other, one))
         return total
+
+    def lone(self, weights: Weights) -> list[Any]:
+        """Return the classes that these weights compare and that have one unit, so no variance."""
+        compared = np.unique(np.nonzero(weights)).tolist()
+        return [self.models[0].classes.names[code] for code in compared if self.units[code] < 2]
+
+    def _check_units(self, weights: Weights) -> None:
+        lone = shown(self.lone(weights))
+        if not lone:
+            return
+        if self.grouped:
+            kind, needed = "all rows in one group", "two groups that hold each, and there is one"
+        else:
+            kind, needed = "a single row", "two rows of each, and there is one"
+        raise UndefinedError(
+            f"the variance of a multi-class AUC is undefined with {kind} of a class; it takes at "
+            f"least {needed} of {lone}. Judge more rows, or use multiclass_auc for AUCs without "
+            "intervals."
+        )
 
     def _part(self, first: Factors, second: Factors, models: tuple[int, int]) -> Fraction:
         """Return the sum over units of products of two classes' deviations, as a covariance.
@@ -135,21 +154,6 @@ class PlacementMoments:
         placed = (sums[place] for place in factors.used)
         pairs = zip(factors.numerators, placed, strict=True)
         return int(wins.totals[code]), sum(numerator * count for numerator, count in pairs)
-
-
-def _check_units(judged: JudgedClasses, units: IntArray) -> None:
-    lone = shown(name for name, count in zip(judged.classes, units, strict=True) if count < 2)
-    if not lone:
-        return
-    if judged.groups is None:
-        kind, needed = "a single row", "two rows of each, and there is one"
-    else:
-        kind, needed = "all rows in one group", "two groups that hold each, and there is one"
-    raise UndefinedError(
-        f"the variance of a multi-class AUC is undefined with {kind} of a class; it takes at "
-        f"least {needed} of {lone}. Judge more rows, or use pairwise_aucs for AUCs without "
-        "intervals."
-    )
 
 
 def _by_unit(placed: Sequence[ClassPlacements], rows: IntArray, judged: JudgedClasses) -> IntArray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import bad_input
 from rocch.inputs import as_level
-from rocch.multiclass.aucs.estimate import estimate
+from rocch.multiclass.aucs.estimate import value_or_estimate
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
 from rocch.multiclass.aucs.moments import PlacementMoments
 from rocch.multiclass.aucs.weighting import (
@@ -22,7 +22,7 @@ from rocch.roc.conditions import OBSERVED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.compare.aucs.auc import AucEstimate
+    from rocch.compare.aucs.auc import AucValue
     from rocch.multiclass.aucs.pairwise import PairwiseAucs
     from rocch.roc.conditions import Interval
 
@@ -36,7 +36,8 @@ class ClassPair:
     first, second
         The classes.
     auc, standard_error, interval
-        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known.
+        Hand and Till's A(i, j), the mean of the two that follow, and how well it is known: None
+        where one of the two classes has a single row, or lies in a single group.
     by_first
         A(i|j): the chance that a row of `first` gets a larger posterior for `first` than a row of
         `second`, ties half.
@@ -47,14 +48,16 @@ class ClassPair:
     first: Any
     second: Any
     auc: float
-    standard_error: float
-    interval: Interval
+    standard_error: float | None
+    interval: Interval | None
     by_first: float
     by_second: float
 
     def __str__(self) -> str:
-        low, high = self.interval
-        return f"{self.first} and {self.second}: AUC {self.auc:.4f} ({low:.4f} to {high:.4f})"
+        limits = "no interval"
+        if self.interval is not None:
+            limits = f"{self.interval.low:.4f} to {self.interval.high:.4f}"
+        return f"{self.first} and {self.second}: AUC {self.auc:.4f} ({limits})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +65,8 @@ class MulticlassAuc:
     """The AUCs of one model's posteriors of several classes.
 
     All intervals are given the numbers of rows of the classes (and the priors); each holds its own
-    AUC as often as `confidence` says, not all of them together.
+    AUC as often as `confidence` says, not all of them together. Where a class has a single row, or
+    lies in a single group, the AUCs that it takes part in have no standard error and no interval.
 
     Attributes
     ----------
@@ -85,10 +89,10 @@ class MulticlassAuc:
         As asked for.
     """
 
-    hand_till: AucEstimate
-    total: AucEstimate
-    macro: AucEstimate
-    by_class: Mapping[Any, AucEstimate]
+    hand_till: AucValue
+    total: AucValue
+    macro: AucValue
+    by_class: Mapping[Any, AucValue]
     pairs: tuple[ClassPair, ...]
     pairwise: PairwiseAucs
     shares: Mapping[Any, float]
@@ -157,9 +161,6 @@ def multiclass_auc(
     InputError
         If labels, posteriors, classes, priors, groups or confidence cannot be used; also if a class
         has no rows.
-    UndefinedError
-        If a class has a single row, or lies in a single group: then nothing has a variance.
-        `pairwise_aucs` still works.
 
     Notes
     -----
@@ -185,11 +186,11 @@ def multiclass_auc(
     shares = as_shares(priors, judged.classes, judged.totals)
     moments = PlacementMoments.of(judged, [judged.posteriors(y_proba)])
     hand_till, total, macro = (
-        estimate(moments, measure_weights(measure, shares), level)
+        value_or_estimate(moments, measure_weights(measure, shares), level)
         for measure in ("hand_till", "total", "macro")
     )
     own = {
-        name: estimate(moments, class_weights(code, shares), level, positives=size)
+        name: value_or_estimate(moments, class_weights(code, shares), level, positives=size)
         for code, (name, size) in enumerate(
             zip(judged.classes, judged.totals.tolist(), strict=True)
         )
@@ -210,7 +211,7 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
     (wins,) = moments.models
     names, matrix, found = wins.classes.names, wins.matrix, []
     for i, j in combinations(range(len(names)), 2):
-        both = estimate(moments, pair_weights(i, j, len(names)), confidence)
+        both = value_or_estimate(moments, pair_weights(i, j, len(names)), confidence)
         directions = float(matrix[i, j]), float(matrix[j, i])
         known = both.value, both.standard_error, both.interval
         found.append(ClassPair(names[i], names[j], *known, *directions))

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import UndefinedError
 from rocch.multiclass.aucs.class_reference import class_reference_curves, class_reference_hulls
 from rocch.multiclass.aucs.multiclass_auc import multiclass_auc
-from rocch.multiclass.aucs.pairwise import PairwiseAucs, pairwise_aucs
 from rocch.report.many_classes.calibration import calibration_errors
 from rocch.report.many_classes.summary import Aucs, ClassHull, Estimate, Model
 from rocch.report.question import Range
@@ -19,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.compare.aucs.auc import AucEstimate
+    from rocch.compare.aucs.auc import AucValue
+    from rocch.multiclass.aucs.pairwise import PairwiseAucs
     from rocch.roc.curve import RocCurve
 
 MOST_POINTS = 300
@@ -66,18 +65,7 @@ def points_each(models: int, classes: int) -> int:
 
 def _aucs(truths: IntArray, posteriors: FloatArray, curves: Mapping[Any, RocCurve]) -> Aucs:
     """Return all AUCs; without intervals where a class has a single row."""
-    try:
-        found = multiclass_auc(truths, posteriors, classes=list(curves))
-    except UndefinedError:
-        pairwise = pairwise_aucs(truths, posteriors, classes=list(curves))
-        own = tuple(Estimate(curve.auc, None) for curve in curves.values())
-        return Aucs(
-            Estimate(pairwise.auc("hand_till"), None),
-            Estimate(pairwise.auc("total"), None),
-            Estimate(pairwise.auc("macro"), None),
-            own,
-            _pairs(pairwise),
-        )
+    found = multiclass_auc(truths, posteriors, classes=list(curves))
     return Aucs(
         _estimate(found.hand_till),
         _estimate(found.total),
@@ -87,8 +75,8 @@ def _aucs(truths: IntArray, posteriors: FloatArray, curves: Mapping[Any, RocCurv
     )
 
 
-def _estimate(found: AucEstimate) -> Estimate:
-    return Estimate(found.value, Range(*found.interval))
+def _estimate(found: AucValue) -> Estimate:
+    return Estimate(found.value, None if found.interval is None else Range(*found.interval))
 
 
 def _pairs(pairwise: PairwiseAucs) -> tuple[tuple[float | None, ...], ...]:
