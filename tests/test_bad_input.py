@@ -291,7 +291,7 @@ WEIGHTS = [
         ("text", ["a", 1, 1, 1], ("numbers", "'a' at position 0")),
         ("too few", [1, 1], ("4 rows", "got 2")),
         ("2-D", [[1, 1, 1, 1]], ("one-dimensional", "(1, 4)")),
-        ("nothing for one class", [0, 0, 1, 1], ("both classes", "none for one class")),
+        ("nothing for one class", [0, 0, 1, 1], ("both classes", "zero for one class")),
         ("nothing for anyone", [0, 0, 0, 0], ("both classes",)),
         ("complex", np.array([1j, 1, 1, 1]), ("numbers",)),
     )

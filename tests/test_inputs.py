@@ -14,6 +14,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import stats
+from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch import RocCurve, RocHull
@@ -399,3 +401,75 @@ def test_outcomes_may_hold_one_class_only() -> None:
 def test_unusable_outcomes_are_refused(labels: Any, pos_label: Any, message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
         as_outcomes(labels, pos_label)
+
+
+SCALES: dict[str, tuple[Any, str]] = {
+    "the smallest double": ([5e-324, 1, 1, 1], "sample_weight must be 0, or from 3.1e-151"),
+    "doubles that vanish": ([5e-324] * 4, "sample_weight must be 0, or from 3.1e-151"),
+    "doubles that overflow": ([1e308] * 4, r"to 3.3e\+150; got 1e\+308 at position 0"),
+    "none for a class": ([0, 1, 0, 1], "leave both classes some weight"),
+    "none at all": ([0, 0, 0, 0], "leave both classes some weight"),
+    "next to nothing for a class": ([1e-30, 1, 1e-30, 1], "leave both classes some weight"),
+}
+WEIGHED: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "curve": (
+        "sample_weight",
+        lambda w: RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=w),
+    ),
+    "labels": (
+        "sample_weight",
+        lambda w: RocCurve.from_labels([0, 1, 0, 1], [0, 1, 1, 1], sample_weight=w),
+    ),
+    "hull": (
+        "sample_weight",
+        lambda w: RocHull.from_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, sample_weight=w),
+    ),
+    "auc": ("sample_weight", lambda w: rocch.auc([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=w)),
+    "fit": (
+        "sample_weight",
+        lambda w: rocch.RocchClassifier([("nb", GaussianNB())], cv=2).fit(
+            [[1], [2], [3], [4]], [0, 1, 0, 1], sample_weight=w
+        ),
+    ),
+    "hull_weight": (
+        "hull_weight",
+        lambda w: rocch.RocchClassifier([("nb", GaussianNB())], cv=2).fit(
+            [[1], [2], [3], [4]], [0, 1, 0, 1], hull_weight=w
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("argument", "weigh"), WEIGHED.values(), ids=WEIGHED.keys())
+@pytest.mark.parametrize(("weights", "message"), SCALES.values(), ids=SCALES.keys())
+def test_weights_that_cannot_be_counted_are_refused(
+    weights: Any, message: str, argument: str, weigh: Callable[[Any], Any]
+) -> None:
+    with pytest.raises(
+        rocch.InputError, match=message.replace("sample_weight", argument)
+    ) as caught:
+        weigh(weights)
+    assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("unit", [2.0**-500, 2.0**-300, 2.0**300, 2.0**498])
+def test_weights_in_any_unit_give_the_same_rates(unit: float) -> None:
+    weights = np.array([1.0, 2.0, 3.0, 1.0])
+    plain = RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=weights)
+    curve = RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=unit * weights)
+    assert curve.auc == plain.auc
+    assert curve.judged.positives * curve.judged.unit == 3 * unit
+    assert np.isfinite(curve.judged.total * curve.judged.unit)
+
+
+def test_a_discrete_belief_may_have_values_that_are_all_but_impossible() -> None:
+    distribution = stats.binom(2000, 0.5)
+    assert 0 < distribution.pmf(300) < 1e-200
+    belief, sure = (rocch.Belief.miss_costs_like(given) for given in (distribution, [1000.0]))
+    best = [
+        plain_hull().best(
+            rocch.LeastExpectedRegret(each.with_prevalence(0.1).with_unit(false_positive=1))
+        )
+        for each in (belief, sure)
+    ]
+    assert best[0].rule() == best[1].rule()

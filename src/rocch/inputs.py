@@ -141,13 +141,20 @@ def as_weights(
     raw = as_array(sample_weight, argument)
     weights = _as_doubles(raw, argument, "Pass one weight per row.")
     check_length(weights.size, size, argument, rows)
-    unusable = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    within = (weights >= SMALLEST_WEIGHT) & (weights <= LARGEST_WEIGHT)
+    unusable = np.flatnonzero(~(within | (weights == 0)))
     if unusable.size:
+        first = weights[unusable[0]]
+        finite = np.isfinite(first) and first >= 0
         raise bad_input(
             argument,
-            "be finite and not negative",
-            f"{weights[unusable[0]]} at position {unusable[0]}",
-            "Use 0 to leave a row out.",
+            f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}"
+            if finite
+            else "be finite and not negative",
+            f"{first} at position {unusable[0]}",
+            "State weights in another unit; only their ratios count."
+            if finite
+            else "Use 0 to leave a row out.",
         )
     return weights
 

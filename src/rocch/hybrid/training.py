@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
 from rocch.errors import InputError, bad_input, kind_of, shown
 from rocch.inputs import as_number, as_weights, is_number
+from rocch.roc.counts import whole_weights
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -103,10 +104,7 @@ def weights_of(hull_weight: Any, sample_weight: Any, labels: AnyArray) -> FloatA
             continue
         many = np.full(labels.size, given) if is_number(given) else given
         weights = as_weights(many, labels.size, argument=name)
-        if np.unique(labels[weights > 0]).size < 2:
-            raise bad_input(
-                name, "leave both classes some weight", "zero weight for a class", "Weigh both."
-            )
+        whole_weights(labels == labels[0], weights, name)  # which refuses none for a class
     return weights
 
 

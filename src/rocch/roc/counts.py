@@ -105,17 +105,25 @@ def judged_rows(positive: BoolArray) -> Judged:
     return Judged(positive.size - hits, hits, rows=fingerprint(positive))
 
 
-def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[Judged, IntArray]:
-    given = as_weights(sample_weight, positive.size)
+def whole_weights(
+    positive: BoolArray, sample_weight: Any, argument: str = "sample_weight"
+) -> tuple[IntArray, float]:
+    """Return weights in whole units, and the unit; both classes must have some weight."""
+    given = as_weights(sample_weight, positive.size, argument=argument)
     weights, unit = integer_weights(given) if given.any() else (given.astype(np.int64), 1.0)
-    hits, total = int(weights[positive].sum()), int(weights.sum())
-    if hits in (0, total):
+    if not weights[positive].any() or not weights[~positive].any():
         raise bad_input(
-            "sample_weight",
+            argument,
             "leave both classes some weight",
-            "none for one class, or so little beside the largest that it is rounded to none",
+            "zero for one class, or so little beside the largest that it is rounded to zero",
             "A ROC curve needs at least one row of each class.",
         )
+    return weights, unit
+
+
+def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[Judged, IntArray]:
+    weights, unit = whole_weights(positive, sample_weight)
+    hits, total = int(weights[positive].sum()), int(weights.sum())
     return Judged(total - hits, hits, unit, True, fingerprint(positive, weights)), weights
 
 

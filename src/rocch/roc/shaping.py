@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_array, as_number, as_scores, as_weights
+from rocch.inputs import SMALLEST_WEIGHT, as_array, as_number, as_scores, as_weights
 from rocch.kernels.moments import Piece
 from rocch.roc.shapes import Atoms, BetaShape, Frozen, Straight, share_of
 
@@ -110,7 +110,9 @@ def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
         )
     high = float(distribution.isf(IMPOSSIBLE))
     values = np.arange(low, high + 1)
-    return sampled(values, scale, weights=distribution.pmf(values), argument=argument)
+    masses = distribution.pmf(values)
+    masses[masses < SMALLEST_WEIGHT] = 0
+    return sampled(values, scale, weights=masses, argument=argument)
 
 
 def _frozen(distribution: Any, scale: Scale, argument: str) -> Frozen:

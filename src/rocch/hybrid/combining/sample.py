@@ -13,6 +13,7 @@ from rocch.errors import bad_input
 from rocch.hybrid.expression import AtLeast, Says
 from rocch.kernels.boolean import counts
 from rocch.kernels.weights import integer_weights
+from rocch.roc.counts import whole_weights
 from rocch.roc.member import Member
 from rocch.roc.point import make_point, midpoint
 
@@ -52,13 +53,8 @@ class DecidedSample(Sample):
             groups=groups,
             argument=argument,
         )
-        if sample.weights is not None and (not sample.weights.any() or 0 in sample.totals):
-            raise bad_input(
-                "sample_weight",
-                "leave both classes some weight",
-                "none for one class, or so little beside the largest that it is rounded to none",
-                "A ROC curve needs at least one row of each class.",
-            )
+        if sample.weights is not None:
+            whole_weights(sample.positive, sample.weights)  # which refuses none for a class
         return replace(sample, models=dict(sorted(sample.models.items())))
 
     def scores(self, model: str, rows: IntArray | None = None) -> Any:
