@@ -14,6 +14,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 
@@ -401,6 +403,260 @@ def test_outcomes_may_hold_one_class_only() -> None:
 def test_unusable_outcomes_are_refused(labels: Any, pos_label: Any, message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
         as_outcomes(labels, pos_label)
+
+
+Labelled = Callable[[list[Any]], Any]
+
+TYPED: dict[str, Labelled] = {
+    "list": list,
+    "tuple": tuple,
+    "objects": lambda labels: np.array(labels, dtype=object),
+    "pandas objects": lambda labels: pd.Series(labels, dtype=object),
+    "pandas category": lambda labels: pd.Series(labels, dtype="category"),
+    "pandas index": lambda labels: pd.Index(labels, dtype=object),
+    "polars objects": lambda labels: pl.Series(labels, dtype=pl.Object),
+}
+"""Containers that hold labels of several types, each as it is."""
+
+GAPS: dict[str, Any] = {
+    **{f"{name}, NaN": make(["b", np.nan, "a"]) for name, make in TYPED.items()},
+    **{f"{name}, None": make(["b", None, "a"]) for name, make in TYPED.items()},
+    **{f"{name}, NA": make(["b", pd.NA, "a"]) for name, make in TYPED.items()},
+    **{f"{name}, NaT": make(["b", pd.NaT, "a"]) for name, make in TYPED.items()},
+    "NumPy texts": np.array(["b", np.nan, "a"]),
+    "NumPy bytes": np.array([b"b", np.nan, b"a"]),
+    "NumPy variable texts": np.array(
+        ["b", np.nan, "a"], dtype=np.dtypes.StringDType(na_object=np.nan)
+    ),
+    "NumPy dates": np.array(["2026-01-01", "NaT", "2026-01-02"], dtype="M8[ns]"),
+    "pandas texts": pd.Series(["b", None, "a"]),
+    "pandas string": pd.Series(["b", None, "a"], dtype="string"),
+    "pandas Int64": pd.Series([1, None, 0], dtype="Int64"),
+    "pandas boolean": pd.Series([True, None, False], dtype="boolean"),
+    "pandas arrow": pd.Series(["b", None, "a"], dtype="string[pyarrow]"),
+    "pandas numbers by category": pd.Series([1, None, 0], dtype="category"),
+    "polars text": pl.Series(["b", None, "a"]),
+    "polars category": pl.Series(["b", None, "a"], dtype=pl.Categorical),
+    "polars Boolean": pl.Series([True, None, False]),
+    "polars numbers": pl.Series([1, None, 0]),
+    "polars NaN": pl.Series([1.0, np.nan, 0.0]),
+    "arrow text": pa.array(["b", None, "a"]),
+    "arrow chunks": pa.chunked_array([["b"], [None, "a"]]),
+    "arrow dictionary": pa.array(["b", None, "a"]).dictionary_encode(),
+    "arrow dictionary chunks": pa.chunked_array([pa.array(["b", None, "a"]).dictionary_encode()]),
+    "arrow numbers": pa.chunked_array([[1, None, 0]]),
+    "arrow Boolean": pa.array([True, None, False]),
+}
+
+COUNTED: dict[str, Callable[[Any], Any]] = {
+    "curve": lambda y: RocCurve.from_scores(y, [3, 2, 1], pos_label="b"),
+    "hull": lambda y: RocHull.from_scores(y, {"a": [3, 2, 1]}, pos_label="b"),
+    "predictions": lambda y: RocCurve.from_labels(["b", "a", "a"], y, pos_label="b"),
+    "auc": lambda y: rocch.auc(y, [3, 2, 1], pos_label="b"),
+    "comparison": lambda y: rocch.compare_aucs(y, {"a": [3, 2, 1], "b": [1, 2, 3]}, pos_label="b"),
+    "confusion": lambda y: rocch.Confusion.from_labels(y, ["b", "a", "a"]),
+    "answers": lambda y: rocch.Confusion.from_labels(["b", "a", "a"], y),
+    "several classes": lambda y: rocch.pairwise_aucs(y, np.full((3, 2), 0.5)),
+    "groups": lambda y: rocch.auc_interval([0, 1, 0], [1, 2, 3], groups=y),
+    "fit": lambda y: rocch.RocchClassifier([("nb", GaussianNB())]).fit([[1], [2], [3]], y),
+    "surface": lambda y: rocch.RocSurfaceClassifier([("nb", GaussianNB())]).fit([[1], [2], [3]], y),
+}
+
+
+@pytest.mark.parametrize("labels", GAPS.values(), ids=GAPS.keys())
+@pytest.mark.parametrize("use", COUNTED.values(), ids=COUNTED.keys())
+def test_a_missing_label_is_refused_in_every_container(use: Labelled, labels: Any) -> None:
+    with pytest.raises(rocch.InputError, match=r"no missing labels; got 1 of them.*position 1"):
+        use(labels)
+
+
+@pytest.mark.parametrize("make", TYPED.values(), ids=TYPED.keys())
+@pytest.mark.parametrize("use", COUNTED.values(), ids=COUNTED.keys())
+@pytest.mark.parametrize(
+    ("one", "other", "types"),
+    [
+        (1, "1", r"1 \(int\) and '1' \(str\)"),
+        (1.0, "1.0", r"1.0 \(float\) and '1.0' \(str\)"),
+        (True, "True", r"True \(bool\) and 'True' \(str\)"),
+        (b"b", "b", r"b'b' \(bytes\) and 'b' \(str\)"),
+    ],
+)
+def test_labels_that_are_equal_only_as_text_are_refused_in_every_container(
+    use: Labelled, make: Labelled, one: Any, other: Any, types: str
+) -> None:
+    with pytest.raises(rocch.InputError, match=f"equal only as text; got {types}"):
+        use(make([one, other, 0]))
+
+
+ONE_TYPE: dict[str, tuple[Labelled, tuple[type, ...]]] = {
+    **{name: (make, (int, float, bool, str)) for name, make in TYPED.items()},
+    "NumPy": (np.array, (int, float, bool, str)),
+    "pandas": (pd.Series, (int, float, bool, str)),
+    "pandas Int64": (lambda labels: pd.Series(labels, dtype="Int64"), (int,)),
+    "pandas boolean": (lambda labels: pd.Series(labels, dtype="boolean"), (bool,)),
+    "pandas string": (lambda labels: pd.Series(labels, dtype="string"), (str,)),
+    "polars": (pl.Series, (int, float, bool, str)),
+    "arrow": (pa.array, (int, float, bool, str)),
+    "arrow chunks": (lambda labels: pa.chunked_array([labels]), (int, float, bool, str)),
+}
+
+
+@pytest.mark.parametrize(("make", "types"), ONE_TYPE.values(), ids=ONE_TYPE.keys())
+def test_a_positive_class_of_another_type_is_refused_in_every_container(
+    make: Labelled, types: tuple[type, ...]
+) -> None:
+    for kind in types:
+        labels = [kind(1), kind(0), kind(1)]
+        wrong: Any = 1 if kind is str else str(kind(1))
+        message = (
+            rf"pos_label must .*got {wrong!r} \(.*which is not {kind(1)!r} \({kind.__name__}\)"
+        )
+        with pytest.raises(rocch.InputError, match=message):
+            RocCurve.from_scores(make(labels), [3, 2, 1], pos_label=wrong)
+
+
+@pytest.mark.parametrize("make", TYPED.values(), ids=TYPED.keys())
+def test_labels_of_several_types_stay_what_they_are(make: Labelled) -> None:
+    labels = make([1, "a", 0.5, "a"])
+    for pos_label, positives in ((1, 1), ("a", 2), (0.5, 1)):
+        curve = RocCurve.from_scores(labels, [4, 3, 2, 1], pos_label=pos_label)
+        assert curve.judged.positives == positives
+    with pytest.raises(rocch.InputError, match="pos_label must be one label that occurs"):
+        RocCurve.from_scores(labels, [4, 3, 2, 1], pos_label="1")
+    assert set(rocch.Confusion.from_labels(labels, labels).classes) == {1, "a", 0.5}
+
+
+@given(
+    st.lists(
+        st.sampled_from([0, 1, 2, True, 1.0, "0", "1", "True", "a", None, np.nan]), min_size=2
+    ),
+    st.sampled_from([0, 1, True, "0", "1", "a", None]),
+)
+def test_the_container_never_decides_what_a_label_is(labels: list[Any], pos_label: Any) -> None:
+    def outcome(given: Any) -> Any:
+        try:
+            judged = RocCurve.from_scores(given, range(len(labels)), pos_label=pos_label).judged
+        except rocch.InputError as error:
+            return error.argument
+        return judged
+
+    # a category makes one of labels that are equal, such as 1 and True, before anyone can look
+    exact = {name: make for name, make in TYPED.items() if name != "pandas category"}
+    found = {name: outcome(make(labels)) for name, make in exact.items()}
+    assert len(set(found.values())) == 1, found
+
+
+def test_the_text_nan_in_a_list_is_a_label() -> None:
+    curve = RocCurve.from_scores(["nan", "b", "nan"], [3, 2, 1], pos_label="nan")
+    assert curve.judged.positives == 2
+
+
+def test_answers_are_labels_of_the_type_that_was_given() -> None:
+    costs = rocch.CostMatrix({(1, "a"): 1, ("a", 1): 1})
+    assert rocch.assign([[0.9, 0.1], [0.2, 0.8]], costs, classes=[1, "a"]).tolist() == [1, "a"]
+    rule = rocch.RocHull.from_scores([0, 1, 0, 1], {"s": [1, 2, 3, 4]}).best(rocch.ErrorRate())
+    decided = rocch.Rule.from_point(rule, positive="ill", negative=0).decide({"s": [0, 9]})
+    assert decided.tolist() == [0, "ill"]
+
+
+def test_a_column_of_labels_is_no_alarm_only_where_it_holds_the_other_class() -> None:
+    hull = RocHull.of(RocCurve.from_labels([0, 1, 0, 1], [0, 1, 0, 1], name="r"))
+    rule = rocch.Rule.from_point(hull.best(rocch.ErrorRate()), positive=1, negative=0)
+    assert rule.decide({"r": [0, 1]}).tolist() == [0, 1]
+    with pytest.raises(rocch.InputError, match=r"scores\['r'\] must have no missing labels"):
+        rule.decide({"r": [1, None]})
+    nulls = pa.chunked_array([pa.array([1, None, 0]).dictionary_encode()])
+    with pytest.raises(rocch.InputError, match=r"scores\['r'\] must have no missing labels"):
+        rule.decide(pa.table({"r": nulls}))
+    with pytest.raises(rocch.InputError, match=r"hold labels of the two classes; got '0', '1'"):
+        rule.decide({"r": ["0", "1"]})
+
+
+def test_outcomes_that_only_read_like_the_positive_class_are_refused() -> None:
+    with pytest.raises(
+        rocch.InputError, match=r"equal only as text; got 1 \(int\) and '1' \(str\)"
+    ):
+        as_outcomes(["1", "1"], 1)
+
+
+def exact_scores() -> dict[str, tuple[Any, Any]]:
+    """Return numbers that doubles cannot tell apart, and alike ones that they can."""
+    tiny, digits = Fraction(1, 10**30), Decimal("1e-25")
+    long = np.longdouble(2) ** -60
+    return {
+        "decimals": ([Decimal("0.1"), Decimal("0.1") + digits, Decimal(1)], Decimal("0.2")),
+        "fractions": ([Fraction(1, 3), Fraction(1, 3) + tiny, Fraction(1)], Fraction(2, 3)),
+        "decimals beside floats": ([0.1, Decimal("0.1"), 1], Decimal("0.2")),
+        "integers beside floats": ([float(2**53), 2**53 + 1, 0.5], 1),
+        "integers beyond 64 bits": ([2**63, 2**63 + 1, -1], 1),
+        "NumPy integers as objects": ([np.int64(2**53), np.int64(2**53 + 1), "1"], 1),
+        "texts": (["0.1", "0.1000000000000000000001", "1"], "0.2"),
+        "decimals beyond all doubles": ([Decimal("1e400"), Decimal("1e401"), 1], Decimal(2)),
+        "long doubles": ([np.longdouble(1), 1 + long, np.longdouble(2)], np.longdouble(1.5)),
+    }
+
+
+CONTAINED: dict[str, Labelled] = {
+    "list": list,
+    "tuple": tuple,
+    "objects": lambda scores: np.array(scores, dtype=object),
+    "pandas": lambda scores: pd.Series(scores, dtype=object),
+    "polars": lambda scores: pl.Series(scores, dtype=pl.Object),
+}
+
+
+@pytest.mark.parametrize("make", CONTAINED.values(), ids=CONTAINED.keys())
+@pytest.mark.parametrize("kind", exact_scores())
+def test_scores_that_doubles_cannot_tell_apart_are_refused(kind: str, make: Labelled) -> None:
+    if kind == "long doubles" and np.finfo(np.longdouble).nmant <= 52:
+        pytest.skip("long doubles are doubles on this machine")
+    scores, another = exact_scores()[kind]
+    with pytest.raises(rocch.InputError, match=r"y_score must be .*doubles cannot tell apart"):
+        RocCurve.from_scores([0, 1, 0], make(scores))
+    apart = [another if place == 1 else score for place, score in enumerate(scores)]
+    if all(abs(float(score)) < 2**53 for score in apart):
+        assert len(RocCurve.from_scores([0, 1, 0], make(apart))) == 4
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda scores: pl.Series(scores, dtype=pl.Decimal(38, 30)),
+        lambda scores: pa.array(scores, type=pa.decimal128(38, 30)),
+        lambda scores: pa.chunked_array([pa.array(scores, type=pa.decimal128(38, 30))]),
+        lambda scores: pd.Series(scores, dtype=pd.ArrowDtype(pa.decimal128(38, 30))),
+    ],
+)
+def test_columns_of_decimals_are_held_to_the_same(make: Labelled) -> None:
+    scores = [Decimal("0.1"), Decimal("0.1") + Decimal("1e-25"), Decimal(1)]
+    with pytest.raises(rocch.InputError, match="doubles cannot tell apart"):
+        RocHull.from_scores([0, 1, 0], {"a": make(scores)})
+    scores[1] = Decimal("0.2")
+    assert len(RocCurve.from_scores([0, 1, 0], make(scores))) == 4
+
+
+@given(
+    st.lists(st.fractions(0, 1, max_denominator=2**60), min_size=2, max_size=20),
+    st.sampled_from([Fraction(0), Fraction(1, 2**70), Fraction(1, 2**40)]),
+)
+def test_exact_scores_are_ranked_exactly_or_refused(scores: list[Fraction], near: Fraction) -> None:
+    values = [*scores, scores[0] + near]
+    labels = [place % 2 for place in range(len(values))]
+    try:
+        curve = RocCurve.from_scores(labels, values)
+    except rocch.InputError:
+        assert len(set(map(float, values))) < len(set(values))
+        return
+    rank = {value: place for place, value in enumerate(sorted(set(values)))}
+    ranked = RocCurve.from_scores(labels, [rank[value] for value in values])
+    assert curve.true_positives.tolist() == ranked.true_positives.tolist()
+    assert curve.false_positives.tolist() == ranked.false_positives.tolist()
+
+
+def test_a_type_that_numpy_does_not_have_is_refused_in_our_words() -> None:
+    wide = pl.Series([1, 2, 3], dtype=pl.Int128)
+    with pytest.raises(rocch.InputError, match=r"y_score must be data that NumPy can read.*Int128"):
+        RocCurve.from_scores([0, 1, 0], wide)
 
 
 SCALES: dict[str, tuple[Any, str]] = {

@@ -1,7 +1,8 @@
 """The one place that turns what users have into arrays and numbers, or refuses it clearly.
 
-Labels become booleans, scores become doubles, weights become doubles. NumPy arrays and sequences
-are taken as they are; pandas, Polars and Arrow go through narwhals. Nothing is ever altered.
+Labels become booleans, scores become doubles, weights become doubles. NumPy arrays are taken as
+they are, values of several types in a list stay what they are, pandas, Polars and Arrow go through
+narwhals, and arrays of other libraries are copied from their device. Nothing is ever altered.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from numbers import Integral, Real
+from decimal import Decimal
+from numbers import Integral, Number, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +21,8 @@ from rocch.errors import bad_input, kind_of, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rocch.arrays import BoolArray, FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.errors import InputError
 
     AnyArray = np.ndarray[Any, Any]
 
@@ -28,11 +31,18 @@ LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 2.0**-500, 2.0**500
 NUMERIC_KINDS = "biufOSU"
 """Kinds of NumPy data that may be numbers: no dates, no complex numbers."""
+INTEGERS = int | np.integer
+NUMBERS = INTEGERS | float | np.floating | np.bool_
+"""Types of one number each; a bool is an int."""
+WRITTEN_MISSING = frozenset({"nan", "NaT", b"nan", b"NaT"})
+"""What NumPy makes of missing values when it makes texts of all values of an array."""
 
 
-def as_array(values: Any, argument: str) -> AnyArray:
-    """Return one-dimensional data as a NumPy array."""
-    if not isinstance(values, (np.ndarray, list, tuple)):
+def as_numpy(values: Any, argument: str) -> AnyArray:
+    """Return data as a NumPy array; values keep their types."""
+    if isinstance(values, list | tuple):
+        values = _from_sequence(values)
+    elif not isinstance(values, np.ndarray):
         values = _from_any_series(values, argument)
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         raise bad_input(
@@ -41,10 +51,12 @@ def as_array(values: Any, argument: str) -> AnyArray:
             f"a masked one at position {np.argmax(np.ma.getmaskarray(values))}",
             "Drop those rows, for every classifier alike.",
         )
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        array = np.empty((0, 0))
+    return np.asarray(values)
+
+
+def as_array(values: Any, argument: str) -> AnyArray:
+    """Return one-dimensional data as a NumPy array; values keep their types."""
+    array = as_numpy(values, argument)
     if array.ndim != 1:
         raise bad_input(
             argument,
@@ -87,10 +99,37 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
         raise bad_input(
             "pos_label",
             "occur in y_true where several labels do",
-            repr(pos_label),
+            _typed(pos_label, present),
             f"The labels are: {shown(present)}. If none is positive, pass y_true == pos_label.",
         )
-    return np.asarray([label == pos_label for label in labels.tolist()], dtype=bool)
+    if pos_label not in present:
+        _check_texts([pos_label, *present], "y_true")
+    return np.asarray(labels == pos_label, dtype=bool)
+
+
+def check_labels(labels: AnyArray, known: Iterable[Any], argument: str, must: str) -> None:
+    """Refuse labels other than those that are known."""
+    classes = list(known)
+    unknown = [label for label in distinct_labels(labels, argument) if label not in classes]
+    if unknown:
+        raise bad_input(argument, must, shown(unknown), f"The labels are: {shown(classes)}.")
+
+
+def as_codes(names: Any, argument: str) -> IntArray:
+    """Return each row's name as its place among the names that occur, sorted."""
+    keys = as_array(names, argument)
+    present = distinct_labels(keys, argument)
+    if keys.dtype.kind not in "OT":
+        return np.unique(keys, return_inverse=True)[1]
+    codes = {key: code for code, key in enumerate(present)}
+    return np.array([codes[key] for key in keys.tolist()])
+
+
+def answer_labels(labels: Iterable[Any]) -> AnyArray:
+    """Return the labels to answer with as an array, from which they come as they are."""
+    given = list(labels)
+    array = np.asarray(given)
+    return array if array.tolist() == given else np.array(given, dtype=object)
 
 
 def as_alarms(y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pred") -> BoolArray:
@@ -124,11 +163,12 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
             f"{where.size} of them, first at position {where[0]}",
             "Drop or fill those rows, for every classifier alike.",
         )
-    if raw.dtype.kind in "iuO" and _has_inexact_integers(raw):
+    came = _inexact(raw, scores)
+    if came:
         raise bad_input(
             argument,
-            "be integers below 2**53 in size, or floats",
-            "larger integers, which doubles cannot tell apart",
+            "be integers below 2**53 in size, or numbers that stay distinct as doubles",
+            f"{came}, which doubles cannot tell apart",
             "Rank them first, for example with scipy.stats.rankdata.",
         )
     return scores
@@ -275,33 +315,89 @@ def as_progress(progress: Any) -> Callable[[int, int], object]:
 
 
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
-    """Return the labels that occur, once each; missing ones are refused."""
-    if labels.dtype.kind == "f":
-        missing = np.isnan(labels)
-    elif labels.dtype.kind == "O":
-        missing = np.array([is_missing(label) for label in labels.tolist()])
-    else:
-        missing = np.zeros(0, dtype=bool)
-    if missing.any():
+    """Return the labels that occur, once each; missing and ambiguous ones are refused.
+
+    Labels such as 1 and "1" are ambiguous: some containers hold them as two labels, others as one.
+    """
+    kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()
+    present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
+    missing = _missing_places(labels, present)
+    if missing:
+        written = labels.dtype.kind in "SU"
         raise bad_input(
             argument,
             "have no missing labels",
-            f"{np.count_nonzero(missing)} of them, first at position {np.flatnonzero(missing)[0]}",
-            "Drop those rows, for every classifier alike.",
+            f"{len(missing)} of them, first at position {missing[0]}"
+            + (f", as the text {labels[missing[0]].item()!r}" if written else ""),
+            "Drop those rows, for every classifier alike."
+            + (" NumPy writes missing values so; a class of that name goes in a list." * written),
         )
-    if labels.dtype.kind != "O":
-        present: list[Any] = np.unique(labels).tolist()
-        return present
+    if len(kinds) > 1:
+        # by type too: 1 and True are one label, yet "1" and "True" read like two
+        _check_texts({(type(label), label): label for label in labels.tolist()}.values(), argument)
+    try:
+        return sorted(present)
+    except TypeError:  # labels of different kinds have no order of their own
+        return sorted(present, key=repr)
+
+
+def _distinct_objects(labels: AnyArray, argument: str) -> list[Any]:
     try:
         distinct = dict.fromkeys(labels.tolist())
     except TypeError:
         raise bad_input(
-            argument, "hold plain labels", "lists or other containers", "Pass one label per row."
+            argument, "hold plain labels", "lists or other containers", "Pass texts or numbers."
         ) from None
-    try:
-        return sorted(distinct)
-    except TypeError:  # labels of different kinds have no order of their own
-        return sorted(distinct, key=repr)
+    return [label.item() if isinstance(label, np.generic) else label for label in distinct]
+
+
+def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
+    """Return where labels are missing, or were until NumPy made texts of all of them."""
+    kind = labels.dtype.kind
+    if kind == "f":
+        gone = np.isnan(labels)
+    elif kind in "mM":
+        gone = np.isnat(labels)
+    elif kind in "SU":
+        gone = np.isin(labels, [label for label in present if label in WRITTEN_MISSING])
+    elif any(map(is_missing, present)):
+        gone = np.fromiter(map(is_missing, labels.tolist()), dtype=bool)
+    else:
+        return []
+    found: list[int] = np.flatnonzero(gone).tolist()
+    return found
+
+
+def _check_texts(labels: Iterable[Any], argument: str) -> None:
+    alike = _same_texts(labels)
+    if alike:
+        raise bad_input(
+            argument,
+            "have no labels that are equal only as text",
+            " and ".join(f"{label!r} ({type(label).__name__})" for label in alike),
+            "Write all labels of a class in one type.",
+        )
+
+
+def _same_texts(labels: Iterable[Any]) -> list[Any]:
+    """Return two labels of which one is a text and the other only reads like it, or none."""
+    by_text: dict[str, Any] = {}
+    for label in labels:
+        text = label.decode(errors="replace") if isinstance(label, bytes) else str(label)
+        other = by_text.setdefault(text, label)
+        if other != label:
+            return [other, label]
+    return []
+
+
+def _typed(label: Any, present: list[Any]) -> str:
+    """Write a label for a message, with both types where another one only reads like it."""
+    alike = _same_texts([label, *present])
+    if not alike:
+        return repr(label)
+    return (
+        f"{label!r} ({type(label).__name__}), which is not {alike[1]!r} ({type(alike[1]).__name__})"
+    )
 
 
 def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
@@ -316,11 +412,11 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
                 f"labels {shown(present)}",
                 "Name the class whose detection counts as a hit; all others are negative.",
             )
-    elif np.ndim(pos_label) or pos_label not in present:
+    elif np.ndim(pos_label) or is_missing(pos_label) or pos_label not in present:
         raise bad_input(
             "pos_label",
             f"be one label that occurs in {argument}",
-            repr(pos_label),
+            repr(pos_label) if np.ndim(pos_label) else _typed(pos_label, present),
             f"The labels are: {shown(present)}.",
         )
     return np.asarray(labels == pos_label, dtype=bool)
@@ -343,11 +439,37 @@ def _as_doubles(raw: AnyArray, argument: str, do: str) -> FloatArray:
         raise bad_input(argument, "be numbers", _first_not_number(raw), do) from None
 
 
-def _has_inexact_integers(raw: AnyArray) -> bool:
-    if raw.dtype.kind == "O":
-        whole = [value for value in raw.tolist() if isinstance(value, int)]
-        return any(abs(value) >= LARGEST_EXACT_INTEGER for value in whole)
-    return bool(raw.max() >= LARGEST_EXACT_INTEGER or raw.min() <= -LARGEST_EXACT_INTEGER)
+def _inexact(raw: AnyArray, scores: FloatArray) -> str:
+    """Return what kind of numbers came that doubles cannot tell apart, if any did."""
+    kind = raw.dtype.kind
+    large = merged = False
+    if kind in "iu":
+        large = max(-int(raw.min()), int(raw.max())) >= LARGEST_EXACT_INTEGER
+    elif kind == "f" and raw.dtype.itemsize > scores.dtype.itemsize:
+        merged = np.unique(raw).size > np.unique(scores).size
+    elif kind in "OSU":
+        values = raw.tolist()
+        types = set(map(type, values))
+        whole = {each for each in types if issubclass(each, Integral)}
+        integers = (int(value) for value in values if type(value) in whole) if whole else ()
+        large = any(abs(value) >= LARGEST_EXACT_INTEGER for value in integers)
+        # what is left of small integers and floats is exact
+        merged = not types <= whole | {float} and _merged(values, scores)
+    return "larger integers" if large else "distinct numbers of more digits" if merged else ""
+
+
+def _merged(values: list[Any], scores: FloatArray) -> bool:
+    """Say whether different numbers became the same doubles."""
+    texts = (value.decode() if isinstance(value, bytes) else value for value in values)
+    exact = (
+        Decimal(value)
+        if isinstance(value, str)
+        else value
+        if isinstance(value, Number)
+        else float(value)
+        for value in texts
+    )
+    return len(set(exact)) > np.unique(scores).size
 
 
 def _first_not_number(raw: AnyArray) -> str:
@@ -359,15 +481,37 @@ def _first_not_number(raw: AnyArray) -> str:
     return f"data of type {raw.dtype}"
 
 
+def _from_sequence(values: list[Any] | tuple[Any, ...]) -> AnyArray:
+    """Return a sequence as an array that leaves its values what they are.
+
+    NumPy itself makes texts of everything beside a text, and doubles of integers beside a float.
+    """
+    kinds = set(map(type, values))
+    numbers = all(issubclass(kind, NUMBERS) for kind in kinds)
+    rows = any(issubclass(kind, list | tuple) for kind in kinds)
+    if not numbers and not rows:
+        return np.array(values, dtype=object)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of unequal length
+        return np.empty((0, 0))
+    whole = any(issubclass(kind, INTEGERS) for kind in kinds)
+    if whole and array.dtype.kind == "f" and (np.abs(array) >= LARGEST_EXACT_INTEGER).any():
+        return np.array(values, dtype=object)
+    return array
+
+
 def _from_any_series(values: Any, argument: str) -> Any:
     import narwhals.stable.v1 as nw
 
     try:
-        return nw.from_native(values, series_only=True).to_numpy()
+        return column_values(nw.from_native(values, series_only=True))
     except TypeError:
         pass
-    if hasattr(values, "__array__"):
-        return np.asarray(values)
+    except Exception as error:  # each library has errors of its own
+        raise _unreadable(values, argument) from error
+    if hasattr(values, "__array__") or hasattr(values, "__dlpack__"):
+        return _host_array(values, argument)
     ordered = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not ordered or isinstance(values, (str, bytes, Mapping)):
         raise bad_input(
@@ -376,7 +520,54 @@ def _from_any_series(values: Any, argument: str) -> Any:
             kind_of(values),
             "Pass one value per row.",
         )
-    return list(values)
+    return _from_sequence(list(values))
+
+
+def column_values(series: Any) -> AnyArray:
+    """Return a column that narwhals has wrapped as a NumPy array."""
+    import narwhals.stable.v1 as nw
+
+    if series.dtype == nw.Categorical and series.null_count():
+        # Arrow's own conversion of a dictionary gives rows that are null the last of its values
+        return np.array(series.to_list(), dtype=object)
+    values: AnyArray = series.to_numpy()
+    return values
+
+
+def on_host(values: Any, argument: str) -> Any:
+    """Return another library's array as NumPy's, and everything else as it is."""
+    foreign = hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray)
+    return _host_array(values, argument) if foreign else values
+
+
+def _host_array(values: Any, argument: str) -> AnyArray:
+    """Return another library's array as NumPy's; it is copied if it lies on another device.
+
+    PyTorch's tensors are detached from their gradients, and floats shorter than single precision,
+    some of which NumPy does not have, are widened to it, which alters none.
+    """
+    try:
+        if hasattr(values, "detach"):
+            values = values.detach().cpu()
+            if values.is_floating_point() and values.element_size() < 4:
+                values = values.float()
+        return np.asarray(values) if hasattr(values, "__array__") else np.from_dlpack(values)
+    except Exception:  # each library has errors of its own
+        try:
+            return np.from_dlpack(values, device="cpu")
+        except Exception as error:
+            raise _unreadable(values, argument) from error
+
+
+def _unreadable(values: Any, argument: str) -> InputError:
+    where = getattr(values, "device", None)
+    return bad_input(
+        argument,
+        "be data that NumPy can read",
+        f"{kind_of(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
+        + (f" on device {where}" if where is not None else ""),
+        "Convert it to numbers or texts that NumPy has, in an array in the computer's own memory.",
+    )
 
 
 def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
@@ -385,7 +576,7 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
 
     try:
         frame = nw.from_native(scores, eager_only=True)
-        return [(column.name, column.to_numpy()) for column in frame.iter_columns()]
+        return [(column.name, column_values(column)) for column in frame.iter_columns()]
     except NarwhalsError:
         twice = repeated(map(str, getattr(scores, "columns", ())))
         raise bad_input(

@@ -157,7 +157,7 @@ def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
         mixed.decide(table)
     with pytest.raises(rocch.InputError, match="have a column for each model of the rule"):
         mixed.decide({"z": [1.0]}, row_key=[1])
-    with pytest.raises(rocch.InputError, match=r"scores\['.*'\] must have no missing values"):
+    with pytest.raises(rocch.InputError, match=r"scores\['.*'\] must have no missing labels"):
         mixed.decide({n: np.full(3, np.nan) for n in table}, row_key=[1, 2, 3])
     with pytest.raises(rocch.InputError, match="rule must be a rule of version 1; got version 7"):
         rocch.Rule.from_dict({"rocch_rule": 7})

@@ -58,7 +58,8 @@ def test_codes_follow_the_given_order_not_the_sorted_one() -> None:
         (["a", "b", "a"], "'a' twice"),
         (["a", None], "no missing names"),
         ([], "two or more distinct classes"),
-        ([["a", "b"]], "plain names"),
+        ([["a", "b"]], "plain labels"),
+        ([1, "1"], r"equal only as text; got 1 \(int\) and '1' \(str\)"),
         (5, "classes must"),
     ],
 )

@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from rocch.errors import InputError, bad_input, shown
 from rocch.inputs import (
     as_array,
+    as_codes,
     as_columns,
     as_name,
     as_positive,
     as_scores,
     as_weights,
     check_length,
-    distinct_labels,
 )
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
@@ -124,11 +122,10 @@ def _column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
 
 def as_clusters(groups: Any, rows: int) -> IntArray:
     """Return each row's cluster, numbered from 0."""
-    keys = as_array(groups, "groups")
-    check_length(keys.size, rows, "groups")
-    numbers = {key: number for number, key in enumerate(distinct_labels(keys, "groups"))}
-    if len(numbers) < 2:
+    numbers = as_codes(groups, "groups")
+    check_length(numbers.size, rows, "groups")
+    if not numbers.any():
         raise bad_input(
             "groups", "name at least two groups", "one", "Leave it out if rows are independent."
         )
-    return np.array([numbers[key] for key in keys.tolist()])
+    return numbers

@@ -21,7 +21,7 @@ from uuid import UUID
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_array, check_length, is_missing
+from rocch.inputs import as_array, check_length, column_values, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,7 +111,7 @@ def _frame_bytes(features: Any) -> list[bytes]:
     import narwhals.stable.v1 as nw
 
     frame = nw.from_native(features, eager_only=True)
-    columns = [_column_bytes(column.to_numpy()) for column in frame.iter_columns()]
+    columns = [_column_bytes(column_values(column)) for column in frame.iter_columns()]
     return [b"".join(cells) for cells in zip(*columns, strict=True)]
 
 

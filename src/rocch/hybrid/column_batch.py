@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, shown
-from rocch.inputs import as_array, as_columns, as_scores, check_length
+from rocch.inputs import as_array, as_columns, as_scores, check_labels, check_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+    AnyArray = np.ndarray[Any, Any]
 
 
 class ColumnBatch:
@@ -24,22 +26,22 @@ class ColumnBatch:
         A mapping from models to columns, or a data frame.
     needed
         The models whose columns must be there.
-    positive
-        The label of the positive class, which columns of labels are compared with.
+    classes
+        The labels that columns of labels hold, the positive one last.
 
     Examples
     --------
     >>> from rocch.hybrid.column_batch import ColumnBatch
     >>> from rocch.hybrid.expression import AtLeast
-    >>> batch = ColumnBatch({"nb": [0.2, 0.9]}, ["nb"], 1)
+    >>> batch = ColumnBatch({"nb": [0.2, 0.9]}, ["nb"], (0, 1))
     >>> AtLeast("nb", 0.5).alarms(batch)
     array([False,  True])
     """
 
-    def __init__(self, scores: Any, needed: Iterable[str], positive: Any) -> None:
+    def __init__(self, scores: Any, needed: Iterable[str], classes: tuple[Any, Any]) -> None:
         self._columns = as_columns(scores)
         self.need(needed)
-        self._positive = positive
+        self._classes = classes
         self._rows = as_array(next(iter(self._columns.values())), "scores").size
 
     def __len__(self) -> int:
@@ -68,9 +70,11 @@ class ColumnBatch:
 
     def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
         """Return where a model's column of labels holds the positive one."""
-        return np.asarray(self._column(model, rows) == self._positive, dtype=bool)
+        labels, place = self._column(model, rows), _place(model)
+        check_labels(labels, self._classes, place, "hold labels of the two classes")
+        return np.asarray(labels == self._classes[1], dtype=bool)
 
-    def _column(self, model: str, rows: IntArray | None) -> np.ndarray[Any, Any]:
+    def _column(self, model: str, rows: IntArray | None) -> AnyArray:
         self.need([model])
         values = as_array(self._columns[model], _place(model))
         check_length(values.size, self._rows, _place(model))

@@ -9,6 +9,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import validate_data
 
 from rocch.errors import bad_input, missing_column
+from rocch.inputs import column_values, on_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def training_features(estimator: BaseEstimator, features: Any) -> Any:
     """Return rows that can be split, and note how many features they have under which names."""
-    (rows,) = indexable(features)
+    (rows,) = indexable(on_host(features, "X"))
     validate_data(estimator, _two_dimensional(rows), skip_check_array=True)
     return rows
 
@@ -30,6 +31,7 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
     plain = type(features) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     if plain and features.shape[1:] == (getattr(estimator, "n_features_in_", None),):
         return features  # the common case at full speed: no names, the right number of columns
+    features = on_host(features, "X")
     if not hasattr(features, "shape"):
         (features,) = indexable(features)
     validate_data(estimator, _two_dimensional(features), reset=False, skip_check_array=True)
@@ -62,7 +64,7 @@ def column_of(features: Any, column: str, argument: str) -> Any:
         ) from None
     if column not in frame.columns:
         raise missing_column(column, frame.columns, argument)
-    return frame[column].to_numpy()
+    return column_values(frame[column])
 
 
 def without_columns(

@@ -11,7 +11,7 @@ import numpy as np
 from rocch.errors import bad_input
 from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.scores import Component
-from rocch.inputs import as_array
+from rocch.inputs import as_codes
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def judge(
         {name: np.concatenate([f.scores for f in own])[order] for name, own in by_name.items()},
         None if weights is None else weights[rows],
         {name: sum(f.seconds for f in own) / rows.size for name, own in by_name.items()},
-        None if groups is None else as_array(groups, "groups")[rows],
+        None if groups is None else as_codes(groups, "groups")[rows],
     )
     return judged, {name: [f.component for f in own] for name, own in by_name.items()}
 

@@ -13,6 +13,7 @@ from rocch.hybrid.coin import as_seed, hex_limit, key_texts, tosses
 from rocch.hybrid.column_batch import ColumnBatch
 from rocch.hybrid.expression import Expression, Joined, expression_at, expression_from
 from rocch.hybrid.sql import DialectName, SqlWriter
+from rocch.inputs import answer_labels
 from rocch.roc.operating_point import OperatingPoint
 from rocch.roc.point import RocPoint
 
@@ -233,7 +234,7 @@ class Rule:
 
         The same answers as the aimed classifier gives, where its models gave these scores.
         """
-        batch = ColumnBatch(scores, self.models, self.positive)
+        batch = ColumnBatch(scores, self.models, (self.negative, self.positive))
         answers = [part.alarms(batch) for _, part in self.mix]
         if len(answers) == 1:
             return self.labels(answers[0])
@@ -246,7 +247,7 @@ class Rule:
 
     def labels(self, alarms: BoolArray) -> np.ndarray[Any, Any]:
         """Return alarms as labels."""
-        return np.array([self.negative, self.positive])[alarms.astype(np.intp)]
+        return answer_labels([self.negative, self.positive])[alarms.astype(np.intp)]
 
 
 def _not_written(came: str) -> InputError:

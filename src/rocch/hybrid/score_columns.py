@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rocch.hybrid.features import column_of
-from rocch.inputs import as_array, as_scores
+from rocch.inputs import answer_labels, as_array, as_scores, check_labels
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rocch.arrays import FloatArray
 
     AnyArray = np.ndarray[Any, Any]
@@ -30,7 +31,7 @@ class _Column(ClassifierMixin, BaseEstimator):
     @property
     def classes_(self) -> AnyArray:
         """The two labels, the positive one last."""
-        return np.asarray(self.classes)
+        return answer_labels(self.classes)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing: the classifier was fitted elsewhere."""
@@ -92,5 +93,7 @@ class LabelColumn(_Column):
         self.classes = classes
 
     def predict(self, X: Any) -> AnyArray:
-        """Return the labels of rows."""
-        return self._values(X)
+        """Return the labels of rows, which must be of the two classes."""
+        labels = self._values(X)
+        check_labels(labels, self.classes, self.column, "hold labels of the two classes")
+        return labels

@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
 from rocch.errors import InputError, bad_input, kind_of, shown
-from rocch.inputs import as_number, as_weights, is_number
+from rocch.inputs import as_number, as_numpy, as_weights, distinct_labels, is_number
 from rocch.roc.counts import whole_weights
 
 if TYPE_CHECKING:
@@ -51,11 +51,7 @@ class Target(NamedTuple):
 
 def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
     """Return labels of two classes, and which of them is to be detected."""
-    if y is None:
-        raise InputError(
-            "This classifier requires y to be passed, but the target y is None. Pass the labels."
-        )
-    labels = plain_labels(column_or_1d(y, warn=True))
+    labels = label_column(y)
     if labels.dtype.kind not in "biufOUST":
         raise bad_input(
             "y", "be numbers, texts or flags", f"labels of type {labels.dtype}", "Name the classes."
@@ -72,12 +68,20 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
     return Target(labels, classes, known.index(pos_label), True)
 
 
-def plain_labels(labels: AnyArray) -> AnyArray:
-    """Return numbers and flags that came as objects as what they are."""
+def label_column(y: Any) -> AnyArray:
+    """Return labels as one column, of which none is missing or ambiguous."""
+    if y is None:
+        raise InputError(
+            "This classifier requires y to be passed, but the target y is None. Pass the labels."
+        )
+    labels = column_or_1d(as_numpy(y, "y"), warn=True)
+    distinct_labels(labels, "y")
     if labels.dtype != object or not labels.size:
-        return labels
+        return np.asarray(labels)
     plain = np.array(labels.tolist())
-    return plain if plain.dtype.kind in "biu" else labels
+    # numbers and flags that came as objects are what they are, and so are texts in a list
+    texts = isinstance(y, list | tuple) and all(isinstance(label, str) for label in labels)
+    return plain if texts or plain.dtype.kind in "biu" else labels
 
 
 def two_classes(labels: AnyArray) -> AnyArray:

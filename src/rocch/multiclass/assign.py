@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import UndefinedError, bad_input, shown
+from rocch.inputs import answer_labels
 from rocch.kernels.assignment import expected_costs, least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.confusion import as_costs
@@ -64,7 +65,7 @@ def assign(
     ['well', 'ill']
     """
     named, posteriors, values = _prepared(y_proba, costs, classes, priors, trained_priors)
-    return np.asarray(named.names)[least_cost(posteriors, values)]
+    return answer_labels(named)[least_cost(posteriors, values)]
 
 
 def expected_cost_of_answers(

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_array, as_columns, as_scores, check_length, distinct_labels, is_missing
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_scores,
+    check_length,
+    distinct_labels,
+    is_missing,
+    on_host,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +55,7 @@ class Classes:
         plain = _plain(names, argument)
         if any(is_missing(name) for name in plain):
             raise bad_input(argument, "have no missing names", shown(plain), "Name every class.")
+        distinct_labels(np.fromiter(plain, dtype=object, count=len(plain)), argument)
         twice = [name for place, name in enumerate(plain) if name in plain[:place]]
         if len(plain) < 2 or twice:
             came = f"{shown(twice)} twice" if twice else f"only {shown(plain)}" if plain else "none"
@@ -98,7 +107,7 @@ class Classes:
                 shown(unknown),
                 f"The classes are: {shown(self.names, 30)}.",
             )
-        if array.dtype.kind == "O":
+        if array.dtype.kind in "OT":
             place = {name: code for code, name in enumerate(self.names)}
             return np.array([place[label] for label in array.tolist()], dtype=np.int64)
         order = np.array([self.names.index(label) for label in present], dtype=np.int64)
@@ -119,18 +128,11 @@ class Classes:
 
 
 def _plain(names: Any, argument: str) -> list[Any]:
-    """Return names as Python's own objects; an array would make texts of names of two kinds."""
+    """Return names as Python's own objects; an array would make floats of 1 beside 2.5."""
     if isinstance(names, list | tuple):
-        given = [name.item() if isinstance(name, np.generic) else name for name in names]
-    else:
-        given = as_array(names, argument).tolist()
-    try:
-        dict.fromkeys(given)
-    except TypeError:
-        raise bad_input(
-            argument, "be plain names", "lists or other containers", "Name the classes."
-        ) from None
-    return given
+        return [name.item() if isinstance(name, np.generic) else name for name in names]
+    plain: list[Any] = as_array(names, argument).tolist()
+    return plain
 
 
 def as_posteriors(
@@ -169,7 +171,7 @@ def _matrix(y_proba: Any, classes: Classes, argument: str) -> FloatArray:
     if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
         return _by_name(as_columns(y_proba, argument=argument), classes, argument)
     try:
-        array = np.ascontiguousarray(y_proba, dtype=np.float64)
+        array = np.ascontiguousarray(on_host(y_proba, argument), dtype=np.float64)
     except (TypeError, ValueError):
         raise bad_input(
             argument,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_whole
+from rocch.inputs import answer_labels, as_whole
 from rocch.multiclass.chosen import as_places
 from rocch.multiclass.confusion import Confusion, as_costs
 from rocch.multiclass.cost_matrix import CostMatrix
@@ -221,7 +221,7 @@ class RocSurface(JudgedMembers):
             The rows.
         """
         place = as_places(self, {"chosen": chosen}, "chosen")["chosen"]
-        return np.asarray(self.classes.names)[answers_of(self, model, place)(X)]
+        return answer_labels(self.classes)[answers_of(self, model, place)(X)]
 
     def chances(
         self,

@@ -6,10 +6,8 @@ import warnings
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rocch.errors import ScoreScaleWarning
-from rocch.inputs import as_array, check_length
+from rocch.inputs import as_array, check_length, distinct_labels
 from rocch.report.numbers import significant
 from rocch.report.words import counted, percent
 from rocch.roc.curve import RocCurve
@@ -96,7 +94,7 @@ def _about_folds(folds: Any, rows: tuple[Any, Mapping[str, Any]] | None) -> Iter
     for name, column in scores.items():
         curves = [
             RocCurve.from_scores(positive[part], column[part], name=f"fold {label}")
-            for label in np.unique(fold).tolist()
+            for label in distinct_labels(fold, "folds")
             if len(set(positive[(part := fold == label)].tolist())) == 2
         ]
         if len(curves) < 2 or column.dtype == bool:

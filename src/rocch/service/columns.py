@@ -50,7 +50,7 @@ def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBa
             shown([name[:LONGEST_NAME] for name in scores]),
             f"The names are: {shown(hybrid.components, 20)}.",
         )
-    return ColumnBatch(columns, (), hybrid.positive)
+    return ColumnBatch(columns, (), (hybrid.negative, hybrid.positive))
 
 
 def feature_rows(hybrid: Hybrid, features: Mapping[str, Sequence[Any]]) -> Any:

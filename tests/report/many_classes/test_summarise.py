@@ -180,7 +180,7 @@ def test_what_cannot_be_reported_is_refused() -> None:
     refuse("two or more distinct classes", lambda: summarise_posteriors([1] * 60, posteriors))
     alike = np.array(named(labels, [1, "1", "x"]), dtype=object)
     refuse(
-        "written differently",
+        "equal only as text",
         lambda: summarise_posteriors(alike, posteriors, classes=[1, "1", "x"]),
     )
     refuse("generations must", lambda: summarise_posteriors(labels, posteriors, generations=-1))

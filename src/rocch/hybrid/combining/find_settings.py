@@ -12,15 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rocch.errors import bad_input, kind_of
 from rocch.hybrid.combining.folds import checked_splits, scores_out_of_fold
 from rocch.hybrid.combining.forward import Forward, Step
 from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes
 from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.combining.split import rows_to_find
-from rocch.inputs import as_array, as_number, as_positive, is_number
+from rocch.hybrid.training import label_column
+from rocch.inputs import as_codes, as_number, as_positive, is_number, on_host
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -156,11 +155,12 @@ def find_settings(
     >>> print(found.dropped[0])
     max_depth=3: dropped, it adds nothing to those kept on the finding rows
     """
-    positive = as_positive(y, pos_label, argument="y")
-    label = pos_label if pos_label is not None else np.asarray(y)[positive][0]
+    features, labels = on_host(X, "X"), label_column(y)
+    positive = as_positive(labels, pos_label, argument="y")
+    label = pos_label if pos_label is not None else labels[positive][0]
     candidates = _candidates(estimator, param_grid)
-    splits, tested = _splits(cv, X, y, groups)
-    scores, failed = _scored(candidates, X, y, splits, label, n_jobs)
+    splits, tested = _splits(cv, features, labels, groups)
+    scores, failed = _scored(candidates, features, labels, splits, label, n_jobs)
     sample = DecidedSample.of(positive[tested], scores, pos_label=None, sample_weight=None)
     finding = _finding(find, positive, tested, groups, random_state)
     others = sample.part(~finding, "confirm")
@@ -265,6 +265,6 @@ def _finding(
 ) -> BoolArray:
     """Return which of the tested rows choose."""
     if is_number(find):
-        own = None if groups is None else as_array(groups, "groups")[tested]
+        own = None if groups is None else as_codes(groups, "groups")[tested]
         return rows_to_find(find, positive[tested], random_state, own)
     return rows_to_find(find, positive, random_state)[tested]

@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
 )
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.training import plain_labels, two_classes
+from rocch.hybrid.training import label_column, two_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
-        self.classes_ = two_classes(plain_labels(np.asarray(y)))
+        self.classes_ = two_classes(label_column(y))
         known = self.classes_.tolist()
         if self.pos_label is not None and self.pos_label not in known:
             raise bad_input(

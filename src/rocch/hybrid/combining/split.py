@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_array, check_length, is_number
+from rocch.inputs import as_array, as_codes, check_length, is_number
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray
@@ -38,7 +38,8 @@ def rows_to_find(
 
 
 def _some_groups(find: float, groups: Any, rng: np.random.Generator) -> BoolArray:
-    _, group, sizes = np.unique(as_array(groups, "groups"), return_inverse=True, return_counts=True)
+    group = as_codes(groups, "groups")
+    sizes = np.bincount(group)
     order = rng.permutation(sizes.size)
     before = np.cumsum(sizes[order]) - sizes[order]
     chosen: BoolArray = np.isin(group, order[before < find * group.size])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils import Bunch, assert_all_finite, column_or_1d
+from sklearn.utils import Bunch, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import bad_input, shown
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.many_classes.aimed_surface import AimedSurface
@@ -18,8 +18,8 @@ from rocch.hybrid.many_classes.judging import judge, judged_rows
 from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.hybrid.named_models import NamedModels
 from rocch.hybrid.out_of_fold import fit_copy
-from rocch.hybrid.training import plain_labels, splits_of
-from rocch.inputs import as_choice, as_flag, as_whole, distinct_labels
+from rocch.hybrid.training import label_column, splits_of
+from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.implied import plain_answers
@@ -344,13 +344,8 @@ class RocSurfaceClassifier(NamedModels):
 
 
 def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
-    if y is None:
-        raise InputError(
-            "This classifier requires y to be passed, but the target y is None. Pass the labels."
-        )
-    labels = plain_labels(column_or_1d(y, warn=True))
+    labels = label_column(y)
     check_consistent_length(features, labels)
-    distinct_labels(labels, "y")  # which refuses missing ones
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     present = np.unique(labels)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
 from rocch.multiclass.chosen import as_surface
@@ -271,7 +271,7 @@ def _title(models: tuple[str, ...], classes: int) -> str:
 
 
 def _as_texts(classes: Classes) -> Classes:
-    """Return the classes as they are written, which must tell them apart."""
+    """Return the classes as they are written, which tells them apart."""
     if len(classes) > MOST_CLASSES:
         raise bad_input(
             "classes",
@@ -279,9 +279,4 @@ def _as_texts(classes: Classes) -> Classes:
             len(classes),
             "Report on the classes that matter, and join the others.",
         )
-    texts = tuple(map(str, classes))
-    if len(set(texts)) < len(texts):
-        raise bad_input(
-            "classes", "be written differently", shown(classes, 30), "Rename one of them."
-        )
-    return Classes(texts)
+    return Classes(tuple(map(str, classes)))
