@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocch.errors import bad_input, shown
-from rocch.inputs import as_name, as_positive
+from rocch.inputs import as_name, as_positive, on_host
 from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Component:
 
     def scores(self, features: Any) -> FloatArray | BoolArray:
         """Return the scores of rows; where it only labels, which of them alarm."""
-        answers = getattr(self.estimator, self.answer)(features)
+        answers = on_host(getattr(self.estimator, self.answer)(features), "estimators")
         if self.answer == "predict":
             return np.asarray(answers == self.estimator.classes_[self.column], dtype=bool).ravel()
         if self.answer == "predict_proba":

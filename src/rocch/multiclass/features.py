@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import on_host
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -31,7 +32,7 @@ def as_features(
             "Pass the features that were fitted.",
         )
     try:
-        table = np.array(X, dtype=np.float64, order="C")
+        table = np.array(on_host(X, "X"), dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise bad_input(
             "X",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import as_name, is_number
+from rocch.inputs import as_name, is_number, on_host
 from rocch.multiclass.classes import Classes, as_posteriors
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _check_same(first: list[Any], name: str, others: list[Any], other: str) -> N
 
 def ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
     """Return a model's posteriors, their columns in our order."""
-    answer = np.asarray(model.predict_proba(X), dtype=np.float64)
+    answer = np.asarray(on_host(model.predict_proba(X), f"models[{name!r}]"), dtype=np.float64)
     if answer.ndim != 2 or answer.shape[1] != len(classes):
         raise bad_input(
             f"models[{name!r}]",
