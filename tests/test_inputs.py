@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,9 @@ from sklearn.naive_bayes import GaussianNB
 import rocch
 from rocch import RocCurve, RocHull
 from rocch.inputs import as_outcomes
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 rng = np.random.default_rng(7)
 POSITIVE = rng.random(60) < 0.4
@@ -395,6 +398,7 @@ def test_outcomes_may_hold_one_class_only() -> None:
         ([1, None], None, "y_true must have no missing labels"),
         (["ill", None], "ill", "y_true must have no missing labels"),
         ([1, 0], [1], "pos_label must be one label"),
+        ([1, 0], pd.NA, "pos_label must be one label"),
         (["ill", "well"], "Ill", "pos_label must occur in y_true where several labels do"),
         ([], None, "y_true must have at least one row"),
         ([[1, 0]], None, "y_true must be one-dimensional"),
@@ -557,6 +561,13 @@ def test_answers_are_labels_of_the_type_that_was_given() -> None:
     rule = rocch.RocHull.from_scores([0, 1, 0, 1], {"s": [1, 2, 3, 4]}).best(rocch.ErrorRate())
     decided = rocch.Rule.from_point(rule, positive="ill", negative=0).decide({"s": [0, 9]})
     assert decided.tolist() == [0, "ill"]
+
+
+def test_an_export_answers_with_labels_of_the_type_that_was_given(tmp_path: Path) -> None:
+    library = rocch.ClassifierLibrary.create(tmp_path / "library")
+    library.add_scores([0, "ill", 0, "ill"], {"s": [1, 2, 3, 4]}, pos_label="ill")
+    model = rocch.load(library.export(scores=True).path)
+    assert model.predict(pd.DataFrame({"s": [0, 9]})).tolist() == [0, "ill"]
 
 
 def test_a_column_of_labels_is_no_alarm_only_where_it_holds_the_other_class() -> None:

@@ -92,7 +92,7 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
     labels = as_array(y_true, "y_true")
     if pos_label is None:
         return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
-    if np.ndim(pos_label):
+    if np.ndim(pos_label) or is_missing(pos_label):
         raise bad_input("pos_label", "be one label", repr(pos_label), "Name the positive class.")
     present = distinct_labels(labels, "y_true")
     if len(present) > 1 and pos_label not in present:
@@ -321,17 +321,7 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     """
     kinds = set(map(type, labels.tolist())) if labels.dtype.kind in "OT" else set()
     present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
-    missing = _missing_places(labels, present)
-    if missing:
-        written = labels.dtype.kind in "SU"
-        raise bad_input(
-            argument,
-            "have no missing labels",
-            f"{len(missing)} of them, first at position {missing[0]}"
-            + (f", as the text {labels[missing[0]].item()!r}" if written else ""),
-            "Drop those rows, for every classifier alike."
-            + (" NumPy writes missing values so; a class of that name goes in a list." * written),
-        )
+    _check_none_missing(labels, present, argument)
     if len(kinds) > 1:
         # by type too: 1 and True are one label, yet "1" and "True" read like two
         _check_texts({(type(label), label): label for label in labels.tolist()}.values(), argument)
@@ -351,6 +341,18 @@ def _distinct_objects(labels: AnyArray, argument: str) -> list[Any]:
     return [label.item() if isinstance(label, np.generic) else label for label in distinct]
 
 
+def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> None:
+    missing = _missing_places(labels, present)
+    if not missing:
+        return
+    came = f"{len(missing)} of them, first at position {missing[0]}"
+    do = "Drop those rows, for every classifier alike."
+    if labels.dtype.kind in "SU":
+        came += f", as the text {labels[missing[0]].item()!r}"
+        do += " NumPy writes missing values so; a class of that name goes in a list."
+    raise bad_input(argument, "have no missing labels", came, do)
+
+
 def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
     """Return where labels are missing, or were until NumPy made texts of all of them."""
     kind = labels.dtype.kind
@@ -358,9 +360,9 @@ def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
         gone = np.isnan(labels)
     elif kind in "mM":
         gone = np.isnat(labels)
-    elif kind in "SU":
+    elif kind in "SU" and not WRITTEN_MISSING.isdisjoint(present):
         gone = np.isin(labels, [label for label in present if label in WRITTEN_MISSING])
-    elif any(map(is_missing, present)):
+    elif kind in "OT" and any(map(is_missing, present)):
         gone = np.fromiter(map(is_missing, labels.tolist()), dtype=bool)
     else:
         return []

@@ -18,6 +18,7 @@ from rocch.hybrid.model_files import read_models
 from rocch.hybrid.saving import dump_bytes
 from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
 from rocch.hybrid.scores import Component
+from rocch.inputs import answer_labels, distinct_labels
 from rocch.library.exports import listed
 from rocch.library.history import enter, now
 from rocch.library.holdings import held, hull_of
@@ -193,7 +194,7 @@ def _fitted(
 
 def _sorted(labels: tuple[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the labels in scikit-learn's order."""
-    return np.unique(np.array(labels))
+    return answer_labels(distinct_labels(np.fromiter(labels, dtype=object), "labels"))
 
 
 def _rows_behind(hull: RocHull, standing: Standing) -> tuple[float, float]:
