@@ -215,6 +215,40 @@ def test_the_same_content_heals_a_damaged_file(library: ClassifierLibrary) -> No
     assert library.verify().sound
 
 
+OPERATIONS: dict[str, Callable[[ClassifierLibrary], object]] = {
+    "hull": lambda library: library.hull,
+    "best": lambda library: library.best(LIMIT),
+    "add": lambda library: library.add(adders.judged(13)),
+    "prune": lambda library: library.prune(*library),
+    "export": lambda library: library.export(scores=True),
+    "exports": lambda library: library.exports(),
+    "compact": lambda library: library.compact(),
+    "backup": lambda library: library.backup(library.path.parent / "copy"),
+}
+
+
+@pytest.mark.parametrize(
+    "name", ["xx{}", "{}", "../../{}", "", "A" * 64, "0" * 65, "0" * 64 + "\n"]
+)
+@pytest.mark.parametrize("column", ["classifiers.curve", "classifiers.model", "exports.file"])
+def test_a_record_that_names_other_files_is_refused(
+    library: ClassifierLibrary, column: str, name: str, tmp_path: Path
+) -> None:
+    table, _, column = column.partition(".")
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    with library._record.writing() as db:  # which seals it again, as a forger would
+        db.execute(f"UPDATE {table} SET {column} = ?", (name.format(victim),))  # noqa: S608 - our own
+    for operation in OPERATIONS.values():
+        with pytest.raises(StorageError, match=r"library\.sqlite.* names the file "):
+            operation(library)
+    checked = library.verify()
+    assert "names the file" in str(checked)
+    assert not checked.cleaned
+    assert victim.read_text() == "mine"
+    assert survived(library)
+
+
 def test_strange_files_are_left_out(library: ClassifierLibrary) -> None:
     (library.path / "objects" / "notes.txt").write_text("mine")
     (library.path / "README").write_text("mine")

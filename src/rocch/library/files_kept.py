@@ -41,4 +41,4 @@ def forget(record: Record, objects: Objects, loose: Iterable[str]) -> None:
         still = wanted(db)
         for digest in digests:
             if digest not in still:
-                objects.path(digest).unlink(missing_ok=True)
+                objects.remove(digest)

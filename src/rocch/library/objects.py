@@ -3,11 +3,15 @@
 Files are written and removed only by whoever holds the record's write lock, so that nobody removes
 a file that another is about to refer to. What a killed process leaves behind is a file that nobody
 refers to; sweeping removes it.
+
+A digest that is read from a record becomes part of a path only here, and only if it is one: whoever
+can change the record could otherwise have any file read or removed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -17,6 +21,8 @@ from rocch.files import replace_file, sync_folder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class Objects:
@@ -32,7 +38,15 @@ class Objects:
         self.folder = folder
 
     def path(self, digest: str) -> Path:
-        """Return where the file with this digest is, or would be."""
+        """Return where the file with this digest is, or would be.
+
+        Raises
+        ------
+        StorageError
+            If it is no digest.
+        """
+        if not is_digest(digest):
+            raise StorageError(f"{self.folder.parent}: {not_a_digest(digest)}")
         return self.folder / digest[:2] / digest[2:]
 
     def put(self, content: bytes) -> str:
@@ -59,8 +73,12 @@ class Objects:
             raise StorageError(f"{place} is damaged. Restore it from a backup.")
         return content
 
+    def remove(self, digest: str) -> None:
+        """Remove a file, if it is there."""
+        self.path(digest).unlink(missing_ok=True)
+
     def sweep(self, wanted: Iterable[str]) -> list[Path]:
-        """Remove every file that nobody refers to; return which."""
+        """Remove every file of ours that nobody refers to; return which."""
         keep = {self.path(digest) for digest in wanted}
         gone = [place for place in self.files() if place not in keep]
         for place in gone:
@@ -75,6 +93,19 @@ class Objects:
     def size(self) -> int:
         """The bytes of all files."""
         return size_of(self.files())
+
+
+def is_digest(text: object) -> bool:
+    """Say whether a text is a digest, as `digest_of` writes it."""
+    return isinstance(text, str) and DIGEST.fullmatch(text) is not None
+
+
+def not_a_digest(text: object) -> str:
+    """Say what is wrong with a record that names such a file."""
+    return (
+        f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 hexadecimal "
+        "digits. Restore the last backup."
+    )
 
 
 def digest_of(content: bytes) -> str:

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rocch.errors import StorageError
+from rocch.library.files_kept import wanted
+from rocch.library.objects import is_digest, not_a_digest
 from rocch.library.record import Record
 from rocch.library.tables import version_of
 
@@ -65,11 +67,19 @@ def seal(db: sqlite3.Connection) -> None:
 
 
 def check_seal(db: sqlite3.Connection, path: object) -> None:
-    """Refuse a record that is not what was last written."""
+    """Refuse a record that is not what was last written, or that could not have been."""
+    for problem in seal_problems(db):
+        raise StorageError(f"{path}: {problem}")
+
+
+def seal_problems(db: sqlite3.Connection) -> Iterator[str]:
+    """Say what shows that somebody else changed the record.
+
+    A seal can be forged too, so names of files are looked at by themselves.
+    """
     if not is_sealed(db):
-        raise StorageError(
-            f"{path} is damaged: it does not hold what was last written. Restore the last backup."
-        )
+        yield "the record is damaged: it does not hold what was last written. Restore a backup."
+    yield from (not_a_digest(name) for name in wanted(db) if not is_digest(name))
 
 
 def is_sealed(db: sqlite3.Connection) -> bool:

@@ -15,7 +15,7 @@ from rocch.library.holdings import held, hull_of
 from rocch.library.objects import Objects, size_of
 from rocch.library.record import Record, address, told
 from rocch.library.records import Compacted, Verification
-from rocch.library.seal import is_sealed
+from rocch.library.seal import seal_problems
 from rocch.library.standing import Standing
 from rocch.roc.member import Member
 
@@ -50,8 +50,7 @@ def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
             yield f"the record is damaged: {said}. Restore the last backup."
     for table, *_ in db.execute("PRAGMA foreign_key_check").fetchall():
         yield f"the record is damaged: {table} refers to a classifier that is not there."
-    if not is_sealed(db):
-        yield "the record is damaged: it does not hold what was last written. Restore a backup."
+    yield from seal_problems(db)
     yield from _history_problems(db)
 
 
