@@ -249,8 +249,37 @@ def test_a_record_that_names_other_files_is_refused(
     assert survived(library)
 
 
-def test_strange_files_are_left_out(library: ClassifierLibrary) -> None:
-    (library.path / "objects" / "notes.txt").write_text("mine")
-    (library.path / "README").write_text("mine")
-    assert library.verify().cleaned == ("notes.txt",)
-    assert (library.path / "README").exists()
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_linked_folder_of_files_is_refused(
+    library: ClassifierLibrary, deep: bool, tmp_path: Path
+) -> None:
+    digest, _ = one_file(library, "export")
+    folder = library.path / "objects" / digest[:2] if deep else library.path / "objects"
+    elsewhere = folder.rename(tmp_path / "elsewhere")
+    foreign = [elsewhere / "notes.txt", elsewhere / ("f" * 62)]
+    for place in foreign:
+        place.write_text("mine")
+    folder.symlink_to(elsewhere)
+    for operation in ("exports", "compact", "backup"):
+        with pytest.raises(StorageError, match="is a link"):
+            OPERATIONS[operation](library)
+    with pytest.raises(StorageError, match="is a link"):
+        library.verify()
+    assert all(place.read_text() == "mine" for place in foreign)
+    folder.unlink()
+    elsewhere.rename(folder)
+    assert library.verify().sound
+
+
+def test_only_files_of_the_library_are_swept(library: ClassifierLibrary) -> None:
+    objects = library.path / "objects"
+    foreign = ["notes.txt", "00/notes.txt", "00/.hidden", "photos/" + "0" * 62, "0" * 64]
+    left = ["00/" + "0" * 62, "00/.incoming-0123456789ab"]
+    for name in (*foreign, *left):
+        (objects / name).parent.mkdir(exist_ok=True)
+        (objects / name).write_text("mine")
+    assert sorted(library.verify().cleaned) == sorted(left)
+    (objects / left[0]).write_text("left again")
+    library.compact()
+    assert not any((objects / name).exists() for name in left)
+    assert all((objects / name).read_text() == "mine" for name in foreign)

@@ -5,7 +5,8 @@ a file that another is about to refer to. What a killed process leaves behind is
 refers to; sweeping removes it.
 
 A digest that is read from a record becomes part of a path only here, and only if it is one: whoever
-can change the record could otherwise have any file read or removed.
+can change the record could otherwise have any file read or removed. For the same reason the folders
+must be the library's own and not links to others.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from rocch.errors import StorageError
 from rocch.files import replace_file, sync_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 DIGEST = re.compile("[0-9a-f]{64}")
+FOLDER = re.compile("[0-9a-f]{2}")
+FILE = re.compile(r"[0-9a-f]{62}|\.incoming-[0-9a-f]{12}")
+"""The names of digests, and of the folders and files that are made of them."""
 
 
 class Objects:
@@ -43,10 +47,12 @@ class Objects:
         Raises
         ------
         StorageError
-            If it is no digest.
+            If it is no digest, or the folder is a link.
         """
         if not is_digest(digest):
             raise StorageError(f"{self.folder.parent}: {not_a_digest(digest)}")
+        for folder in (self.folder, self.folder / digest[:2]):
+            _check_own(folder)
         return self.folder / digest[:2] / digest[2:]
 
     def put(self, content: bytes) -> str:
@@ -85,9 +91,16 @@ class Objects:
             place.unlink(missing_ok=True)
         return gone
 
-    def files(self) -> Iterator[Path]:
-        """Go through all files, temporary ones too."""
-        return (place for place in sorted(self.folder.rglob("*")) if place.is_file())
+    def files(self) -> list[Path]:
+        """Return all files of ours, temporary ones too; what others put there is none of them."""
+        _check_own(self.folder)
+        if not self.folder.is_dir():
+            return []
+        folders = [place for place in self.folder.iterdir() if FOLDER.fullmatch(place.name)]
+        for folder in folders:
+            _check_own(folder)
+        found = (place for folder in folders if folder.is_dir() for place in folder.iterdir())
+        return sorted(place for place in found if FILE.fullmatch(place.name) and place.is_file())
 
     @property
     def size(self) -> int:
@@ -120,3 +133,12 @@ def size_of(places: Iterable[Path]) -> int:
         with suppress(FileNotFoundError):
             total += place.stat().st_size
     return total
+
+
+def _check_own(folder: Path) -> None:
+    """Refuse a link, behind which others may keep their files."""
+    if folder.is_symlink():
+        raise StorageError(
+            f"{folder} must be a folder of the library's own; it is a link. Put the folder that it "
+            "points to in its place."
+        )
