@@ -23,13 +23,20 @@ class Quick(LimitedProtocol):
     seconds = 0.05
 
 
-def told(*parts: bytes, **more: Any) -> bytes:
-    """Send some bytes on one connection, and return all that comes until it is closed."""
+class Impatient(Quick):
+    linger_seconds = 0.05
+
+
+def told(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> bytes:
+    """Send some bytes on one connection, and return all that comes until it is closed.
+
+    What is to be sent later is sent after the first answer.
+    """
 
     async def run() -> bytes:
         bound = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(
-            answer, http=Quick, lifespan="off", log_level="critical", ws="none", **more
+            answer, http=http, lifespan="off", log_level="critical", ws="none", **more
         )
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve(sockets=[bound]))
@@ -37,7 +44,9 @@ def told(*parts: bytes, **more: Any) -> bytes:
         for part in parts:
             writer.write(part)
             await writer.drain()
-        said = await reader.read()
+        said = await reader.readuntil(b"\r\n\r\n") if later else b""
+        writer.write(later)
+        said += await reader.read()
         writer.close()
         server.should_exit = True
         await serving
@@ -126,3 +135,35 @@ def test_chunks_that_are_none() -> None:
 def test_too_many_connections() -> None:
     error = refused(HEAD.replace(b"/", b"/v1/hull", 1) + b"\r\n", status=503, limit_concurrency=1)
     assert (error["code"], error["argument"]) == ("unavailable", None)
+
+
+LARGE = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n"
+
+
+@pytest.mark.parametrize(
+    "head", [LARGE + b"Connection: close\r\n\r\n", LARGE.replace(b"1.1", b"1.0") + b"\r\n"]
+)
+def test_an_answer_that_comes_before_the_end_can_be_read(head: bytes) -> None:
+    said = told(head, bytes(20_000_000))  # which raises where the connection is reset
+    assert said.startswith(b"HTTP/1.1 204")
+    assert b"connection: close" in said
+
+
+def test_a_refusal_of_a_head_can_be_read_too() -> None:
+    assert (
+        "at most 1000 bytes"
+        in refused(HEAD + b"X: ", bytes(20_000_000).replace(b"\0", b"x"))["message"]
+    )
+
+
+@pytest.mark.parametrize("later", [b"x", b"x" * 3000 + HEAD, b"x" * 3000])
+def test_the_rest_of_a_request_is_not_waited_for_after_its_answer(later: bytes) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n"
+    said = told(head, later=later, http=Impatient, timeout_keep_alive=1)
+    assert said.count(b"HTTP/1.1 204") == 1
+
+
+def test_a_further_request_after_one_that_was_answered_early() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n"
+    rest = b"x" * 3000 + HEAD + b"Connection: close\r\n\r\n"
+    assert told(head, later=rest).count(b"HTTP/1.1 204") == 2

@@ -3,6 +3,10 @@
 Without limits anybody who reaches the port, token or not, could hold connections open by sending
 nothing, or fill the memory with a header that never ends. What is no HTTP never reaches the
 application, so its refusal is written here, in the same form as all others.
+
+Whoever is answered can read the answer: a connection that is closed while its client still sends
+would be reset, and the answer lost. So it is closed for writing only, and what comes is thrown away
+for a while. When the service ends, requests that are on their way on open connections are answered.
 """
 
 from __future__ import annotations
@@ -25,6 +29,10 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 1024
 SECONDS = 10.0
+SECONDS_TO_LINGER = 30.0
+"""How long a client may go on sending what nobody reads, before its connection is reset."""
+SECONDS_TO_ASK = 0.5
+"""How long a connection that is open for further requests stays so once the service ends."""
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -32,6 +40,15 @@ class LimitedProtocol(HttpToolsProtocol):
 
     most_bytes = MOST_BYTES
     seconds = SECONDS
+    linger_seconds = SECONDS_TO_LINGER
+    _whole = True
+    """Whether the last request was read to its end, or none has begun."""
+    _last = False
+    """Whether the service ends, so that no further request is asked for."""
+    _lingers: asyncio.TimerHandle | None = None
+    """The end of a connection that is closed for writing."""
+    _rest: asyncio.TimerHandle | None = None
+    """The end of one whose last request was answered and is still being sent."""
     _late: asyncio.TimerHandle | None = None
     _unread = 0
     """Bytes of a head that has not come to its end."""
@@ -41,15 +58,22 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request, but not for ever."""
         super().connection_made(transport)
+        self._own = transport
+        self.transport = _Lingering(transport, self)  # type: ignore[assignment] # it stands in
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._wait_no_more()
+        for timer in (self._lingers, self._rest):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless the head has become too long."""
+        if self.transport.is_closing():
+            return  # it lingers: nobody waits for this
         head = self._late
         super().data_received(data)
         if head is not None and self._late is head:  # the same one, and it goes on
@@ -60,8 +84,24 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Wait for a further request's head; between requests uvicorn waits by itself."""
         super().on_message_begin()
-        self._read = 0
+        self._read, self._whole = 0, False
         self._wait()
+
+    def on_message_complete(self) -> None:
+        """Take note that nothing of this request is left to read."""
+        self._whole = True
+        super().on_message_complete()
+        if self._rest is not None:
+            self._rest.cancel()
+            self._rest = None
+            if self.cycle.response_complete:  # as uvicorn does after an answer
+                self.timeout_keep_alive_task = self._closed_after(self.timeout_keep_alive)
+
+    def on_response_complete(self) -> None:
+        """Read the rest of a request that was answered before its end, but not for ever."""
+        super().on_response_complete()
+        if self.cycle.response_complete and not self._whole and self._lingers is None:
+            self._rest = self._closed_after(self.linger_seconds)
 
     def on_url(self, url: bytes) -> None:
         """Take note of the address, unless it is too long."""
@@ -90,8 +130,21 @@ class LimitedProtocol(HttpToolsProtocol):
             reason = "its address cannot be read"
         self._refuse(_no_http(reason.rstrip(".")))
 
+    def shutdown(self) -> None:
+        """Answer what is under way, or arrives at once, and ask for nothing more."""
+        self._last = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
+        else:
+            self.loop.call_later(SECONDS_TO_ASK, self._close_if_idle)
+
+    def _close_if_idle(self) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self._own.close()
+
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
         chosen: Any = _busy if app is service_unavailable else app
+        cycle.keep_alive = cycle.keep_alive and not self._last
         super()._start_asgi_task(cycle, chosen)
 
     def _count(self, size: int) -> None:
@@ -114,17 +167,42 @@ class LimitedProtocol(HttpToolsProtocol):
         headers = [*with_own_headers(answer.raw_headers, "/v1/"), (b"connection", b"close")]
         lines += [name + b": " + value for name, value in headers]
         self.transport.write(b"\r\n".join([*lines, b"", bytes(answer.body)]))
+        self._whole = False  # where it would end is not known
         self.transport.close()
+
+    def close(self) -> None:
+        """Close the connection, for writing only as long as its client goes on sending."""
+        if self._whole or self.transport.is_closing():
+            self._own.close()
+            return
+        self._own.write_eof()
+        self.flow.resume_reading()
+        self._lingers = self._closed_after(self.linger_seconds)
+
+    def is_closing(self) -> bool:
+        """Say whether nothing is to be written any more."""
+        return self._lingers is not None or self._own.is_closing()
+
+    def _closed_after(self, seconds: float) -> asyncio.TimerHandle:
+        return self.loop.call_later(seconds, self._own.close)
 
     def _wait(self) -> None:
         if self._late is None:
             self._unread = 0
-            self._late = self.loop.call_later(self.seconds, self.transport.close)
+            self._late = self._closed_after(self.seconds)
 
     def _wait_no_more(self) -> None:
         if self._late is not None:
             self._late.cancel()
             self._late = None
+
+
+class _Lingering:
+    """A transport as uvicorn uses it, whose end is the protocol's own affair."""
+
+    def __init__(self, transport: asyncio.Transport, protocol: LimitedProtocol) -> None:
+        self.write, self.get_extra_info = transport.write, transport.get_extra_info
+        self.close, self.is_closing = protocol.close, protocol.is_closing
 
 
 def _no_http(reason: str) -> ServiceError:

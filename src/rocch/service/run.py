@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -20,7 +21,7 @@ from rocch.service.service import RECORD, Service
 from rocch.service.tokens import find_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from rocch.service.settings import Settings
@@ -34,7 +35,7 @@ CONNECTIONS = 1000
 
 
 class Server(uvicorn.Server):
-    """A server that tells when it listens."""
+    """A server that tells when it listens, and ends without turning away who is there already."""
 
     def __init__(self, config: uvicorn.Config, listening: Callable[[], object]) -> None:
         super().__init__(config)
@@ -45,6 +46,27 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             self._listening()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, once those are let in who are connected already; closing would reset them."""
+        waiting = [found for bound in sockets or () for found in _waiting(bound)]
+        for server in self.servers:
+            server.close()
+        for connection in waiting:
+            await asyncio.get_running_loop().connect_accepted_socket(self._connection, connection)
+        await asyncio.sleep(0)  # connections that were let in just before begin meanwhile
+        await super().shutdown(sockets)
+
+    def _connection(self) -> LimitedProtocol:
+        return LimitedProtocol(self.config, self.server_state, self.lifespan.state)
+
+
+def _waiting(bound: socket.socket) -> Iterator[socket.socket]:
+    """Yield the connections that nobody has taken yet."""
+    bound.setblocking(False)
+    with suppress(OSError):  # there is none left
+        while True:
+            yield bound.accept()[0]
 
 
 def open_service(
