@@ -1,14 +1,23 @@
 """Bodies of every bad kind: always a 4xx in the house's words."""
 
+import http.client
 import json
+import shutil
+import subprocess
+import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from real_service import RealService, make_library, running
 from rocch.service.bodies import ServiceError, parsed
 from rocch.service.schemas import AimBody, DecideBody, FeedbackBody
 from serving import Asking, asking, error_of, raw_request
@@ -28,8 +37,8 @@ def ask() -> Iterator[Asking]:
         "nothing",
         "{'scores': 1}",
         '{"scores": {"nb": [01]}}',
-        "[" * 10_000,
-        '{"a":' * 3000,
+        "[" * 1500,
+        '{"a":' * 1500,
         "9" * 6000,
         b"\xff\xfe\x00",
         '{"scores": {"nb": ["\\ud800"]}}',
@@ -113,6 +122,71 @@ def test_too_many_bytes_that_were_not_announced(ask: Asking) -> None:
     assert answer.headers["connection"] == "close"
 
 
+MANY = 2500
+ZEROS = ", ".join(f'"{i}" : 0' for i in range(MANY))
+EMPTY = ",".join(["[]"] * MANY)
+
+
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        ("{...}", ZEROS),
+        ("{...}", ",".join(['"same":0'] * MANY)),
+        ('{"scores": {...}}', ZEROS.replace("0,", "[],")),
+        ('{"scores": {"nb": [1]}, "conditions": {...}}', ZEROS),
+        ('{"scores": {"nb": [1]}, "criterion": {"max_fpr": {...}}}', ZEROS),
+        ('{"scores": {"nb": [...]}}', EMPTY),
+        ('{"features": {"nb": [...]}}', EMPTY.replace("[]", "{}")),
+        ("...", "[" * MANY),
+        ("...", '{"\\\\":' * MANY),
+    ],
+)
+def test_more_names_or_lists_than_any_request_has(body: str, many: str) -> None:
+    with asking(max_body=100_000) as ask:
+        for path in ("/v1/decide", "/v1/feedback"):
+            error = ask.refused(path, body.replace("...", many))
+            assert (error["code"], error["argument"]) == ("bad_input", None)
+            assert "must have at most 2003 names, and as many lists" in error["message"]
+
+
+def test_texts_may_look_like_names_and_lists(ask: Asking) -> None:
+    keys = ['":[{' * 49 + str(row) for row in range(50)]
+    assert ask.decide(scores={"rules": [1] * 50}, row_keys=keys)["rows"] == 50
+
+
+tricky = st.text(st.sampled_from('":[]{}\\, \n'), max_size=6)
+
+
+@given(st.dictionaries(tricky, st.lists(tricky, max_size=4), max_size=6), st.integers(0, 8))
+def test_names_and_lists_are_counted_outside_texts(columns: Any, most: int) -> None:
+    body = {"features": columns}
+    names, lists = 1 + len(columns), 2 + len(columns)
+    with suppress(ServiceError) if max(names, lists) > most else nullcontext():
+        assert parsed(json.dumps(body).encode(), DecideBody, most).features == columns
+        assert max(names, lists) <= most
+
+
+@pytest.mark.parametrize(("rows", "apart"), [(300, False), (90_000, True)])
+def test_large_bodies_are_taken_apart_beside_the_loop(
+    rows: int, apart: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where: list[str] = []
+
+    def noted(*given: Any) -> Any:
+        where.append(threading.current_thread().name)
+        return parsed(*given)
+
+    monkeypatch.setattr("rocch.service.bodies.parsed", noted)
+    with asking() as ask:
+        ask.decide(scores={"nb": [0.5] * rows, "gbm": [0.5] * rows, "rules": [1] * rows})
+        loop = ask.wait(thread_name())
+    assert [name != loop for name in where] == [apart]
+
+
+async def thread_name() -> str:
+    return threading.current_thread().name
+
+
 def test_too_many_rows(ask: Asking) -> None:
     error = ask.refused("/v1/decide", {"scores": {"nb": [0.5] * 51}}, 413)
     assert (error["code"], error["argument"]) == ("too_many_rows", "scores")
@@ -193,3 +267,69 @@ def test_anything_is_read_or_refused(body: dict[str, Any], model: Any) -> None:
     with suppress(ServiceError):
         told = str(parsed(json.dumps(body).encode(), model))
     assert "nan" not in told or "nan" in json.dumps(body).lower()
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
+    folder = tmp_path_factory.mktemp("real") / "models"
+    make_library(folder).close()
+    with running(folder) as service:
+        yield service
+
+
+def by_http_client(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    connection.request("POST", "/v1/decide", body.read_bytes(), headers)
+    answer = connection.getresponse()
+    found = answer.status, answer.read()
+    connection.close()
+    return found
+
+
+def by_urllib(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
+    request = urllib.request.Request(f"{url}/v1/decide", body.read_bytes(), headers)  # noqa: S310 - ours
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=60)  # noqa: S310
+    with refused.value as answer:
+        return answer.code, answer.read()
+
+
+def by_httpx(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
+    answer = httpx.post(f"{url}/v1/decide", content=body.read_bytes(), headers=headers, timeout=60)
+    return answer.status_code, answer.content
+
+
+def by_chunks(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
+    parts = (bytes(65_536) for _ in range(0, body.stat().st_size, 65_536))
+    answer = httpx.post(f"{url}/v1/decide", content=parts, headers=headers, timeout=60)
+    return answer.status_code, answer.content
+
+
+def by_curl(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
+    program = shutil.which("curl")
+    if program is None:
+        pytest.skip("there is no curl here")
+    said = [word for pair in headers.items() for word in ("-H", ": ".join(pair))]
+    words = [program, "-sS", "-w", "%{http_code}", "--data-binary", f"@{body}", *said]
+    done = subprocess.run([*words, f"{url}/v1/decide"], capture_output=True, check=True)  # noqa: S603 - our own words
+    return int(done.stdout[-3:]), done.stdout[:-3]
+
+
+@pytest.mark.parametrize("send", [by_http_client, by_urllib, by_httpx, by_chunks, by_curl])
+@pytest.mark.parametrize(
+    ("header", "status", "code"),
+    [
+        ({}, 413, "too_large"),
+        ({"Content-Type": "text/plain"}, 415, "unsupported"),
+        ({"Authorization": "Bearer nobody"}, 401, "not_authorised"),
+    ],
+)
+def test_whoever_still_sends_can_read_the_refusal(
+    real: RealService, send: Any, header: dict[str, str], status: int, code: str, tmp_path: Path
+) -> None:
+    body = tmp_path / "body"
+    body.write_bytes(bytes(24 * 2**20))  # more than any socket holds on its way
+    headers = {**JSON, "Authorization": f"Bearer {real.tokens['caller']}", **header}
+    found, content = send(real.told["url"], headers, body)
+    assert found == status
+    assert json.loads(content)["error"]["code"] == code

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocch.errors import bad_input
+from rocch.inputs import repeated
 from rocch.service.aims import check_known
 
 if TYPE_CHECKING:
@@ -15,9 +16,9 @@ def words_of(request: Request, known: tuple[str, ...]) -> dict[str, str]:
     """Return what a query says, or refuse what it says twice or in unknown words."""
     pairs = request.query_params.multi_items()
     words = dict(pairs)
-    if len(words) < len(pairs):
-        twice = next(name for name, _ in pairs if len(request.query_params.getlist(name)) > 1)
-        raise bad_input(twice[:80], "be said once", "several", "Leave one out.")
+    twice = repeated(name for name, _ in pairs)  # in linear time: there may be thousands
+    if twice:
+        raise bad_input(twice[0][:80], "be said once", "several", "Leave one out.")
     check_known(words, known)
     return words
 

@@ -140,6 +140,11 @@ class Served:
         return not self.hybrid.of_columns
 
     @property
+    def columns(self) -> int:
+        """How many columns its requests may need: scores of all classifiers, or all features."""
+        return max(len(self.hybrid.components), self.hybrid.n_features_in or 0)
+
+    @property
     def identity(self) -> dict[str, Any]:
         """Which export this is, as every answer says."""
         return {"version": self.version, "sha256": self.sha256}
