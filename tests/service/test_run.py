@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import json
 import signal
 import socket
 import threading
@@ -18,7 +19,9 @@ from real_service import RealService, make_library, running
 from rocch.service import run
 from rocch.service.aims import Aim
 from rocch.service.protocol import LimitedProtocol
+from rocch.service.served import Served
 from rocch.service.settings import Settings
+from rocch.service.tokens import Tokens, read_tokens
 from serving import OwnLoop
 
 
@@ -59,6 +62,32 @@ def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
     settings = Settings(aim=Aim.of(None, {"max_fpr": 0, "min_tpr": 1}))
     with pytest.raises(rocch.InfeasibleError):
         run.open_service(library, tmp_path / "models", settings, environment={})
+
+
+def test_an_empty_file_of_tokens_does_not_keep_it_from_starting(
+    library: rocch.ClassifierLibrary, tmp_path: Path
+) -> None:
+    (tmp_path / "models" / "tokens.json").touch()
+    service, kept = opened(library, tmp_path)
+    assert kept is not None
+    assert service.tokens == read_tokens(kept)
+    service.close()
+
+
+def test_of_several_who_start_at_once_it_knows_the_tokens_that_stayed(
+    library: rocch.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = {role: f"{role}-of-another-start" for role in ("viewer", "caller", "operator")}
+    load = Served.load
+
+    def loaded(*given: Any, **more: Any) -> Served:
+        (tmp_path / "models" / "tokens.json").write_text(json.dumps(others))
+        return load(*given, **more)
+
+    monkeypatch.setattr(Served, "load", loaded)
+    service, _ = opened(library, tmp_path)
+    assert service.tokens == Tokens(**others)
+    service.close()
 
 
 def test_names_of_loopback_and_others() -> None:

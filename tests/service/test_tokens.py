@@ -2,10 +2,11 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rocch import InputError
+from rocch import InputError, RocchError
 from rocch.service.tokens import ROLES, Role, Tokens, find_tokens, open_to_others, read_tokens
 
 GIVEN = {role: f"{role}-0123456789abcdef" for role in ROLES}
@@ -103,6 +104,8 @@ def test_part_of_the_environment_is_not_enough(tmp_path: Path) -> None:
     ("content", "said"),
     [
         ("{", "no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ("", "no JSON"),
         ("[]", "one JSON object"),
         ('{"viewer": "x"}', "one JSON object"),
         (json.dumps(GIVEN | {"operator": 5}), "operator token"),
@@ -120,3 +123,38 @@ def test_a_file_or_folder_that_is_not_there(tmp_path: Path) -> None:
         read_tokens(tmp_path / "none.json")
     with pytest.raises(InputError, match="cannot be written"):
         find_tokens(tmp_path / "none", None, {})
+
+
+def test_an_empty_file_is_written_anew(tmp_path: Path, caplog: Any) -> None:
+    file = tmp_path / "tokens.json"
+    file.touch(mode=0o644)
+    made, kept = find_tokens(tmp_path, None, {})
+    assert kept == file
+    assert read_tokens(file) == made
+    assert not open_to_others(file)
+    assert "is empty" in caplog.text
+    assert not any(token in caplog.text for token in json.loads(file.read_text()).values())
+    caplog.clear()
+    assert find_tokens(tmp_path, None, {}) == (made, file)
+    assert not caplog.text
+
+
+def test_a_file_that_is_no_json_is_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    file.write_text('{"viewer": "mine')
+    with pytest.raises(InputError, match=r"no JSON\. Correct it, or move it away\."):
+        find_tokens(tmp_path, None, {})
+    assert file.read_text() == '{"viewer": "mine'
+
+
+def test_nothing_is_left_of_tokens_that_could_not_be_written(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")  # not on Windows
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(RocchError, match="cannot be written"):
+            find_tokens(tmp_path, None, {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
+    assert find_tokens(tmp_path, None, {})[1] == tmp_path / "tokens.json"

@@ -116,8 +116,8 @@ def is_digest(text: object) -> bool:
 def not_a_digest(text: object) -> str:
     """Say what is wrong with a record that names such a file."""
     return (
-        f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 hexadecimal "
-        "digits. Restore the last backup."
+        f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 "
+        "hexadecimal digits. Restore the last backup."
     )
 
 

@@ -18,7 +18,7 @@ from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK
 from rocch.service.served import Served
 from rocch.service.service import RECORD, Service
-from rocch.service.tokens import find_tokens
+from rocch.service.tokens import find_tokens, read_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -99,6 +99,8 @@ def open_service(
     served = _loaded(export, folder, settings)
     service = Service(served, folder / RECORD, tokens, settings)
     try:
+        if kept is not None:  # again: of several who start at once, this one goes on alone
+            service.tokens = read_tokens(kept)
         if reset:
             service.reset_conditions()
         aim = service.aim_in_force(served)

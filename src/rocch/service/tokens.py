@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hmac
 import json
+import logging
 import os
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from rocch.errors import InputError, bad_input, shown
+from rocch.files import writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+LOG = logging.getLogger("rocch.service")
 
 Role: TypeAlias = Literal["viewer", "caller", "operator"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -93,21 +97,20 @@ def find_tokens(
             raise bad_input("the environment", "name all tokens", f"no {shown(missing)}", "Set it.")
         return Tokens(*(str(given[role]) for role in ROLES)), None
     kept = folder / FILE
-    try:
-        return _write_tokens(kept), kept
-    except FileExistsError:
-        return read_tokens(kept), kept
-    except OSError as error:
-        raise InputError(f"{str(kept)!r} cannot be written: {error.strerror or error}.") from None
+    if not _is_there(kept):
+        _write_tokens(kept)
+    return read_tokens(kept), kept
 
 
 def read_tokens(file: Path) -> Tokens:
     """Read tokens from a JSON file with the three roles."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or "it is no JSON"
-        raise InputError(f"{str(file)!r} cannot be read: {reason}.") from None
+        raise InputError(
+            f"{str(file)!r} cannot be read: {reason}. Correct it, or move it away."
+        ) from None
     if not isinstance(content, dict) or set(content) != set(ROLES):
         raise bad_input(
             repr(str(file)), f"hold one JSON object with {shown(ROLES)}", "another", "Write these."
@@ -120,12 +123,22 @@ def open_to_others(file: Path) -> bool:
     return os.name == "posix" and bool(file.stat().st_mode & 0o077)
 
 
-def _write_tokens(file: Path) -> Tokens:
+def _is_there(file: Path) -> bool:
+    """Say whether there is a file with anything in it; an empty one holds nobody's tokens."""
+    try:
+        empty = file.stat().st_size == 0
+    except OSError:  # it is not there, or will not be readable either
+        return False
+    if empty:
+        LOG.warning("%s is empty: whoever was to write it was interrupted. New tokens follow", file)
+    return not empty
+
+
+def _write_tokens(file: Path) -> None:
     tokens = Tokens.made()
-    handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        json.dump({role: getattr(tokens, role) for role in ROLES}, stream, indent=2)
-    return tokens
+    with writing(file, mode=0o600) as temporary:
+        content = {role: getattr(tokens, role) for role in ROLES}
+        temporary.write_text(json.dumps(content, indent=2), encoding="utf-8")
 
 
 def _sendable(token: str) -> bool:
