@@ -1,5 +1,6 @@
 """What the service decides is what the hybrid would."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -181,3 +182,15 @@ def test_a_row_is_decided_alike_alone_and_in_a_batch(rows: list[tuple[float, flo
 
     together = decide(rows, list(range(len(rows))))
     assert together == [decide([row], [place])[0] for place, row in enumerate(rows)]
+
+
+def test_the_time_to_decide_is_no_longer_than_it_took() -> None:
+    begun = time.perf_counter()
+    with asking() as ask:
+        for rows in (1, 30_000):  # at once, and in a thread
+            ask.decide(scores={name: [1] * rows for name in ("nb", "gbm", "rules")})
+        lines = ask.get("/metrics").text.splitlines()
+    took = time.perf_counter() - begun
+    told = dict(line.rsplit(" ", 1) for line in lines if line.startswith("rocch_decide_seconds_"))
+    assert told["rocch_decide_seconds_count"] == "2.0"
+    assert 0 < float(told["rocch_decide_seconds_sum"]) < took
