@@ -175,6 +175,7 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._whole or self.transport.is_closing():
             self._own.close()
             return
+        self._wait_no_more()
         self._own.write_eof()
         self.flow.resume_reading()
         self._lingers = self._closed_after(self.linger_seconds)
