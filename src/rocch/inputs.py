@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Number, Real
 from typing import TYPE_CHECKING, Any
 
@@ -257,6 +258,11 @@ def as_number(
         }
         raise bad_input(argument, bounds[least, most], repr(value), do)
     return float(value)
+
+
+def as_written(value: Any) -> Fraction:
+    """Return a number as the decimal or fraction that it is written as: 0.1 is one tenth."""
+    return Fraction(str(value))
 
 
 def as_flag(value: Any, argument: str) -> bool:

@@ -243,6 +243,18 @@ def test_fold_models_answer_together(data: tuple[Any, Any]) -> None:
         assert ensemble.fit(X, y) is ensemble
 
 
+def test_fold_models_score_a_row_the_same_in_every_batch_and_order(data: tuple[Any, Any]) -> None:
+    X, y = data
+    models = [("tree", DecisionTreeClassifier(max_depth=3, random_state=0))]
+    model = rocch.RocchClassifier(models, cv=9, refit=False).fit(X, y)
+    ensemble = model.named_estimators_["tree"]
+    together = ensemble.predict_proba(X)
+    alone = np.vstack([ensemble.predict_proba(X[i : i + 1]) for i in range(len(X))])
+    np.testing.assert_array_equal(alone, together)
+    ensemble.models = ensemble.models[::-1]
+    np.testing.assert_array_equal(ensemble.predict_proba(X), together)
+
+
 def test_frozen_models_are_judged_on_all_rows_and_not_refitted(data: tuple[Any, Any]) -> None:
     X, y = data
     fitted = [(name, model.fit(X[:200], y[:200])) for name, model in two_models()]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracles import combining as oracle
 from rocch.hybrid.combining.boolean_search import Budget, search
-from rocch.hybrid.combining.running_cost import in_cheapest_order, per_row, spent
+from rocch.hybrid.combining.running_cost import cost_per_row, in_cheapest_order
 from rocch.hybrid.combining.sample import DecidedSample
 from rocch.kernels.boolean import grown
 from strategies import judged_table
@@ -138,7 +138,7 @@ def test_all_that_is_found_within_a_budget_fits_it(most: float, prevalence: floa
     assert found
     for expression in found:
         order = in_cheapest_order(expression, sample, costs, prevalence)
-        assert per_row(spent(order, sample, costs), sample, prevalence) <= most + 1e-9
+        assert cost_per_row(order, sample, costs, prevalence) <= most * (1 + 1e-9)
 
 
 def test_the_budget_search_misses_no_affordable_pair() -> None:
@@ -154,7 +154,7 @@ def test_the_budget_search_misses_no_affordable_pair() -> None:
         for a in sample.settings(one)
         for b in sample.settings(other)
     ]
-    cheap = [e for e in pairs if per_row(spent(e, sample, costs), sample, None) <= most]
+    cheap = [e for e in pairs if cost_per_row(e, sample, costs, None) <= most]
     found = search(sample, thresholds=None, rounds=1, budget=Budget(costs, most, None))
     ends = np.array([0, sample.totals[0]]), np.array([0, sample.totals[1]])
     hulls = [

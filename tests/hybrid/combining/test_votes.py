@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import RidgeClassifier
@@ -20,6 +24,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import rocch
 from rocch.hybrid.combining.votes import log_likelihood_ratios
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 lib: Any = rocch
 X, Y = load_breast_cancer(return_X_y=True)
@@ -54,6 +61,105 @@ def test_a_drawn_vote_goes_to_the_negative_class_exactly() -> None:
     assert drawn.any()
     assert (vote.decision_function(X)[drawn] == 0).all()
     assert (vote.predict(X)[drawn] == 0).all()
+
+
+class ColumnVoter(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Vote as one column of the features says."""
+
+    def __init__(self, column: int = 0) -> None:
+        self.column = column
+
+    def fit(self, X: Any, y: Any) -> ColumnVoter:  # noqa: ARG002 - scikit-learn's signature
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[np.asarray(X)[:, self.column].astype(int)]
+
+
+def all_votes(voters: int) -> Any:
+    """Return every way to vote, one a row."""
+    return np.array(list(product((0, 1), repeat=voters)))
+
+
+def fit_votes(weights: Any, rows: Any, y: Any = None) -> Any:
+    """Fit voters who vote as the columns of some rows say."""
+    voters = [(f"v{i}", ColumnVoter(i)) for i in range(rows.shape[1])]
+    labels = np.arange(len(rows)) % 2 if y is None else y
+    return rocch.VoteClassifier(voters, weights=weights).fit(rows, labels)
+
+
+def exact_score(weights: list[Any], row: Any) -> Fraction:
+    """Return the share of the vote above one half, of weights as they are written."""
+    written = [Fraction(str(weight)) for weight in weights]
+    yes = sum(weight for weight, vote in zip(written, row, strict=True) if vote)
+    return yes / sum(written) - Fraction(1, 2)
+
+
+@given(
+    st.lists(
+        st.integers(0, 30).map(lambda tenths: tenths / 10)
+        | st.floats(0, 10).map(lambda weight: weight if weight > 1e-100 else 0.0)
+        | st.fractions(0, 10, max_denominator=9)
+        | st.integers(0, 2**60),
+        min_size=1,
+        max_size=6,
+    ).filter(any)
+)
+def test_votes_are_counted_exactly_whatever_the_batch(weights: list[Any]) -> None:
+    rows = all_votes(len(weights))
+    vote = fit_votes(weights, rows)
+    scores = vote.decision_function(rows).tolist()
+    exact = [exact_score(weights, row) for row in rows]
+    assert scores == [float(score) for score in exact]
+    assert [vote.decision_function(row[None])[0] for row in rows] == scores
+    assert vote.predict(rows).tolist() == [int(score > 0) for score in exact]
+
+
+def test_weights_that_are_no_sums_of_powers_of_two_draw_exactly() -> None:
+    rows = all_votes(4)
+    vote = fit_votes([0.1, 0.1, 0.3, 0.1], rows)
+    drawn = rows @ [1, 1, 3, 1] == 3
+    assert np.count_nonzero(drawn) == 2
+    assert not vote.decision_function(rows)[drawn].any()
+    assert not vote.predict(rows)[drawn].any()
+    assert np.unique(vote.decision_function(rows)).size == 7
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_weights_of_an_array_are_the_decimals_that_it_shows(kind: Any) -> None:
+    rows = all_votes(3)
+    vote = fit_votes(np.array([0.1, 0.2, 0.3], dtype=kind), rows)
+    assert vote.weights_.tolist() == [2, 4, 6]
+    assert vote.decision_function([[1, 1, 0], [0, 0, 1]]).tolist() == [0, 0]
+
+
+def test_weights_of_any_size_survive_saving(tmp_path: Path) -> None:
+    vote = rocch.VoteClassifier(stumps(3), weights=[1e90, 1e90, 1e-60])
+    hybrid = rocch.RocchClassifier([("vote", vote)], cv=2).fit(X, Y)
+    rocch.save(hybrid, tmp_path / "vote.rocch")
+    loaded = rocch.load(tmp_path / "vote.rocch")
+    known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
+    assert np.array_equal(loaded.at(known).predict(X), hybrid.at(known).predict(X))
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_learned_votes_do_not_depend_on_the_batch_and_opposites_cancel(
+    pairs: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 2, (40, pairs))
+    y = np.arange(40) % 2
+    rows = np.hstack((rows, rows))  # every voter has a double, who weighs the same
+    vote = fit_votes("learned", np.vstack((rows, 1 - rows)), np.concatenate((y, 1 - y)))
+    scores = vote.decision_function(rows)
+    assert [vote.decision_function(row[None])[0] for row in rows] == scores.tolist()
+    assert vote.weights_[:pairs].tolist() == vote.weights_[pairs:].tolist()
+    # on these rows a no weighs as much against as a yes does for, so doubles at odds draw
+    assert vote.offset_ * 2 == -vote.weights_.sum()
+    at_odds = np.hstack((rows[:, :pairs], 1 - rows[:, :pairs]))
+    assert not vote.decision_function(at_odds).any()
+    assert not vote.predict(at_odds).any()
 
 
 def test_given_weights_weigh() -> None:
@@ -160,6 +266,14 @@ def test_weights_of_one_change_nothing() -> None:
         plain = rocch.VoteClassifier(stumps(3), weights=kind).fit(X, Y)
         same = rocch.VoteClassifier(stumps(3), weights=kind).fit(X, Y, sample_weight=np.ones(300))
         assert np.allclose(same.decision_function(X), plain.decision_function(X))
+
+
+def test_sample_weights_that_are_no_weights_are_refused() -> None:
+    for bad in (-1.0, float("inf")):
+        weights = np.ones(300)
+        weights[7] = bad
+        with pytest.raises(ValueError, match="sample_weight"):
+            rocch.VoteClassifier(stumps(2), weights="learned").fit(X, Y, sample_weight=weights)
 
 
 def test_groups_stay_together_in_the_folds() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.hybrid.combining.gain import envelope
+from rocch.hybrid.combining.gain import ROUNDING, envelope
 from rocch.hybrid.combining.running_cost import row_shares, spent
 from rocch.hybrid.expression import Both, Either, Joined
 from rocch.kernels.boolean import grown, joint_counts, sums_where
@@ -134,7 +134,10 @@ def _rising(
     fp, tp = (np.concatenate([b.ravel(), e.ravel()]) for b, e in zip(both, either, strict=True))
     allowed = np.arange(fp.size)
     if budget is not None:
-        allowed = np.flatnonzero(_chain_costs(first, second, budget) <= budget.most)
+        # these sums are rounded; confirmation decides exactly what fits
+        allowed = np.flatnonzero(
+            _chain_costs(first, second, budget) <= budget.most * (1 + ROUNDING)
+        )
     hits = []
     for i in allowed[grown(hull, fp[allowed], tp[allowed])[1]].tolist():
         operator = Both if i < both[0].size else Either

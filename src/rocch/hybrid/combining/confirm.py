@@ -11,7 +11,7 @@ import numpy as np
 
 from rocch.hybrid.combining.boolean_search import affordable
 from rocch.hybrid.combining.gain import envelope, gains, strongest
-from rocch.hybrid.combining.running_cost import parts, per_row, spent
+from rocch.hybrid.combining.running_cost import cost_per_row, parts
 from rocch.hybrid.expression import Both, Joined
 from rocch.kernels.boolean import grown
 
@@ -105,9 +105,7 @@ class Judge:
         alarms = expression.alarms(self.sample)
         counts = self.sample.count(alarms)
         fpr, tpr = (count / all_ for count, all_ in zip(counts, self.sample.totals, strict=True))
-        cost = per_row(
-            spent(expression, self.sample, self.budget.costs), self.sample, self.budget.prevalence
-        )
+        cost = cost_per_row(expression, self.sample, self.budget.costs, self.budget.prevalence)
         gain = self._gain(alarms, counts)
         confirmed, reason = self._verdict(gain, cost)
         return Combination(

@@ -7,6 +7,7 @@ model is paid for once per row, however often the rule mentions it, because its 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import reduce
 from itertools import permutations, product
 from math import factorial, prod
@@ -17,7 +18,7 @@ import numpy as np
 from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid.combining.sample import DecidedSample
 from rocch.hybrid.expression import Joined
-from rocch.inputs import as_number, as_rate
+from rocch.inputs import as_number, as_rate, as_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,11 +83,11 @@ def running_cost(
     >>> rocch.running_cost(chain, y, scores, costs={"cheap": 1, "dear": 100})  # half the rows go on
     51.0
     >>> rocch.running_cost(chain, y, scores, prevalence=0.5)  # models asked per row
-    1.6666666666666665
+    1.6666666666666667
     """
     sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     check_known(expression, sample)
-    return per_row(spent(expression, sample, as_costs(costs, sample.models)), sample, prevalence)
+    return cost_per_row(expression, sample, as_costs(costs, sample.models), prevalence)
 
 
 def cheapest_order(
@@ -134,7 +135,7 @@ def in_cheapest_order(
         )
 
     def key(order: Expression) -> tuple[float, str]:
-        return per_row(spent(order, sample, costs), sample, prevalence), order.words()
+        return cost_per_row(order, sample, costs, prevalence), order.words()
 
     return min(_orders(expression), key=key)
 
@@ -149,9 +150,32 @@ def spent(expression: Expression, sample: DecidedSample, costs: Mapping[str, flo
     return total
 
 
-def per_row(values: FloatArray, sample: DecidedSample, prevalence: float | None) -> float:
-    """Return the mean over rows, the classes mixed as the prevalence says."""
-    return float(row_shares(sample, prevalence) @ values)
+def cost_per_row(
+    expression: Expression,
+    sample: DecidedSample,
+    costs: Mapping[str, float],
+    prevalence: float | None,
+) -> float:
+    """Return the mean cost over rows, the classes mixed as the prevalence says.
+
+    Costs are the decimals that they are written as, rows are counted in whole numbers, and the mean
+    is rounded once: so equal costs are equal, and one that meets a budget exactly does not pass it.
+    """
+    meter = Meter(sample)
+    expression.alarms(meter)
+    totals = sample.totals
+    if prevalence is None:
+        each = [Fraction(1, sum(totals))] * 2
+    else:
+        positives = as_written(as_rate(prevalence, "prevalence"))
+        each = [
+            share / total for share, total in zip((1 - positives, positives), totals, strict=True)
+        ]
+    total = Fraction(0)
+    for model, asked in meter.asked.items():
+        negative, positive = sample.count(asked)
+        total += as_written(costs[model]) * (negative * each[0] + positive * each[1])
+    return float(total)
 
 
 def row_shares(sample: DecidedSample, prevalence: float | None) -> FloatArray:

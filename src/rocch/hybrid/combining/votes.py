@@ -1,10 +1,14 @@
 """Votes: a scoring classifier out of classifiers and rules that only label.
 
 Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
+Votes are counted in whole numbers of a common unit, as curves count sample weights: sums of doubles
+would make two scores of one total, decide draws, and depend on the batch that a row is in.
 """
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,12 +21,18 @@ from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.named_models import NamedModels
 from rocch.hybrid.out_of_fold import fit_copy
 from rocch.hybrid.training import as_binary
-from rocch.inputs import as_number
+from rocch.inputs import as_number, as_weights, as_written
+from rocch.kernels.weights import integer_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import BoolArray, FloatArray
+
+    AnyArray = np.ndarray[Any, Any]
+
+# Whole numbers of so many bits are doubles, so that their quotient is rounded once.
+MOST_BITS = 53
 
 
 class VoteClassifier(NamedModels):
@@ -33,7 +43,8 @@ class VoteClassifier(NamedModels):
     estimators
         Pairs (name, classifier). They need only `predict`; each is cloned and fitted.
     weights
-        None: every vote counts the same. A sequence: one weight, not negative, per classifier.
+        None: every vote counts the same. A sequence: one weight, not negative, per classifier. A
+        weight is the number that it is written as: three votes of 0.1 draw with one of 0.3.
         "learned": every vote counts by its log-likelihood ratio, which is naive Bayes over votes.
     cv
         For learned weights only: folds, as scikit-learn takes them. The weights come from votes on
@@ -49,13 +60,18 @@ class VoteClassifier(NamedModels):
     classes_
         The two classes; the second is the positive one.
     weights_, offset_, scale_
-        The score is (the sum of the weights of those who vote for the positive class + offset)
-        / scale. Rows that score above 0 are predicted positive: by plain or given weights those
-        with more than half of the vote, by learned ones those whose odds, at the prevalence seen
-        in training, are above even.
+        Whole numbers. The score is (the sum of the weights of those who vote for the positive class
+        + offset) / scale. Rows that score above 0 are predicted positive: by plain or given weights
+        those with more than half of the vote, by learned ones those whose odds, at the prevalence
+        seen in training, are above even.
 
     Notes
     -----
+    Votes are counted in whole numbers of a common unit, and the score is rounded once: equal totals
+    have equal scores, a draw scores exactly 0, and a row has the same score in every batch. Given
+    weights are the decimals (or fractions) that they are written as, so the unit of 0.1 and 0.25 is
+    0.05. Learned log-likelihood ratios are rounded to a power of two, far below their own digits.
+
     Learned weights treat the voters as independent in each class. Voters who err together are
     counted as if each were new evidence: scores are then too extreme, while their order, which is
     all that a ROC curve uses, usually suffers little.
@@ -97,7 +113,8 @@ class VoteClassifier(NamedModels):
         features = training_features(self, X)
         labels, self.classes_, *_ = as_binary(y, features, None)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, features)
+            mass = _check_sample_weight(sample_weight, features)
+            sample_weight = as_weights(mass, mass.size)
         routed = self.routed(pairs, sample_weight, groups, {})
         voters = [(voter, routed[name]["fit"]) for name, voter in pairs]
         self.weights_, self.offset_, self.scale_ = self._weigh(
@@ -116,8 +133,8 @@ class VoteClassifier(NamedModels):
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score rows: the share of the vote above one half, or the learned log odds."""
-        score: FloatArray = (self.votes(X) @ self.weights_ + self.offset_) / self.scale_
-        return score
+        votes = self.votes(X).astype(self.weights_.dtype)  # no BLAS sums in whole numbers
+        return np.asarray((votes @ self.weights_ + self.offset_) / self.scale_, dtype=np.float64)
 
     def predict(self, X: Any) -> Any:
         """Return the class of each row; a drawn vote goes to the negative class."""
@@ -130,26 +147,24 @@ class VoteClassifier(NamedModels):
         data: tuple[Any, Any],
         sample_weight: Any,
         split_params: Any,
-    ) -> tuple[FloatArray, float, float]:
-        """Return weights, offset and scale of the score."""
-        if isinstance(self.weights, str) and self.weights == "learned":
-            hits = data[1] == self.classes_[1]
-            mass = np.ones(hits.size) if sample_weight is None else sample_weight
-            if not (mass[hits].any() and mass[~hits].any()):
-                raise bad_input(
-                    "sample_weight",
-                    "leave both classes some weight",
-                    "none for one class",
-                    "Votes cannot be weighed without rows of each class.",
-                )
-            voted, votes = self._votes_out_of_fold(voters, data, split_params)
-            no, yes = log_likelihood_ratios(
-                votes, hits[voted], mass[voted], smoothing=self.smoothing
+    ) -> tuple[AnyArray, int, int]:
+        """Return weights, offset and scale of the score, in whole numbers."""
+        if not (isinstance(self.weights, str) and self.weights == "learned"):
+            return _shares_of_vote(_given_weights(self.weights, len(voters)))
+        hits = data[1] == self.classes_[1]
+        mass = np.ones(hits.size) if sample_weight is None else sample_weight
+        units, _ = integer_weights(mass)
+        if not (units[hits].any() and units[~hits].any()):
+            raise bad_input(
+                "sample_weight",
+                "leave both classes some weight",
+                "none for one class, or so little beside the largest that it is rounded to none",
+                "Votes cannot be weighed without rows of each class.",
             )
-            prior = np.log(mass[hits].sum() / mass[~hits].sum())
-            return yes - no, float(prior + no.sum()), 1.0
-        weights = _given_weights(self.weights, len(voters))
-        return weights, -float(weights.sum()) / 2, float(weights.sum())
+        voted, votes = self._votes_out_of_fold(voters, data, split_params)
+        no, yes = log_likelihood_ratios(votes, hits[voted], mass[voted], smoothing=self.smoothing)
+        prior = _log(Fraction(int(units[hits].sum()), int(units[~hits].sum())))
+        return _log_odds(prior, no, yes)
 
     def _votes_out_of_fold(
         self, voters: list[tuple[Any, Any]], data: tuple[Any, Any], split_params: Any
@@ -174,12 +189,15 @@ def log_likelihood_ratios(
 ) -> tuple[FloatArray, FloatArray]:
     """Return what each voter's no, and each one's yes, says for the positive class.
 
-    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes for each answer.
+    A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes for each answer. Shares
+    are exact fractions, so that voters who err alike weigh alike, and opposite evidence cancels.
     """
-    extra = as_number(smoothing, "smoothing", least=0)
+    extra = as_written(as_number(smoothing, "smoothing", least=0))
+    units, unit = integer_weights(weights)
+    extra /= Fraction(unit)
     yes = []
     for rows in (positive, ~positive):
-        agreed, total = weights[rows] @ votes[rows], weights[rows].sum()
+        agreed, total = units[rows] @ votes[rows], int(units[rows].sum())
         if extra == 0 and (agreed.min() <= 0 or agreed.max() >= total):
             raise bad_input(
                 "smoothing",
@@ -187,13 +205,48 @@ def log_likelihood_ratios(
                 "0, and a voter who never errs on a class",
                 "Use 1.",
             )
-        yes.append((agreed + extra) / (total + 2 * extra))
-    return np.log((1 - yes[0]) / (1 - yes[1])), np.log(yes[0] / yes[1])
+        yes.append([(count + extra) / (total + 2 * extra) for count in agreed.tolist()])
+    pairs = list(zip(*yes, strict=True))
+    return (
+        np.array([_log((1 - hit) / (1 - false)) for hit, false in pairs]),
+        np.array([_log(hit / false) for hit, false in pairs]),
+    )
 
 
-def _given_weights(weights: Any, voters: int) -> FloatArray:
+def _log(ratio: Fraction) -> float:
+    """Return the logarithm of a ratio; that of its inverse is the same with the other sign."""
+    if ratio < 1:
+        return -_log(1 / ratio)
+    if ratio < 2**1000:
+        return math.log(ratio)
+    return math.log(ratio.numerator) - math.log(ratio.denominator)  # no double is so large
+
+
+def _log_odds(prior: float, no: FloatArray, yes: FloatArray) -> tuple[AnyArray, int, int]:
+    """Return the score by learned evidence, in units of a power of two."""
+    evidence = np.concatenate(([prior], no, yes))
+    _, exponent = math.frexp(float(np.abs(evidence).max()) * evidence.size)
+    bits = min(MOST_BITS - 1 - exponent, 62)  # so that the sum of all is a double
+    units = np.rint(np.ldexp(evidence, bits)).astype(np.int64)
+    against, in_favor = units[1 : no.size + 1], units[no.size + 1 :]
+    return in_favor - against, int(units[0] + against.sum()), 2**bits
+
+
+def _shares_of_vote(weights: list[Fraction]) -> tuple[AnyArray, int, int]:
+    """Return the score as the share of the vote above one half."""
+    unit = math.lcm(*(weight.denominator for weight in weights))
+    whole = [int(weight * unit) for weight in weights]
+    common = math.gcd(*whole)
+    units = [number // common for number in whole]
+    total = sum(units)
+    kind: Any = np.int64 if 2 * total <= 2**MOST_BITS else object  # Python's own have no limit
+    return np.array([2 * unit for unit in units], dtype=kind), -total, 2 * total
+
+
+def _given_weights(weights: Any, voters: int) -> list[Fraction]:
+    """Return weights as the numbers that they are written as."""
     if weights is None:
-        return np.ones(voters)
+        return [Fraction(1)] * voters
     usable = not isinstance(weights, str) and np.ndim(weights) == 1 and len(weights) == voters
     if not usable:
         raise bad_input(
@@ -202,10 +255,10 @@ def _given_weights(weights: Any, voters: int) -> FloatArray:
             repr(weights),
             "Leave it out to count every vote the same.",
         )
-    given = np.array([as_number(weight, "weights", least=0) for weight in weights])
-    if not given.any():
+    given = [as_number(weight, "weights", least=0) for weight in weights]
+    if not any(as_weights(given, voters, argument="weights", rows="estimators")):
         raise bad_input("weights", "not all be 0", repr(weights), "Someone must have a vote.")
-    return given
+    return [as_written(weight) for weight in weights]
 
 
 def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:
