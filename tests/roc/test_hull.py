@@ -180,6 +180,46 @@ def test_consider_says_what_a_newcomer_does() -> None:
     assert won.hull.winners == {"better"}
 
 
+@given(
+    st.lists(st.integers(1, 2**57), min_size=2, max_size=6),
+    st.lists(st.integers(0, 2), min_size=2, max_size=2),
+)
+def test_consider_decides_on_counts_however_little_the_hull_grows(
+    weights: list[int], grows: list[int]
+) -> None:
+    """New points differ from the old by a unit or two of up to 2**60, which rates may not show."""
+    negatives, positives = sum(weights[:1]) + 4, sum(weights[1:]) + 4
+    totals = {"negatives": negatives, "positives": positives}
+    old = rocch.RocCurve.from_counts([2], [positives - 2], **totals, name="old")
+    new = rocch.RocCurve.from_counts(
+        [2 - grows[0]], [positives - 2 + grows[1]], **totals, name="new"
+    )
+    hull = rocch.RocHull.of(old)
+    verdict = hull.consider(new)
+    assert verdict.extends == any(grows)
+    assert verdict.ties == (not any(grows))
+    assert verdict.driven_out == (("old",) if any(grows) else ())
+    assert (rocch.RocHull.of(new) == hull) is False
+    assert hull.add(new).true_positives[1] == positives - 2 + grows[1]
+
+
+def test_a_newcomer_from_other_rows_that_adds_nothing_does_not_tie() -> None:
+    hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4]})
+    poor = rocch.RocCurve.from_scores([0, 0, 0, 1], [4, 3, 2, 1], name="poor")
+    verdict = hull.consider(poor, different_rows=True)
+    assert (verdict.extends, verdict.ties, verdict.driven_out) == (False, False, ())
+    assert verdict.hull is hull
+
+
+def test_hulls_that_differ_by_less_than_rounding_are_not_equal() -> None:
+    y, weights = [0, 1, 1, 0], [0.5, 2.0**57, 0.5, 2.0**57]
+    hulls = [
+        rocch.RocHull.from_scores(y, {"a": scores}, sample_weight=weights)
+        for scores in ([0, 3, 3, 0], [0, 3, 0, 0])
+    ]
+    assert hulls[0] != hulls[1]
+
+
 def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> None:
     """On floats 1/3 and 2/6 could differ; as rationals they are one point."""
     small = rocch.RocCurve.from_counts([1], [2], negatives=3, positives=3, name="small")

@@ -52,9 +52,8 @@ class Saving:
 
 def savings(before: RocHull, after: RocHull) -> list[Saving]:
     """Return the vertices of a grown hull that are new, and what each saves."""
-    known = set(zip(before.fpr.tolist(), before.tpr.tolist(), strict=True))
-    rates = zip(after.fpr.tolist(), after.tpr.tolist(), strict=True)
-    new = [place for place, pair in enumerate(rates) if pair not in known]
+    known = set(before.exact_rates)
+    new = [place for place, pair in enumerate(after.exact_rates) if pair not in known]
     edges = [math.inf, *after.slopes.tolist(), 0.0]
     least, most = after.slope_bounds or (0.0, math.inf)
     found = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -190,7 +191,8 @@ class RocHull:
     @property
     def _identity(self) -> tuple[object, ...]:
         """What makes two hulls equal: totals and vertices, not the rows' order or the losers."""
-        return self.judged.negatives, self.judged.positives, self.judged.unit, self.vertices
+        totals = self.judged.negatives, self.judged.positives, self.judged.unit
+        return *totals, *(tuple(counts.tolist()) for counts in self._shape), self.vertices
 
     @property
     def false_positives(self) -> IntArray:
@@ -218,6 +220,16 @@ class RocHull:
         for rate in rates:
             rate.flags.writeable = False
         return rates
+
+    @cached_property
+    def exact_rates(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """FPR and TPR at the vertices as fractions; two that differ may round to one double."""
+        totals = self.judged.negatives, self.judged.positives
+        fpr, tpr = (
+            [Fraction(count, total) for count in counts.tolist()]
+            for counts, total in zip(self._shape, totals, strict=True)
+        )
+        return tuple(zip(fpr, tpr, strict=True))
 
     @cached_property
     def slopes(self) -> FloatArray:
@@ -318,9 +330,8 @@ class RocHull:
         (True, ('old',))
         """
         joint = RocHull.of(self, part, different_rows=different_rows)
-        same = all(np.array_equal(a, b) for a, b in zip(joint._rates, self._rates, strict=True))
-        if same:
-            ties = joint.vertices != self.vertices
+        if joint.exact_rates == self.exact_rates:
+            ties = joint._holders != self._holders
             return Verdict(False, ties, (), joint if ties else self)
         before, now = self.winners, joint.winners
         gone = tuple(sorted(before - now))
