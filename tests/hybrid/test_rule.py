@@ -224,6 +224,14 @@ def test_the_rule_of_a_point_of_any_hull() -> None:
         rocch.Rule.from_point(mixed, seed=-1)
 
 
+def test_the_rule_of_one_of_several_settings_says_what_is_missing() -> None:
+    rules = rocch.RocCurve.from_counts([1, 2], [2, 3], negatives=4, positives=4, name="rules")
+    point = rocch.RocHull.of(rules).vertices[1]
+    says = "point must belong to classifiers that score, or that have one setting; got 'rules' at"
+    with pytest.raises(rocch.InputError, match=f"{says} setting '1'.*a name of its own"):
+        rocch.Rule.from_point(point)
+
+
 def test_spark_reads_signs_in_texts_that_others_leave() -> None:
     mix: Any = ((1.0, Constant(True)),)
     for label in ("it's", "a\\b", "${x}"):

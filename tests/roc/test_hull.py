@@ -220,6 +220,33 @@ def test_hulls_that_differ_by_less_than_rounding_are_not_equal() -> None:
     assert hulls[0] != hulls[1]
 
 
+def test_all_settings_of_one_classifier_at_one_vertex_are_named() -> None:
+    y = [0, 0, 0, 1, 1, 1]
+    strict, again = [0, 0, 0, 1, 1, 0], [0, 0, 0, 0, 1, 1]
+    rules = rocch.RocCurve.from_labels(y, {"strict": strict, "again": again}, name="rules")
+    other = rocch.RocCurve.from_labels(y, [0, 0, 0, 1, 0, 1], name="other")
+    hull = rocch.RocHull.of(rules, other)
+    vertex = hull.vertices[1]
+    assert vertex.classifiers == ("other", "rules", "rules")
+    assert vertex.thresholds == (None, "strict", "again")
+    assert hull.winners == {"other", "rules"}
+    assert [row.classifier for row in hull.slope_ranges()] == ["always", "other"]
+    assert rocch.RocHull.of(rules).vertices[1].thresholds == ("strict", "again")
+
+
+def test_all_settings_are_named_also_where_a_limit_is_met_off_the_hull() -> None:
+    y = [1] * 10 + [0] * 20
+    settings = {
+        "one": [1] * 4 + [0] * 6 + [1] * 1 + [0] * 19,
+        "two": [0] * 6 + [1] * 4 + [0] * 19 + [1] * 1,
+        "better": [1] * 10 + [1] * 2 + [0] * 18,
+    }
+    hull = rocch.RocHull.of(rocch.RocCurve.from_labels(y, settings, name="rules"))
+    assert [vertex.threshold for vertex in hull.vertices] == [None, "better", None]
+    found = hull.best(rocch.NeymanPearson(max_fpr=0.05))
+    assert found.point.thresholds == ("one", "two")
+
+
 def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> None:
     """On floats 1/3 and 2/6 could differ; as rationals they are one point."""
     small = rocch.RocCurve.from_counts([1], [2], negatives=3, positives=3, name="small")

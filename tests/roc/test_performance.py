@@ -20,6 +20,7 @@ def test_measures_agree_with_scikit_learn() -> None:
     assert got.accuracy == pytest.approx(metrics.accuracy_score(y, alarm))
     assert got.error_rate == pytest.approx(1 - metrics.accuracy_score(y, alarm))
     assert got.balanced_accuracy == pytest.approx(metrics.balanced_accuracy_score(y, alarm))
+    assert got.cohen_kappa == pytest.approx(metrics.cohen_kappa_score(y, alarm))
     assert got.matthews_correlation == pytest.approx(metrics.matthews_corrcoef(y, alarm))
     for beta in (0.5, 1.0, 2.0):
         assert got.f_score(beta) == pytest.approx(metrics.fbeta_score(y, alarm, beta=beta))
@@ -50,6 +51,8 @@ def test_another_prevalence_reweights_the_columns() -> None:
         ((0, 0.5, 0.5), "positive_likelihood_ratio"),
         ((1, 1, 0.5), "negative_likelihood_ratio"),
         ((0, 0, 0.5), "matthews_correlation"),
+        ((0, 0, 0), "cohen_kappa"),
+        ((1, 1, 1), "cohen_kappa"),
     ],
 )
 def test_undefined_measures_raise(rates: tuple[float, float, float], measure: str) -> None:

@@ -313,7 +313,7 @@ def new_table(title: str, *columns: str, whole: Collection[str] = ()) -> Table:
 def who(point: RocPoint) -> str:
     """Name the classifiers; at an end, where no classifier is needed, what is done there."""
     end = end_name(point.fpr, point.tpr)
-    return f"({end} alarm)" if end else escape(", ".join(point.classifiers))
+    return f"({end} alarm)" if end else escape(", ".join(dict.fromkeys(point.classifiers)))
 
 
 def threshold_text(point: RocPoint) -> str:

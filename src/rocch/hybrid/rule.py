@@ -169,11 +169,15 @@ class Rule:
             raise bad_input(
                 "positive, negative", "differ", repr(positive), "Name what to answer for each."
             )
-        settings = [place.rule() for _, place in aimed.mix if isinstance(place.threshold, str)]
-        if settings:
-            raise bad_input(
-                "point", "lie on curves of scores or labels", settings[0], "Name another point."
-            )
+        for _, place in aimed.mix:
+            if isinstance(place.threshold, str):
+                raise bad_input(
+                    "point",
+                    "belong to classifiers that score, or that have one setting",
+                    f"{place.classifier!r} at setting {place.threshold!r}",
+                    "A rule reads one column for each classifier, and cannot tell which holds a "
+                    "setting's labels. Give each setting a curve with a name of its own.",
+                )
         mix = tuple((share, expression_at(place)) for share, place in aimed.mix)
         return cls(mix, positive, negative, aimed.fpr, aimed.tpr, as_seed(seed), row_key)
 

@@ -88,7 +88,7 @@ def _part(hull: RocHull, share: float, point: RocPoint) -> Part:
         "scores" if scoring[point.classifier] else "labels",
         point.classifier,
         point.written_threshold,
-        point.classifiers[1:],
+        tuple(dict.fromkeys(name for name in point.classifiers if name != point.classifier)),
         point.fpr,
         point.tpr,
     )

@@ -60,7 +60,10 @@ def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
     """Return points in columns."""
     place = {member.name: index for index, member in enumerate(hull.members)}
     ends = [end_name(point.fpr, point.tpr) is not None for point in points]
-    holders = [[place[n] for n in point.classifiers if n in place] for point in points]
+    holders = [
+        [place[name] for name in dict.fromkeys(point.classifiers) if name in place]
+        for point in points
+    ]
     first = [-1 if end else own[0] for end, own in zip(ends, holders, strict=True)]
     return Settings(
         tuple(point.false_positives for point in points),

@@ -168,6 +168,15 @@ class RocCurve:
 
         With `thresholds` (falling) the points are a scoring classifier's, and the last must be
         the pair of totals; without, each is a setting of a classifier that outputs labels only.
+        Several settings are called "1", "2" and so on, in the order given; to name them otherwise,
+        make each a curve of its own.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> paper = rocch.RocCurve.from_counts([9, 2], [8, 6], negatives=20, positives=10)
+        >>> paper.settings  # in the order of the points
+        ('2', '1')
         """
         counts = given_counts(
             false_positives,

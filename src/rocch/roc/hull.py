@@ -261,16 +261,13 @@ class RocHull:
         holders: list[list[tuple[str, Threshold, Threshold]]] = [[] for _ in place]
         last = len(holders) - 1
         for member in self.members:
-            seen = set()
             points = zip(
                 member.false_positives.tolist(), member.true_positives.tolist(), strict=True
             )
-            for index, point in enumerate(points):
-                vertex = place.get(point)
-                if vertex is not None and vertex not in seen:
-                    holders[vertex].append(member.holder(index))
-                    seen.add(vertex)
-            if member.scoring and seen:
+            held = [(i, place[point]) for i, point in enumerate(points) if point in place]
+            for index, vertex in held:
+                holders[vertex].append(member.holder(index))
+            if member.scoring and held:
                 holders[0].append((member.name, None, None))
                 holders[last].append((member.name, None, None))
         for end, name in ((0, NEVER), (last, ALWAYS)):

@@ -21,8 +21,8 @@ class Performance:
     --------
     >>> from rocch import Performance
     >>> half = Performance(fpr=0.1, tpr=0.8, prevalence=0.5)
-    >>> round(half.precision, 3), round(half.f_score(), 3), round(half.lift, 3)
-    (0.889, 0.842, 1.778)
+    >>> round(half.precision, 3), round(half.f_score(), 3), round(half.cohen_kappa, 3)
+    (0.889, 0.842, 0.7)
     >>> round(Performance(fpr=0.1, tpr=0.8, prevalence=0.01).precision, 3)
     0.075
     """
@@ -128,6 +128,13 @@ class Performance:
         spread = self.alarm_rate * (1 - self.alarm_rate) * self.prevalence * (1 - self.prevalence)
         gain = self.true_positives - self.alarm_rate * self.prevalence
         return _ratio(gain, math.sqrt(spread), "matthews_correlation", "one margin is empty")
+
+    @property
+    def cohen_kappa(self) -> float:
+        """Cohen's kappa: how far alarms and classes agree beyond chance, of how far they could."""
+        gain = self.true_positives - self.alarm_rate * self.prevalence
+        apart = self.alarm_rate * (1 - self.prevalence) + self.prevalence * (1 - self.alarm_rate)
+        return _ratio(2 * gain, apart, "cohen_kappa", "chance alone agrees on every case")
 
     def f_score(self, beta: float = 1.0) -> float:
         """Return F-beta, the weighted harmonic mean of precision and recall.

@@ -22,7 +22,8 @@ class RocPoint:
     """One point in ROC space with the classifiers and thresholds that reach it.
 
     Where several classifiers share the point all are kept, sorted by name; the first also stands
-    under `classifier`. The trivial ends, *never* and *always* alarming, have no threshold.
+    under `classifier`. A classifier that outputs labels only may reach it at several settings, and
+    is then named once for each. The trivial ends, *never* and *always* alarming, have no threshold.
 
     Attributes
     ----------
@@ -35,7 +36,8 @@ class RocPoint:
     classifiers
         Names of all classifiers that reach the point.
     thresholds
-        For each, the lowest observed score that alarms: the rows counted are those at or above.
+        For each, the lowest observed score that alarms: the rows counted are those at or above. For
+        a classifier that outputs labels only, the name of its setting, if it has several.
     deployed_thresholds
         For each, the threshold to use on new rows: halfway to the next lower observed score, so
         that a last-digit difference in a score does not flip a decision that the counts rely on.

@@ -213,18 +213,23 @@ def _unseen(hull: RocHull, may: str) -> str:
 def _best_of(
     member: Member, hull: RocHull, objective: Objective, limits: tuple[LinearLimit, ...]
 ) -> list[tuple[float, float, float, RocPoint]]:
-    """Return the best point of one curve, or of its own hull where no more is left of it."""
+    """Return the best point of one curve, or of its own hull where no more is left of it.
+
+    Where several settings reach it, it is returned once for each.
+    """
     curve = member.curve()
-    if curve is not None:
-        best = _best_index(curve.fpr, curve.tpr, objective, limits)
-        return [] if best is None else [(*best[1:], curve.point(best[0]))]
-    counts = member.false_positives, member.true_positives
-    fpr, tpr = hull.judged.rates(*counts)
+    source = member if curve is None else curve
+    counts = source.false_positives, source.true_positives
+    fpr, tpr = hull.judged.rates(*counts) if curve is None else (curve.fpr, curve.tpr)
     best = _best_index(fpr, tpr, objective, limits)
     if best is None:
         return []
-    fp, tp = (hull.judged.amount(int(column[best[0]])) for column in counts)
-    return [(*best[1:], make_point(best[2:], (fp, tp), [member.holder(best[0])]))]
+    fp, tp = (int(column[best[0]]) for column in counts)
+    alike = np.flatnonzero((counts[0] == fp) & (counts[1] == tp)).tolist()
+    if curve is not None:
+        return [(*best[1:], curve.point(place)) for place in alike]
+    amounts = hull.judged.amount(fp), hull.judged.amount(tp)
+    return [(*best[1:], make_point(best[2:], amounts, [member.holder(place)])) for place in alike]
 
 
 def _best_index(
@@ -242,11 +247,11 @@ def _best_index(
 
 
 def _together(points: list[RocPoint]) -> RocPoint:
-    """Return one point that names everyone who reaches it."""
+    """Return one point that names everyone who reaches it, at every setting."""
     first = points[0]
     holders = {
-        name: (name, threshold, deployed)
-        for point in reversed(points)
+        (name, threshold): (name, threshold, deployed)
+        for point in points
         for name, threshold, deployed in zip(
             point.classifiers, point.thresholds, point.deployed_thresholds, strict=True
         )

@@ -271,6 +271,6 @@ def _best(hull: RocHull, axis: CostAxis) -> _Best:
     inner = positions(run, rise, axis.weights(hull.judged))
     edges = np.concatenate(([0.0], inner, [1.0]))
     longer = np.diff(edges) > 0
-    names = [vertex.classifiers for vertex in hull.vertices]
+    names = [tuple(dict.fromkeys(vertex.classifiers)) for vertex in hull.vertices]
     kept = [names[i] for i in np.flatnonzero(longer)]
     return _Best(edges[np.append(longer, True)], kept)
