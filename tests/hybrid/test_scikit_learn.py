@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 import sklearn
 from sklearn import config_context
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer, make_classification
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
@@ -33,6 +33,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 import rocch
 
@@ -72,6 +74,121 @@ def test_check_estimator_without_exemption_on_a_decision_function(refit: bool) -
     model = rocch.RocchClassifier([("ridge", RidgeClassifier())], cv=3, refit=refit)
     results = check_estimator(model, on_skip=None)
     assert {r["status"] for r in results} <= {"passed", "skipped"}
+
+
+class FitThenAim(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Fit a hybrid, aim it, and answer by the aimed classifier alone, as its users do."""
+
+    def __init__(self, model: Any = None) -> None:
+        self.model = model
+
+    def fit(self, X: Any, y: Any) -> FitThenAim:
+        self.aimed_ = clone(self.model).fit(X, y).at(rocch.ErrorRate())
+        self.classes_, self.n_features_in_ = self.aimed_.classes_, self.aimed_.n_features_in_
+        if hasattr(self.aimed_, "feature_names_in_"):
+            self.feature_names_in_ = self.aimed_.feature_names_in_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return self.aimed_.predict(X)
+
+    @available_if(lambda self: hasattr(self.aimed_, "decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:
+        return self.aimed_.decision_function(X)
+
+    @available_if(lambda self: hasattr(self.aimed_, "predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:
+        return self.aimed_.predict_proba(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags = get_tags(self.model).input_tags
+        return tags
+
+
+def test_check_estimator_of_what_an_aimed_classifier_answers() -> None:
+    model = rocch.RocchClassifier([("ridge", RidgeClassifier())], cv=2)
+    results = check_estimator(FitThenAim(model), on_skip=None)
+    assert {r["status"] for r in results} <= {"passed", "skipped"}
+    assert sum(r["status"] == "passed" for r in results) > 50
+
+
+FITS_NOTHING = "fit does nothing, as a frozen estimator's: neither data nor labels are looked at"
+OWN_FEATURES = "it decides rows of the features that its hybrid was fitted on, not of the check's"
+AIMED_AT_ONCE = "it is made by aiming a fitted hybrid, which is checked at once and never changes"
+EXPECTED_OF_AIMED = {
+    "check_no_attributes_set_in_init": AIMED_AT_ONCE,
+    "check_do_not_raise_errors_in_init_or_set_params": AIMED_AT_ONCE,
+    "check_parameters_default_constructible": AIMED_AT_ONCE,
+    "check_set_params": AIMED_AT_ONCE,
+    "check_n_features_in": AIMED_AT_ONCE,
+    "check_fit_score_takes_y": OWN_FEATURES,
+    "check_estimators_dtypes": OWN_FEATURES,
+    "check_dtype_object": OWN_FEATURES,
+    "check_pipeline_consistency": OWN_FEATURES,
+    "check_estimators_pickle": OWN_FEATURES,
+    "check_f_contiguous_array_estimator": OWN_FEATURES,
+    "check_classifier_data_not_an_array": OWN_FEATURES,
+    "check_classifiers_one_label": OWN_FEATURES,
+    "check_classifiers_one_label_sample_weights": OWN_FEATURES,
+    "check_classifiers_classes": OWN_FEATURES,
+    "check_supervised_y_2d": OWN_FEATURES,
+    "check_methods_sample_order_invariance": OWN_FEATURES,
+    "check_methods_subset_invariance": OWN_FEATURES,
+    "check_dict_unchanged": OWN_FEATURES,
+    "check_fit_idempotent": OWN_FEATURES,
+    "check_n_features_in_after_fitting": FITS_NOTHING,
+    "check_complex_data": FITS_NOTHING,
+    "check_estimators_empty_data_messages": FITS_NOTHING,
+    "check_estimators_nan_inf": FITS_NOTHING,
+    "check_estimator_sparse_array": FITS_NOTHING,
+    "check_estimator_sparse_matrix": FITS_NOTHING,
+    "check_classifiers_train": FITS_NOTHING,
+    "check_classifiers_regression_target": FITS_NOTHING,
+    "check_supervised_y_no_nan": FITS_NOTHING,
+    "check_classifier_not_supporting_multiclass": FITS_NOTHING,
+    "check_fit1d": FITS_NOTHING,
+}
+
+
+def test_check_estimator_of_an_aimed_classifier_itself(data: tuple[Any, Any]) -> None:
+    """What fails here, `FitThenAim` passes: there the check's own rows are fitted and decided."""
+    aimed = rocch.RocchClassifier([("ridge", RidgeClassifier())], cv=3).fit(*data).at(KNOWN)
+    results = check_estimator(aimed, expected_failed_checks=EXPECTED_OF_AIMED, on_skip=None)
+    passed = {r["check_name"] for r in results if r["status"] == "passed"}
+    assert passed >= {"check_estimator_cloneable", "check_get_params_invariance"}
+    assert {r["check_name"] for r in results if r["status"] == "xfail"} == set(EXPECTED_OF_AIMED)
+
+
+def test_an_aimed_classifier_accepts_what_the_models_it_asks_accept() -> None:
+    trees = HistGradientBoostingClassifier(max_iter=5)
+    X, y = make_classification(200, 4, random_state=0)
+    for models, allowed in (([("trees", trees)], True), ([("nb", GaussianNB())], False)):
+        for refit in (True, False):
+            model = rocch.RocchClassifier(models, cv=2, refit=refit).fit(X, y)
+            tags = get_tags(model.at(KNOWN))
+            assert tags.input_tags.allow_nan is allowed
+            assert tags.input_tags.sparse is False
+            assert tags.requires_fit is False
+
+
+def test_check_estimator_with_combinations() -> None:
+    few = "so few rows that one half of the splits holds less than two rows of a class"
+    exempt = {
+        "check_classifiers_train": "Threshold at probability 0.5 does not hold",
+        "check_fit2d_1feature": few,
+        "check_sample_weight_equivalence_on_dense_data": few,
+    }
+    models = [("nb", GaussianNB()), ("line", LogisticRegression())]
+    model = rocch.RocchClassifier(models, cv=2, combine=True)
+    results = check_estimator(model, expected_failed_checks=exempt, on_skip=None)
+    causes = {r["check_name"]: str(r["exception"]) for r in results if r["status"] == "xfail"}
+    assert set(causes) == set(exempt)
+    for name in ("check_fit2d_1feature", "check_sample_weight_equivalence_on_dense_data"):
+        assert "combine must be False unless 2 rows of each class" in causes[name]
+        assert "find must" not in causes[name]
 
 
 def test_clone_and_parameters(data: tuple[Any, Any]) -> None:

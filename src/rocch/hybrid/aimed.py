@@ -12,7 +12,7 @@ from rocch.errors import InputError, bad_input
 from rocch.hybrid.batch import ScoredBatch, rows_of
 from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
 from rocch.hybrid.expression import AtLeast
-from rocch.hybrid.features import column_of, model_features
+from rocch.hybrid.features import accept_what_models_accept, column_of, model_features
 from rocch.hybrid.rule import Rule
 from rocch.inputs import as_flag
 
@@ -58,8 +58,13 @@ class View(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags._skip_test = True
+        tags.requires_fit = False
+        accept_what_models_accept(tags, self.models_asked())
         return tags
+
+    def models_asked(self) -> list[Any]:
+        """Return the fitted models that decide rows."""
+        raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing: an aimed classifier is fitted already, as a frozen estimator is."""
@@ -180,6 +185,10 @@ class AimedClassifier(View):
             self.row_key,
             {name: hybrid.components[name].meaning for _, p in self._mix for name in p.models},
         )
+
+    def models_asked(self) -> list[Any]:
+        """Return the fitted models that the rule needs."""
+        return [self.hybrid.components[name].estimator for name in self.rule.models]
 
     def rate_intervals(self, *, confidence: float = 0.95) -> tuple[Interval, Interval]:
         """Return how well FPR and TPR at this point are known from the judged rows.

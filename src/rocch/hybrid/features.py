@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils import indexable
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import validate_data
 
 from rocch.errors import bad_input, missing_column
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from rocch.hybrid.hybrid import Hybrid
+
+
+def accept_what_models_accept(tags: Any, models: Iterable[Any]) -> None:
+    """Set the tags of missing values and of sparse rows to what all of some models accept."""
+    known = [get_tags(model).input_tags for model in models if hasattr(model, "__sklearn_tags__")]
+    tags.input_tags.allow_nan = all(own.allow_nan for own in known)
+    tags.input_tags.sparse = all(own.sparse for own in known)
 
 
 def training_features(estimator: BaseEstimator, features: Any) -> Any:

@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from rocch.hybrid.features import accept_what_models_accept
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -41,6 +43,11 @@ class FoldEnsemble(ClassifierMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        accept_what_models_accept(tags, self.models)
+        return tags
 
     def fit(self, X: Any, y: Any = None) -> FoldEnsemble:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing."""

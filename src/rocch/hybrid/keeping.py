@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import InfeasibleError
+from rocch.errors import InfeasibleError, bad_input
 from rocch.hybrid.combining.combine import Combinations, find_combinations
 from rocch.hybrid.combining.gain import ALL_SLOPES
+from rocch.hybrid.combining.sample import FEWEST
 from rocch.hybrid.combining.simplest import simplest_subset
 from rocch.roc.curve import auc
 from rocch.roc.hull import RocHull
@@ -156,6 +157,7 @@ def _combined(
     """
     judged = judged.once()
     finding = _finding_rows(judged)
+    _check_halves(judged, finding)
     combinations = find_combinations(
         judged.positive,
         dict(judged.scores),
@@ -166,6 +168,22 @@ def _combined(
         slopes=slopes,
     )
     return judged.part(~finding), combinations
+
+
+def _check_halves(judged: OutOfFold, finding: BoolArray) -> None:
+    """Refuse to combine where too few rows can find combinations, or confirm them."""
+    counted = np.ones_like(finding) if judged.weights is None else judged.weights > 0
+    for rows, purpose in ((finding, "find"), (~finding, "confirm")):
+        hits = int(np.count_nonzero(rows & counted & judged.positive))
+        others = int(np.count_nonzero(rows & counted)) - hits
+        if min(hits, others) < FEWEST:
+            raise bad_input(
+                "combine",
+                f"be False unless {FEWEST} rows of each class find combinations, and {FEWEST} of "
+                "each confirm them",
+                f"{hits} positive and {others} negative rows to {purpose} with",
+                "Collect more rows, or choose splits that hold both classes.",
+            )
 
 
 def _finding_rows(judged: OutOfFold) -> BoolArray:

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from sklearn import get_config
 from sklearn.base import ClassifierMixin
-from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import _BaseComposition
 
 from rocch.errors import bad_input, kind_of, shown
+from rocch.hybrid.features import accept_what_models_accept
 from rocch.hybrid.scores import named
 from rocch.hybrid.training import routed_by_hand
 from rocch.inputs import repeated
@@ -91,11 +91,5 @@ class NamedModels(ClassifierMixin, _BaseComposition):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        models = [
-            get_tags(model)
-            for _, model in present(self.estimators)
-            if hasattr(model, "__sklearn_tags__")
-        ]
-        tags.input_tags.allow_nan = all(tag.input_tags.allow_nan for tag in models)
-        tags.input_tags.sparse = all(tag.input_tags.sparse for tag in models)
+        accept_what_models_accept(tags, [model for _, model in present(self.estimators)])
         return tags

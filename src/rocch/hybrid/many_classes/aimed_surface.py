@@ -71,6 +71,10 @@ class AimedSurface(View):
         tags.classifier_tags.multi_class = True
         return tags
 
+    def models_asked(self) -> list[Any]:
+        """Return the fitted model of the chosen member."""
+        return [self.hybrid.models[self.point.member.model]]
+
     @property
     def rule(self) -> str:
         """What it does, in words."""
