@@ -168,10 +168,11 @@ def test_an_aimed_classifier_accepts_what_the_models_it_asks_accept() -> None:
     for models, allowed in (([("trees", trees)], True), ([("nb", GaussianNB())], False)):
         for refit in (True, False):
             model = rocch.RocchClassifier(models, cv=2, refit=refit).fit(X, y)
-            tags = get_tags(model.at(KNOWN))
-            assert tags.input_tags.allow_nan is allowed
-            assert tags.input_tags.sparse is False
-            assert tags.requires_fit is False
+            for view in (model.at(KNOWN), model.at_each({"DE": KNOWN}, group="country")):
+                tags = get_tags(view)
+                assert tags.input_tags.allow_nan is allowed
+                assert tags.input_tags.sparse is False
+                assert tags.requires_fit is False
 
 
 def test_check_estimator_with_combinations() -> None:

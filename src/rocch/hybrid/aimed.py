@@ -63,8 +63,8 @@ class View(ClassifierMixin, BaseEstimator):
         return tags
 
     def models_asked(self) -> list[Any]:
-        """Return the fitted models that decide rows."""
-        raise NotImplementedError
+        """Return the fitted models that may be asked to decide rows."""
+        return [component.estimator for component in self.hybrid.components.values()]
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing: an aimed classifier is fitted already, as a frozen estimator is."""
