@@ -83,8 +83,8 @@ def test_surfaces_of_more_classes(name: str, classes: int) -> None:
 @needs_data
 def test_ten_kinds_of_yeast_one_of_them_with_five_rows() -> None:
     X, y = real("yeast")
-    model = rocch.RocSurfaceClassifier([("nb", make_pipeline(StandardScaler(), GaussianNB()))])
-    model.fit(X, y)
+    naive = [("nb", make_pipeline(StandardScaler(), GaussianNB()))]
+    model = rocch.RocSurfaceClassifier(naive, objectives=None).fit(X, y)
     rare = rocch.CostMatrix(
         {("ERL", other): 200 for other in model.classes_ if other != "ERL"},
         classes=model.classes_,

@@ -325,8 +325,12 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
             ("forest", RandomForestClassifier(15, random_state=0)),
         ],
         cv=2,
-    ).fit(X, y)
+    )
+    with pytest.warns(UserWarning, match=r"no surface was searched.*\(here 10\).*objectives=None"):
+        model.fit(X, y)
     assert len(model.surface_) == 2
+    asked = clone(model).set_params(objectives=None).fit(X, y)  # without a warning
+    assert asked.surface_ == model.surface_
     dear = rocch.CostMatrix({(8, 3): 100, (8, 5): 100}, classes=range(10), default=1)
     careful = model.at(dear).point
     plain = model.default_.point

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -61,9 +62,10 @@ class RocSurfaceClassifier(NamedModels):
     costs, priors
         What `predict` aims at; by default the error rate at the observed class balance.
     objectives
-        What the surface trades off: "rates" (all ways to err), "misses" (of each class), or "auto":
-        rates up to 6 classes. With more, no surface is searched, because nearly everything would be
-        on it; `at` then chooses among the rules that the costs imply, of all classifiers.
+        What the surface trades off: "rates" (all ways to err, for up to 6 classes), "misses" (of
+        each class, for up to 12), or None: no surface is searched, and `at` chooses among the rules
+        that the costs imply, of all classifiers. "auto" is rates up to 6 classes; with more, where
+        nearly everything would be on the surface, it is None, and a warning says so.
     generations, draws, alphas, tolerance, patience
         How long to search, as for `SurfaceSearch`: the classifiers together, and each family.
     parsimonious
@@ -117,7 +119,7 @@ class RocSurfaceClassifier(NamedModels):
         cv: Any = 5,
         costs: Any = None,
         priors: Any = OBSERVED,
-        objectives: str = "auto",
+        objectives: str | None = "auto",
         generations: int = 500,
         draws: int = 100,
         alphas: Any = None,
@@ -301,11 +303,9 @@ class RocSurfaceClassifier(NamedModels):
         classes: Classes,
     ) -> RocSurface:
         """Search the joint surface; with very many classes, take the classifiers as they are."""
-        objectives = as_choice(self.objectives, ("auto", *MOST_CLASSES), "objectives")
-        if objectives == "auto":
-            if len(classes) > MOST_CLASSES["rates"] and not families:
-                return plain_answers(posteriors, classes.truths(labels), classes)
-            objectives = "rates"
+        objectives = self._objectives(len(classes), bool(families))
+        if objectives is None:
+            return plain_answers(posteriors, classes.truths(labels), classes)
         parts: dict[str, Any] = {name: family.model_ for name, family in families.items()}
         if posteriors:
             parts[CLASSIFIERS] = JudgedPosteriors(posteriors, classes)
@@ -314,6 +314,25 @@ class RocSurfaceClassifier(NamedModels):
             for name, model in parts.items()
         }
         return RocSurface.joined(found) if families else found[CLASSIFIERS]
+
+    def _objectives(self, classes: int, families: bool) -> str | None:
+        """Return what a search trades off; None where none is made."""
+        if self.objectives is None and not families:
+            return None
+        objectives = as_choice(self.objectives, ("auto", *MOST_CLASSES), "objectives")
+        most = MOST_CLASSES["rates"]
+        if objectives != "auto":
+            return objectives
+        if classes <= most or families:
+            return "rates"
+        warnings.warn(
+            f"no surface was searched, because more than {most} classes (here {classes}) leave "
+            "nearly everything on it: surface_ holds each classifier's most likely classes alone, "
+            "and at(costs) chooses among the rules that the costs imply. Pass objectives=None if "
+            f"that is meant, or 'misses' to search up to {MOST_CLASSES['misses']} classes.",
+            stacklevel=4,
+        )
+        return None
 
     def _searched(
         self, model: SearchModel, labels: AnyArray, classes: Classes, objectives: str
