@@ -5,6 +5,7 @@ A message names the argument, says what it must be, what came, and what to do ne
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from rocch.hybrid.scores import curve_of, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 Curve, Hull, Conditions = lib.RocCurve, lib.RocHull, lib.Conditions
@@ -392,7 +394,9 @@ CONDITIONS = [
         ("prevalence above 1", {"prevalence": 5}, ("prevalence", "[0, 1]", "5", "from_ratio")),
         ("prevalence below 0", {"prevalence": -0.1}, ("prevalence", "[0, 1]", "-0.1")),
         ("prevalence beyond", {"prevalence": (0.5, 1.5)}, ("prevalence", "[0, 1]", "0.5..1.5")),
-        ("prevalence NaN", {"prevalence": NAN}, ("prevalence", "number", "nan")),
+        ("prevalence NaN", {"prevalence": NAN}, ("prevalence", "nan", "0.1, or (0.1, 0.2)")),
+        ("prevalence 20", {"prevalence": 20}, ("prevalence", "[0, 1]", "20 % is 0.2;")),
+        ("prevalence 1 to 20", {"prevalence": (1, 20)}, ("1 to 20 % is (0.01, 0.2);",)),
         ("prevalence infinite", {"prevalence": INF}, ("prevalence", "[0, 1]", "inf")),
         ("prevalence a word", {"prevalence": "half"}, ("prevalence", "'half'", "'observed'")),
         ("prevalence true", {"prevalence": True}, ("prevalence", "number", "True")),
@@ -655,6 +659,56 @@ ESTIMATORS = [
     Bad("empty name", lambda: list(named({"": Fitted(0, 1)})), ("name", "not empty")),
 ]
 
+MISTAKES = [
+    Bad(
+        "labels and scores for a hull",
+        lambda: Hull(Y, S),
+        ("RocHull must be made by from_scores or of", "list", "RocHull.from_scores(y_true, {'nb'"),
+    ),
+    Bad("a hull of labels alone", lambda: Hull(Y), ("RocHull", "'members'", "from_scores")),
+    Bad("labels and scores for a curve", lambda: Curve(Y, S), ("RocCurve", "RocCurve.from_scores")),
+    Bad(
+        "conditions by place",
+        lambda: Conditions(0.3, 1, 5),
+        ("Conditions", "positional", "Conditions(prevalence=0.3, false_positive=1, false_negative"),
+    ),
+    Bad(
+        "conditions misspelt",
+        lambda: conditions(prevalance=0.3),
+        ("Conditions", "'prevalance'", "prevalence=0.3"),
+    ),
+    Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
+    Bad("performance by place", lambda: lib.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
+    Bad("rows by place", lambda: lib.RowConditions(0.1, 1, [1]), ("RowConditions(prevalence=",)),
+    Bad(
+        "best_each of conditions",
+        lambda: hull().best_each(conditions()),
+        ("slopes", "Conditions", "hull.best(conditions)"),
+    ),
+    Bad("best_each of one slope", lambda: hull().best_each(2.0), ("slopes", "sequence", "float")),
+    Bad("best_each of NaN", lambda: hull().best_each([NAN]), ("slopes", "numbers")),
+    Bad("best_each of texts", lambda: hull().best_each(["a"]), ("slopes", "numbers")),
+    Bad("scores first, auc", lambda: lib.auc(S, Y), ("y_true", "Labels come first: (y_true, y_")),
+    Bad("scores first, curve", lambda: Curve.from_scores(S, Y), ("Are these scores?",)),
+    Bad("two scores first", lambda: lib.auc([0.2, 0.9], [0, 1]), ("Are these scores?",)),
+    Bad("whole scores first", lambda: lib.auc([3, 1, 2], [0, 1, 1]), ("Are these scores?",)),
+    Bad(
+        "labels 1 and 2",
+        lambda: lib.auc([1, 2, 1], S[:3]),
+        ("pos_label", "1, 2"),
+        never_says=("scores?",),
+    ),
+    Bad(
+        "labels of texts",
+        lambda: lib.auc(["a", "b", "c"], S[:3]),
+        ("pos_label", "'a', 'b', 'c'"),
+        never_says=("scores?",),
+    ),
+    Bad("one row", lambda: lib.auc([1], [2.0]), ("1 row that is positive",)),
+    Bad("one label, two scores", lambda: lib.auc([1], S), ("y_true", "1 row that is positive")),
+    Bad("20 %", lambda: lib.NeymanPearson(20), ("max_fpr", "Write 20 % as 0.2, for example.")),
+]
+
 TABLE = {
     "labels": LABELS,
     "scores": SCORES,
@@ -665,6 +719,7 @@ TABLE = {
     "criteria": CRITERIA,
     "curves": CURVES,
     "estimators": ESTIMATORS,
+    "mistakes": MISTAKES,
 }
 EVERY = [
     pytest.param(bad, id=f"{group}: {bad.what}") for group, bads in TABLE.items() for bad in bads
@@ -825,3 +880,28 @@ def test_rows_may_differ_when_asked_for() -> None:
     joint = Hull.of(curve(), other, different_rows=True)
     assert joint.dominator() == "b"
     assert joint.auc == 1
+
+
+def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Path) -> None:
+    wanted = tmp_path / "report.html"
+    says = (
+        "unknown option 'condition'; did you mean 'conditions'? The options for two classes are: "
+    )
+    with pytest.raises(InputError, match=re.escape(says)) as caught:
+        lib.write_report(hull(), wanted, condition=conditions())
+    assert caught.value.argument == "condition"
+    with pytest.raises(InputError, match=r"unknown option 'colour'\. The options for two classes"):
+        lib.summarise(hull(), colour="red")
+    assert not wanted.exists()
+
+
+def test_slopes_may_be_a_list() -> None:
+    slopes = [0.0, 1.0, INF]
+    assert hull().best_each(slopes).tolist() == hull().best_each(np.array(slopes)).tolist()
+
+
+def test_calls_that_fit_keep_their_own_errors_and_signatures() -> None:
+    with pytest.raises(InputError, match="prevalence must be given"):
+        Conditions(false_positive=1, false_negative=1)
+    parameters = list(inspect.signature(rocch.Conditions).parameters)
+    assert parameters[:3] == ["prevalence", "false_positive", "false_negative"]

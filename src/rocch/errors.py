@@ -5,11 +5,16 @@ A message names the argument, says what it must be, what came, and what to do ne
 
 from __future__ import annotations
 
+import inspect
 import re
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+Class = TypeVar("Class", bound=type)
 
 
 class RocchError(Exception):
@@ -21,6 +26,10 @@ class InputError(RocchError, ValueError):
 
     argument: str | None = None
     """The argument at fault, where the message begins with its name."""
+
+
+class CallError(InputError, TypeError):
+    """A call whose arguments do not fit, by their number or their names."""
 
 
 class WordsError(InputError):
@@ -126,3 +135,49 @@ def shown(values: Iterable[object], most: int = 6) -> str:
     rest = f" and {len(items) - most} more" if len(items) > most else ""
     plain = [item.item() if hasattr(item, "item") else item for item in items[:most]]
     return ", ".join(map(repr, plain)) + rest
+
+
+def quantity(number: int, noun: str, form: str = "") -> str:
+    """Write a number of things: 1 row, 2 rows, with a format such as "," for the number."""
+    return f"{number:{form}} {noun}{'' if number == 1 else 's'}"
+
+
+def are_all(number: int) -> str:
+    """Write the verb for a number of things: 1 row that is, 2 rows that are all."""
+    return "is" if number == 1 else "are all"
+
+
+def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
+    """Build the message for an option that does not exist, with the one that was probably meant."""
+    options = list(known)
+    alike = get_close_matches(name, options, n=1)
+    meant = f"; did you mean {alike[0]!r}?" if alike else "."
+    error = InputError(
+        f"unknown option {name!r}{meant} The options for {of} are: {', '.join(options)}."
+    )
+    error.argument = name
+    return error
+
+
+def explain_call(example: str) -> Callable[[Class], Class]:
+    """Let a class answer a call that does not fit its arguments with an example that does."""
+
+    def change(cls: Class) -> Class:
+        plain = vars(cls)["__init__"]
+
+        @wraps(plain)
+        def init(self: Any, *given: Any, **named: Any) -> None:
+            try:
+                plain(self, *given, **named)
+            except TypeError as error:
+                try:
+                    inspect.signature(plain).bind(self, *given, **named)
+                except TypeError as misfit:
+                    text = f"must be called otherwise; got {misfit}. For example: {example}."
+                    raise CallError(f"{cls.__name__} {text}") from None
+                raise error from None
+
+        cls.__init__ = init  # type: ignore[misc]  # the same method, which says more
+        return cls
+
+    return change

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import are_all, bad_input, kind_of, quantity, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,7 +82,7 @@ def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true")
         raise bad_input(
             argument,
             "hold both classes",
-            f"{positive.size} rows that are all {which}",
+            f"{quantity(positive.size, 'row')} that {are_all(positive.size)} {which}",
             "A ROC curve needs at least one row of each class.",
         )
     return positive
@@ -219,9 +219,11 @@ def repeated(names: Iterable[str]) -> list[str]:
 def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> None:
     """Refuse data that do not have one value per judged row (or what else there is)."""
     if size != wanted:
+        one = wanted == 1
+        each = f"the one {rows.removesuffix('s')}" if one else f"each of the {wanted} {rows}"
         raise bad_input(
             argument,
-            f"have one value for each of the {wanted} {rows}",
+            f"have one value for {each}",
             f"{size}",
             f"Check that both come from the same {rows} in the same order.",
         )
@@ -281,7 +283,9 @@ def as_whole(value: Any, argument: str, *, least: int, do: str) -> int:
 
 def as_rate(value: Any, argument: str) -> float:
     """Return a number between 0 and 1."""
-    return as_number(value, argument, least=0, most=1, do="Write 5 % as 0.05, for example.")
+    percent = value if is_number(value) and 1 < value <= 100 else 5
+    do = f"Write {percent:g} % as {percent / 100:g}, for example."
+    return as_number(value, argument, least=0, most=1, do=do)
 
 
 def as_level(
@@ -418,7 +422,8 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
                 "pos_label",
                 f"be given unless {argument} is boolean, 0/1 or -1/1",
                 f"labels {shown(present)}",
-                "Name the class whose detection counts as a hit; all others are negative.",
+                "Name the class whose detection counts as a hit; all others are negative."
+                + _perhaps_scores(present),
             )
     elif np.ndim(pos_label) or is_missing(pos_label) or pos_label not in present:
         raise bad_input(
@@ -428,6 +433,14 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
             f"The labels are: {shown(present)}.",
         )
     return np.asarray(labels == pos_label, dtype=bool)
+
+
+def _perhaps_scores(labels: list[Any]) -> str:
+    """Say, where labels look like scores, that labels come first."""
+    numbers = all(map(is_number, labels)) and all(map(math.isfinite, labels))
+    if not numbers or (len(labels) < 3 and all(label == round(label) for label in labels)):
+        return ""
+    return " Are these scores? Labels come first: (y_true, y_score)."
 
 
 def is_missing(label: Any) -> bool:

@@ -147,7 +147,7 @@ def test_costs_of_each_row() -> None:
             lambda: rocch.assign(
                 {"a": [1], "b": [0]}, rocch.RowCosts({("a", "b"): [1, 2], ("b", "a"): 1})
             ),
-            "each of the 1 rows",
+            "one value for the one row",
         ),
     ],
 )

@@ -97,6 +97,7 @@ IN_PYTHON = {
     "Pass costs.middle();": "Name one number for each;",
     "y_proba['the model']": "the posteriors",
     "For example: 10, or (10, 20).": "For example: 10, or 10..20.",
+    "For example: 0.1, or (0.1, 0.2).": "For example: 0.1, or 0.1..0.2.",
     "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
     "that occurs in y_true": "that occurs in the column of --label",
     "Add them as (truth, prediction), or pass default= for all others.": (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import are_all, bad_input, quantity, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +31,11 @@ def positives(labels: Coded, positive: str | None) -> BoolArray:
                 f"The labels are: {shown(sorted(labels.names))}.",
             )
     if len(set(which)) < 2:
-        kind = "positive" if which[0] else "negative"
+        kind, rows = "positive" if which[0] else "negative", labels.codes.size
         raise bad_input(
             "--label",
             "hold both classes",
-            f"{labels.codes.size} rows that are all {kind}",
+            f"{quantity(rows, 'row')} that {are_all(rows)} {kind}",
             "A ROC curve needs at least one row of each class.",
         )
     return np.array(which)[labels.codes]

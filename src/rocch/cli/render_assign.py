@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from rocch.cli.render import console, new_table
+from rocch.errors import quantity
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,8 +27,8 @@ def print_summary(answers: Assigned) -> None:
     out = console(stderr=True)
     rows = len(answers.answers)
     out.print(
-        f"{rows} rows; by their posteriors the answers should cost {answers.mean_expected:.4g} "
-        "per row."
+        f"{quantity(rows, 'row')}; by the posteriors the answers should cost "
+        f"{answers.mean_expected:.4g} per row."
     )
     out.print(_against(answers.judged))
     if len(answers.costs.classes) <= MOST_CLASSES:

@@ -20,7 +20,7 @@ from sklearn.utils import Bunch, _safe_indexing, assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, bad_input, kind_of, quantity, shown
 from rocch.inputs import as_number, as_numpy, as_weights, distinct_labels, is_number
 from rocch.roc.counts import whole_weights
 
@@ -265,7 +265,7 @@ def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
         raise bad_input(
             "cv",
             "hold out rows that are not fitted on",
-            f"{np.count_nonzero(fitted[test])} rows on both sides of a split",
+            f"{quantity(int(np.count_nonzero(fitted[test])), 'row')} on both sides of a split",
             "Scores of rows that a model has seen would flatter it.",
         )
     return train % rows, test % rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of, quantity, shown
 from rocch.inputs import as_columns, as_scores, as_whole, check_length
 from rocch.multiclass.chosen import as_places
 from rocch.multiclass.classes import as_posteriors
@@ -172,7 +172,7 @@ def _two_features(X: Any) -> tuple[tuple[str, str], FloatArray]:
     else:
         columns = dict(zip(("first feature", "second feature"), _array(X).T, strict=True))
     if len(columns) != 2:
-        raise _not_two(f"{len(columns)} columns: {shown(columns)}")
+        raise _not_two(f"{quantity(len(columns), 'column')}: {shown(columns)}")
     rows = len(next(iter(columns.values())))
     points = np.stack([as_scores(column, rows, argument="X") for column in columns.values()], 1)
     if not np.isfinite(points).all():

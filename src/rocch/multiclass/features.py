@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of, quantity, shown
 from rocch.inputs import on_host
 
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ def as_features(
         )
     if width is not None and table.shape[1] != width:
         raise bad_input(
-            "X", f"have {width} columns", table.shape[1], "Pass the features that were fitted."
+            "X",
+            f"have {quantity(width, 'column')}",
+            table.shape[1],
+            "Pass the features that were fitted.",
         )
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]

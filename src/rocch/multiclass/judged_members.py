@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, quantity
 from rocch.inputs import as_whole
 from rocch.multiclass.confusion import Confusion
 from rocch.multiclass.cost_matrix import CostMatrix
@@ -64,7 +64,8 @@ class JudgedMembers:
 
     def member(self, place: int) -> SurfaceMember:
         """Return the member at a place, counted from 0."""
-        place = as_whole(place, "place", least=0, do=f"There are {len(self)} members.")
+        do = f"The surface has {quantity(len(self), 'member')}."
+        place = as_whole(place, "place", least=0, do=do)
         if place >= len(self):
             raise bad_input("place", f"be below {len(self)}", place, "Count members from 0.")
         costs = None

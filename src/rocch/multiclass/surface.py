@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of, quantity, shown
 from rocch.inputs import answer_labels, as_whole
 from rocch.multiclass.chosen import as_places
 from rocch.multiclass.confusion import Confusion, as_costs
@@ -110,7 +110,8 @@ class RocSurface(JudgedMembers):
         return cls(*joined_members(surfaces))
 
     def __repr__(self) -> str:
-        return f"RocSurface of {len(self)} members, {len(self.classes)} classes, {self.objectives}"
+        members = quantity(len(self), "member")
+        return f"RocSurface of {members}, {len(self.classes)} classes, {self.objectives}"
 
     def best(
         self, costs: CostMatrix | DirichletBelief, priors: Any = OBSERVED, *, limits: Any = None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import RocchError
+from rocch.errors import RocchError, quantity
 from rocch.multiclass.cost_box import CostBox, Witness
 from rocch.multiclass.weighing import extreme_costs
 
@@ -66,8 +66,7 @@ class OptimalWithin:
         return place in self.witnesses
 
     def __str__(self) -> str:
-        members = "1 member" if len(self) == 1 else f"{len(self)} members"
-        return f"{members} can be optimal, of: {', '.join(self.models)}"
+        return f"{quantity(len(self), 'member')} can be optimal, of: {', '.join(self.models)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, quantity
 from rocch.multiclass.chosen import as_places, as_surface
 from rocch.multiclass.miss_front import miss_front
 from rocch.plots.miss_space import as_views, check_solid, frame_solid, mark, new_solid_axes, sheet
@@ -177,7 +177,8 @@ class MissFrontDisplay:
 
     def _title(self) -> str:
         shown, members = len(self.front_), len(self.surface)
-        which = f"{shown} members" if shown == members else f"{shown} of {members} members"
+        every = quantity(members, "member")
+        which = every if shown == members else f"{shown} of {every}"
         return f"Miss-rate front: {which}"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, quantity
 from rocch.inputs import as_whole
 from rocch.multiclass.chosen import as_places, as_surface
 from rocch.multiclass.even_sample import even_sample
@@ -187,7 +187,8 @@ class ParallelRatesDisplay:
         )
         self.ax_.add_collection(self.lines_, autolim=False)
         shown, members = len(self.shown_), len(self.surface)
-        which = f"all {members} members" if shown == members else f"{shown} of {members} members"
+        every = quantity(members, "member")
+        which = f"all {every}" if shown == members > 1 else f"{shown} of {every}"
         kind = {"rates": "Error rates, truth → answer", "misses": "Miss rates by class"}
         self.ax_.set_title(f"{kind[self.objectives]}: {which}", fontsize=10, loc="left")
 

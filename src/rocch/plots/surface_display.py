@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rocch.errors import quantity
 from rocch.multiclass.chosen import as_surface
 from rocch.multiclass.wrong_answers import most_common_wrong_answers
 from rocch.plots.miss_front_display import check_size
@@ -124,7 +125,7 @@ class SurfaceDisplay:
                 strict=True,
             )
         ]
-        title = f"most common wrong answer of {len(self.surface)} members"
+        title = f"most common wrong answer of {quantity(len(self.surface), 'member')}"
         style: dict[str, Any] = {"title": title, "fontsize": 9, "title_fontsize": 9}
         if own_figure:
             style |= {"loc": "outside upper center", "ncols": len(entries), "frameon": False}

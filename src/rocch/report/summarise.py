@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import bad_input
+from rocch.errors import unknown_option
 from rocch.hybrid.many_classes.aimed_surface import AimedSurface
 from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
 from rocch.multiclass.surface import RocSurface
@@ -81,12 +81,7 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
 def _check_said(said: dict[str, Any], known: tuple[str, ...], kind: str) -> None:
     unknown = [name for name in said if name not in known]
     if unknown:
-        raise bad_input(
-            unknown[0],
-            f"be something that can be said of {kind}",
-            "an option that cannot",
-            f"The options are: {', '.join(known)}.",
-        )
+        raise unknown_option(unknown[0], known, kind)
 
 
 def _two_classes(

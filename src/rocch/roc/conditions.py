@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, bad_input, explain_call, kind_of
 from rocch.inputs import is_number
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class Case(NamedTuple):
         return _times(_ratio(alarm, miss), _odds(self.prevalence))
 
 
+@explain_call("Conditions(prevalence=0.3, false_positive=1, false_negative=5)")
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
     """What you know about class balance and costs.
@@ -327,11 +328,12 @@ def as_interval(value: Any, argument: str) -> Interval:
     """Return a number or a pair (low, high) as an interval."""
     ends = value if isinstance(value, tuple | list) else (value, value)
     if len(ends) != 2 or not all(is_number(end) for end in ends):
+        share = argument == "prevalence"
         raise bad_input(
             argument,
             "be a number or an interval (low, high)",
             repr(value),
-            "For example: 10, or (10, 20).",
+            "For example: 0.1, or (0.1, 0.2)." if share else "For example: 10, or (10, 20).",
         )
     low, high = (float(end) for end in ends)
     if low > high:
@@ -355,10 +357,20 @@ def _as_prevalence(value: Any) -> Interval:
             "prevalence",
             "lie within [0, 1]",
             str(interval),
-            "It is a share; '5 negatives per positive' is Conditions.from_ratio in Python and "
-            "--negatives-per-positive on the command line.",
+            f"It is a share{_in_percent(interval)}; '5 negatives per positive' is "
+            "Conditions.from_ratio in Python and --negatives-per-positive on the command line.",
         )
     return interval
+
+
+def _in_percent(interval: Interval) -> str:
+    """Suggest what to write where a percentage was probably meant."""
+    low, high = interval
+    if not 1 <= low <= high <= 100:
+        return ""
+    if interval.exact:
+        return f", so {low:g} % is {low / 100:g}"
+    return f", so {low:g} to {high:g} % is ({low / 100:g}, {high / 100:g})"
 
 
 def as_cost(value: Any, argument: str) -> Interval:

@@ -91,7 +91,7 @@ def given_counts(
     if scores.size != len(fp):
         raise bad_input(
             "thresholds",
-            f"have one for each of the {len(fp)} points",
+            f"have one for each point, and {len(fp)} in all",
             scores.size,
             "The point (0, 0) has none and is not listed.",
         )

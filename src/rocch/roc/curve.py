@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input
+from rocch.errors import UndefinedError, bad_input, explain_call
 from rocch.inputs import as_name, as_positive, as_scores, is_number
 from rocch.kernels.area import twice_area
 from rocch.kernels.counting import twice_pairs_won
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rocch.roc.judged import Judged
 
 
+@explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
 @dataclass(frozen=True, eq=False, repr=False)
 class RocCurve:
     """The ROC points of one classifier, as exact counts, from *never* to *always*.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, bad_input, explain_call, kind_of
 from rocch.inputs import as_columns, as_positive, is_number
 from rocch.kernels.area import twice_area
 from rocch.roc import measures
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rocch.roc.criteria import Criterion
     from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.sensitivity import Sensitivity
+
+FOR_EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)"
 
 SAME_SLOPE = 1e-12
 """Slopes that agree to this relative difference count as equal."""
@@ -61,6 +63,7 @@ class Verdict:
     hull: RocHull
 
 
+@explain_call(FOR_EXAMPLE)
 @dataclass(frozen=True, eq=False, repr=False)
 class RocHull:
     """The upper-left convex hull of classifiers in ROC space, with everyone's name kept.
@@ -90,6 +93,12 @@ class RocHull:
     _shape: tuple[IntArray, IntArray] = field(init=False)
 
     def __post_init__(self) -> None:
+        judged: object = self.judged
+        if not isinstance(judged, Judged):
+            came = f"{kind_of(judged)} and {kind_of(self.members)}"
+            raise bad_input(
+                "RocHull", "be made by from_scores or of", came, f"For example: {FOR_EXAMPLE}."
+            )
         x, y = joint_vertices(self.members, self.judged)
         x.flags.writeable = y.flags.writeable = False
         object.__setattr__(self, "_shape", (x, y))
@@ -378,6 +387,7 @@ class RocHull:
 
     def best_each(self, slopes: FloatArray) -> IntArray:
         """Return for each of many slopes the index of the best vertex, the left one of equals."""
+        slopes = _as_slopes(slopes)
         if slopes.size:
             self._check_bounds(float(slopes.min()), float(slopes.max()))
         return np.searchsorted(-self.slopes, -slopes * (1 + SAME_SLOPE), side="left")
@@ -430,3 +440,19 @@ class RocHull:
                 f"this hull was restricted to slopes {least:.6g} to {most:.6g}; the question needs "
                 f"{low:.6g} to {high:.6g}. Ask within these bounds, or a hull without them."
             )
+
+
+def _as_slopes(slopes: Any) -> FloatArray:
+    """Return slopes as an array of one dimension, or refuse what is none."""
+    try:
+        array = np.asarray(slopes, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(())
+    if array.ndim != 1 or np.isnan(array).any() or (array < 0).any():
+        raise bad_input(
+            "slopes",
+            "be a sequence of numbers that are not negative",
+            kind_of(slopes) if array.ndim != 1 else "others",
+            "For conditions use hull.best(conditions); RowConditions have slopes(hull.judged).",
+        )
+    return array

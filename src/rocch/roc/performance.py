@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rocch.errors import UndefinedError
+from rocch.errors import UndefinedError, explain_call
 from rocch.inputs import as_number, as_rate
 
 
+@explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Performance:
     """The confusion matrix, as shares of all cases, at one ROC point and one prevalence.

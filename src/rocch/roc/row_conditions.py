@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, explain_call
 from rocch.inputs import as_array, as_scores
 from rocch.roc.conditions import OBSERVED
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rocch.roc.judged import Judged
 
 
+@explain_call("RowConditions(prevalence=0.3, false_positive=1, false_negative=amounts)")
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowConditions:
     """Exact prevalence and costs for each row: numbers for all rows alike, or one for each.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import are_all, bad_input, quantity, shown
 from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
 from rocch.kernels.weights import unit_exponent
 from rocch.scale.engine import collected, column_of, nan_is_greatest
@@ -302,13 +302,14 @@ def _check_classes(
     if not single:
         return
     first = single[0]
+    count = int(rows[first])
     key, which = groups[first], "positive" if positives[first] else "negative"
     where = f" of group {shown(key)}" if key else ""
-    more = f" (and {len(single) - 1} more such groups)" if len(single) > 1 else ""
+    more = f" (and {quantity(len(single) - 1, 'more such group')})" if len(single) > 1 else ""
     raise bad_input(
         "label" if table.pos_label is None else "label, pos_label",
         "hold both classes",
-        f"{rows[first]} rows{where} that are all {which}{more}",
+        f"{quantity(count, 'row')}{where} that {are_all(count)} {which}{more}",
         "A ROC curve needs at least one row of each class."
         + (" Leave such groups out." if key else ""),
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rocch.errors import quantity
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -26,7 +28,9 @@ class Work:
 
     def __str__(self) -> str:
         passes = "1 pass" if self.passes == 1 else f"{self.passes} passes"
-        return f"{passes} over {self.rows:,} rows, {self.moved:,} groups and rows moved"
+        return (
+            f"{passes} over {quantity(self.rows, 'row', ',')}, {self.moved:,} groups and rows moved"
+        )
 
     def __add__(self, other: Work) -> Work:
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)

@@ -55,6 +55,7 @@ SAID = {
 IN_PYTHON = {
     "Pass randomise=True": 'Send "randomise": true',
     "For example: 10, or (10, 20).": "For example: 10, or [10, 20].",
+    "For example: 0.1, or (0.1, 0.2).": "For example: 0.1, or [0.1, 0.2].",
     "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",
 }
 """Advice that Python users get, and what senders of requests get instead."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from rocch.compare.prevalence import estimate_prevalence
-from rocch.errors import RocchError
+from rocch.errors import RocchError, quantity
 from rocch.service.activity import Activity
 from rocch.service.score_window import ScoreWindow
 
@@ -186,7 +186,7 @@ class Monitor:
         enough = [model for model in curves if rows[model] >= FEWEST_ROWS]
         if not enough:
             most = max(rows.values())
-            missing = f"{most} rows with scores so far, {FEWEST_ROWS} are needed"
+            missing = f"{quantity(most, 'row')} with scores so far, {FEWEST_ROWS} are needed"
             return PrevalenceNow(rows=most, problem=missing)
         best = max(enough, key=lambda model: (curves[model].auc, model))
         return _estimate(curves[best], scores[best])

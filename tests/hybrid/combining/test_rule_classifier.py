@@ -71,7 +71,10 @@ def test_scikit_learn_accepts_it() -> None:
 @pytest.mark.parametrize(
     ("rule", "says"),
     [
-        (lambda features: features[:, 0], "rule must return one True or False for each of the 4"),
+        (
+            lambda features: features[:, 0],
+            "rule must return one True or False for each row, and 4 in all",
+        ),
         (lambda features: features > 2, "in shape \\(4, 2\\)"),
         (lambda features: features[1:, 0] > 2, "in shape \\(3,\\)"),
         (lambda features: True, "in shape \\(\\)"),  # noqa: ARG005 - it ignores the rows

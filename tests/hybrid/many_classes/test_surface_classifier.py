@@ -317,6 +317,12 @@ def test_a_family_alone_answers_as_it_was_judged() -> None:
         assert today.confusion(X, y).counts.tolist() == today.point.confusion.counts.tolist()
 
 
+def test_one_member_is_not_called_members() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], objectives=None).fit(X, y)
+    assert repr(model.surface_) == "RocSurface of 1 member, 3 classes, rates"
+
+
 def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
     X, y = (part[:900] for part in load_digits(return_X_y=True))
     model = rocch.RocSurfaceClassifier(

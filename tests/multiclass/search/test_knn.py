@@ -160,5 +160,5 @@ def test_impossible_parameters_are_refused(values: list[float]) -> None:
 
 
 def test_new_rows_must_have_the_features_that_were_fitted() -> None:
-    with pytest.raises(rocch.InputError, match="X must have 1 columns; got 2"):
+    with pytest.raises(rocch.InputError, match="X must have 1 column; got 2"):
         rocch.KnnModel(X, Y).posteriors_of(np.array([1, 1.0]), [[1, 2]])

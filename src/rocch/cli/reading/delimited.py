@@ -14,7 +14,7 @@ from rocch.cli.reading.columns import (
     mostly_numbers,
 )
 from rocch.cli.reading.table import CHUNK, check_names
-from rocch.errors import bad_input
+from rocch.errors import bad_input, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ class DelimitedTable:
             elif row:
                 raise bad_input(
                     self._source.argument,
-                    f"have {width} values in every row, as in its header",
+                    f"have {quantity(width, 'value')} in every row, as in its header",
                     f"{len(row)} in line {self._reader.line_num}",
                     f"The delimiter was taken to be {self.delimiter!r}; say --delimiter if it is "
                     "another.",

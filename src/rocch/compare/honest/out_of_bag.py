@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import UndefinedError
+from rocch.errors import UndefinedError, quantity
 from rocch.roc.point import midpoint
 
 if TYPE_CHECKING:
@@ -69,9 +69,10 @@ class OutOfBag:
                 alarms += out & self._decided(replicate, setting)
             outside += out
         if not outside.all():
+            always = quantity(int(np.count_nonzero(outside == 0)), "row")
             raise UndefinedError(
-                f"{np.count_nonzero(outside == 0)} rows were drawn every time, so nothing can be "
-                "judged on them. Take more replicates, or more (and smaller) groups."
+                f"nothing can be judged on {always} drawn every time. Take more replicates, or "
+                "more (and smaller) groups."
             )
         return alarmed / outside
 

@@ -82,7 +82,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if alarms.dtype != bool or alarms.shape != (rows,):
             raise bad_input(
                 "rule",
-                f"return one True or False for each of the {rows} rows",
+                f"return one True or False for each row, and {rows} in all",
                 f"values of type {alarms.dtype} in shape {alarms.shape}",
                 "Compare with a threshold, for example X[:, 0] > 3.",
             )

@@ -251,7 +251,7 @@ def _given_weights(weights: Any, voters: int) -> list[Fraction]:
     if not usable:
         raise bad_input(
             "weights",
-            f"be None, 'learned', or one weight for each of the {voters} estimators",
+            f"be None, 'learned', or one weight for each estimator, and {voters} in all",
             repr(weights),
             "Leave it out to count every vote the same.",
         )

@@ -38,8 +38,9 @@ def about_data(summary: ManyClassesSummary) -> str:
         return said
     share = summary.surface.dominated
     kind = "every kind of error" if summary.surface.objectives == "rates" else "the miss rates"
+    members = "member" if summary.surface.members == 1 else "members"
     g = "" if share is None else f", G {percent(share.value)} ± {percent(share.standard_error)}"
-    return f"{said} Their surface: {counted(summary.surface.members)} members by {kind}{g}."
+    return f"{said} Their surface: {counted(summary.surface.members)} {members} by {kind}{g}."
 
 
 def rows_of_1000(number: float) -> str:
