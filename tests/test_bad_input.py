@@ -679,6 +679,9 @@ MISTAKES = [
     ),
     Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
     Bad("performance by place", lambda: lib.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
+    Bad("capacity by place", lambda: lib.Capacity(9, 50, 50), ("Capacity(100, positives=50",)),
+    Bad("alarm share by place", lambda: lib.AlarmShare(0.1, 0.5), ("AlarmShare(0.1, prevalence",)),
+    Bad("a metric's balance by place", lambda: lib.Maximise("f1", 0.1), ("Maximise('f1', prev",)),
     Bad("rows by place", lambda: lib.RowConditions(0.1, 1, [1]), ("RowConditions(prevalence=",)),
     Bad(
         "best_each of conditions",

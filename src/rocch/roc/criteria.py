@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from rocch.errors import UndefinedError, bad_input, kind_of
+from rocch.errors import UndefinedError, bad_input, explain_call, kind_of
 from rocch.inputs import as_number, as_rate
 from rocch.roc.belief import Belief
 from rocch.roc.coinless import coinless_roof
@@ -105,6 +105,7 @@ class MinimumTpr(OneLimit):
         return Objective("lowest FPR", lambda fpr, tpr: -fpr + 0.0 * tpr, sign=-1.0)
 
 
+@explain_call("Capacity(100, positives=50, negatives=950)")
 @dataclass(frozen=True, slots=True)
 class Capacity(OneLimit):
     """The best cases that a workforce can handle, out of a population (Theorem 11).
@@ -156,6 +157,7 @@ class Capacity(OneLimit):
         )
 
 
+@explain_call("AlarmShare(0.1, prevalence=0.05)")
 @dataclass(frozen=True, slots=True)
 class AlarmShare(OneLimit):
     """The most positives when at most a share of all cases may alarm, at a prevalence."""
@@ -177,6 +179,7 @@ class AlarmShare(OneLimit):
         return Objective("highest TPR", hit_rate, prevalence=self.prevalence)
 
 
+@explain_call("Maximise('f1', prevalence=0.1)")
 @dataclass(frozen=True, slots=True)
 class Maximise:
     """The highest value of a metric that rises with TPR and falls with FPR.
