@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -229,3 +230,18 @@ def test_labels_and_weights_that_change_right_after_the_survey(
         rocch.hull_from_frame(
             connection.table("t"), label="y", scores="a", weight=weight, progress=progress
         )
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_counts_at_thresholds_notice_it_too(weight: str | None) -> None:
+    """One more row is positive each time that the frame is read."""
+    rows = pl.DataFrame({"i": range(1000)}).with_columns(s=pl.col("i").sin(), w=1 + pl.col("i") % 3)
+    turns = count(300)
+
+    def labelled(read: pl.DataFrame) -> pl.DataFrame:
+        return read.with_columns(y=pl.col("i") < next(turns))
+
+    schema = {**rows.schema, "y": pl.Boolean()}
+    frame = rows.lazy().map_batches(labelled, schema=schema)
+    with pytest.raises(rocch.InputError, match="the same rows in every pass"):
+        rocch.counts_from_frame(frame, label="y", thresholds={"s": [0.5]}, weight=weight)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input
 from rocch.inputs import as_level
 from rocch.kernels.cell_areas import cells_to_split
 from rocch.roc.judged import Judged
@@ -133,10 +132,5 @@ def _too_wide(cells: Cells, width: float) -> BoolArray:
 def _judged(refinery: Refinery, strand: Strand) -> Judged:
     """Return the totals of a strand, in units of weight if rows have weights."""
     negatives, positives = int(strand.cells.negatives.sum()), int(strand.cells.positives.sum())
-    if not (negatives and positives):
-        which = "negatives" if positives else "positives"
-        raise bad_input(
-            "weight", "leave both classes some weight", f"{which} that all weigh 0", "Mend it."
-        )
     unit = math.ldexp(1.0, refinery.reader.survey.exponents[0])
     return Judged(negatives, positives, unit, refinery.reader.table.weight is not None)

@@ -147,13 +147,5 @@ def hulls_from_frame(
 def _exact(table: ScoreTable, buckets: int | None, progress: Any) -> FrameSummary:
     refinery = Refinery.of(table, buckets=buckets, progress=progress)
     refinery.begin()
-    for strand in refinery.strands:
-        if not (strand.cells.negatives.any() and strand.cells.positives.any()):
-            raise bad_input(
-                "weight",
-                "leave both classes some weight",
-                "none for one class, or so little beside the largest that it is rounded to none",
-                "A ROC curve needs at least one row of each class.",
-            )
     refinery.make_exact()
     return FrameSummary.of(refinery)

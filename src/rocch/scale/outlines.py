@@ -139,6 +139,7 @@ def counts_from_frame(
     counts = [_counted(reader, asked, part) for part in table.frames]
     total = {name: sum(int(count[name][0] or 0) for count in counts) for name in counts[0]}
     negatives = total[UNITS] - total[HITS]
+    reader.check_totals(0, negatives, total[HITS])
     judged = Judged(negatives, total[HITS], 2.0 ** reader.survey.exponents[0], weight is not None)
     return {
         name: [

@@ -226,6 +226,23 @@ class Reader:
             return rows
         return rows.with_columns(self._units().alias(UNITS))
 
+    def check_totals(self, group: int, negatives: int, positives: int) -> None:
+        """Refuse a group whose classes are not as large as when they were surveyed.
+
+        Weights were added up in doubles then, and may have been rounded since, each to a unit.
+        """
+        found, counts = self.survey, (negatives, positives)
+        rows, hits = int(found.rows[group]), int(found.positives[group])
+        same = all(counts) or not found.both_classes
+        if self.table.weight is None:
+            same &= counts == (rows - hits, hits)
+        else:
+            weights = [math.ldexp(units, found.exponents[group]) for units in counts]
+            rounding = math.ldexp(rows / 2, found.exponents[group]) if found.rounded[group] else 0
+            same &= np.allclose(weights, found.weights[group], rtol=1e-6, atol=rounding)
+        if not same:
+            raise changed()
+
     def _grouped(self, rows: Frame, frame: Frame) -> Frame:
         """Give each row the number of its group, and the unit of its weights."""
         if not self.table.by:

@@ -10,8 +10,9 @@ import narwhals as nw
 import numpy as np
 
 from rocch.errors import are_all, bad_input, quantity, shown
-from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
+from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
 from rocch.kernels.weights import unit_exponent
+from rocch.scale.distinct_scores import check_distinct
 from rocch.scale.engine import collected, column_of, nan_is_greatest
 from rocch.scale.table import (
     LABEL,
@@ -23,6 +24,8 @@ from rocch.scale.table import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.scale.engine import AnyArray, Frame
     from rocch.scale.table import ScoreTable
@@ -30,7 +33,9 @@ if TYPE_CHECKING:
 HIT = "hit"
 """A column with a value in each positive row, and none in others."""
 
-MEND = "Mend or drop those rows, or pass drop_nulls=True."
+CLASSES = ("negatives", "positives")
+
+DROP = "Correct or drop those rows, or pass drop_nulls=True."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +49,17 @@ class Survey:
     rows, positives
         Rows in each group, and the positive ones among them.
     weights
-        What they weigh, about.
+        What the negatives and the positives in each group weigh, about.
     low, high
         The least and greatest finite score of each classifier (0 where there is none).
     bounded
         Whether it has no infinite ones.
     exponents
         The unit of weights in each group, as an exponent of two.
+    rounded
+        Whether weights in each group are rounded to units: not where whole ones count in ones.
+    both_classes
+        Whether both classes are known to occur in every group, and to weigh something.
     """
 
     groups: tuple[tuple[Any, ...], ...]
@@ -61,6 +70,8 @@ class Survey:
     high: FloatArray
     bounded: BoolArray
     exponents: tuple[int, ...]
+    rounded: BoolArray
+    both_classes: bool = False
 
 
 def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -> Survey:
@@ -74,7 +85,7 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         How many bits the counts of weights that are not whole leave free, so that more can be
         added to them.
     """
-    _check_whole(table)
+    check_distinct(table)
     found = [_facts(table, frame) for frame in table.frames]
     names = {name for each in found for name in each}
     facts = {
@@ -89,21 +100,18 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     _check_scores(table, facts)
     groups, where = _groups(table, facts)
     rows, positives = _sums(facts, "rows", where), _sums(facts, POSITIVE, where)
-    exponents = [0] * len(groups)
-    if table.weight is not None:
-        _check_weights(table, facts)
-        exponents = [_unit(facts, where == place, headroom) for place in range(len(groups))]
+    exponents, rounded, weights = _weighed(table, facts, where, headroom)
     if both_classes:
         _check_classes(table, groups, rows, positives)
+        _check_class_weights(table, facts, groups, where, exponents)
     ends = np.array([_ends(facts, index) for index in range(len(table.names))])
     bounded = np.isfinite(ends).all(axis=1)
     for index in np.flatnonzero(~bounded).tolist():
         ends[index] = _finite_ends(table, index)
-    weights = np.zeros(len(groups))
-    if table.weight is not None:
-        np.add.at(weights, where, facts["weights"].astype(np.float64))
     low, high = ends.T
-    return Survey(groups, rows, positives, weights, low, high, bounded, tuple(exponents))
+    return Survey(
+        groups, rows, positives, weights, low, high, bounded, exponents, rounded, both_classes
+    )
 
 
 def _nothing(table: ScoreTable) -> Survey:
@@ -111,36 +119,9 @@ def _nothing(table: ScoreTable) -> Survey:
     groups: tuple[tuple[Any, ...], ...] = () if table.by else ((),)
     ends = np.zeros(len(table.names))
     rows = np.zeros(len(groups), dtype=np.int64)
-    return Survey(
-        groups, rows, rows, np.zeros(rows.size), ends, ends, ends == 0, (0,) * len(groups)
-    )
-
-
-def _check_whole(table: ScoreTable) -> None:
-    """Refuse integers that doubles cannot tell apart."""
-    for frame in table.frames:
-        kinds = frame.collect_schema()
-        long = {
-            name: column
-            for name, column in table.scores.items()
-            if kinds[column] in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
-        }
-        if not long:
-            continue
-        asked: dict[str, nw.Expr] = {}
-        for i, column in enumerate(long.values()):
-            values = column_of(column, frame)
-            asked |= {f"low_{i}": values.min(), f"high_{i}": values.max()}
-        ends = collected(frame.select(**asked))
-        for i, name in enumerate(long):
-            found = [ends[f"low_{i}"][0], ends[f"high_{i}"][0]]
-            if any(not is_missing(v) and abs(int(v)) > LARGEST_EXACT_INTEGER for v in found):
-                raise bad_input(
-                    f"scores[{name!r}]",
-                    "be integers below 2**53 in size, or floats",
-                    "larger integers, which doubles cannot tell apart",
-                    "Rank them first.",
-                )
+    weights = np.zeros((rows.size, len(CLASSES)))
+    exponents = (0,) * rows.size
+    return Survey(groups, rows, rows, weights, ends, ends, ends == 0, exponents, rows > 0)
 
 
 def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
@@ -164,7 +145,9 @@ def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[st
     flags = _label_flags(table, frame) | _weight_flags(table)
     wanted: dict[str, nw.Expr] = {"rows": nw.len(), "label_seen": nw.col(LABEL).count(), **more}
     if table.weight is not None:
-        wanted |= {"weight": nw.col(WEIGHT).max(), "weights": nw.col(WEIGHT).sum()}
+        rows = rows.with_columns(**_class_weights())
+        for each in CLASSES:
+            wanted |= {f"largest_{each}": nw.col(each).max(), f"weight_{each}": nw.col(each).sum()}
     for index in range(len(table.names)):
         score = nw.col(score_column(index))
         wanted |= {f"low_{index}": score.min(), f"high_{index}": score.max()}
@@ -189,6 +172,13 @@ def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
     return flags
 
 
+def _class_weights() -> dict[str, nw.Expr]:
+    """Return what each row adds to the weight of either class."""
+    positive, weight, nothing = nw.when(nw.col(POSITIVE)), nw.col(WEIGHT), nw.lit(0.0)
+    shares = positive.then(nothing).otherwise(weight), positive.then(weight).otherwise(nothing)
+    return dict(zip(CLASSES, shares, strict=True))
+
+
 def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
     if table.weight is None:
         return {}
@@ -196,6 +186,8 @@ def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
     return {
         "weight_missing": missing(weight, nw.Float64()),
         "weight_unusable": (weight < 0) | (weight == math.inf),
+        "weight_beyond": ((weight > 0) & (weight < SMALLEST_WEIGHT))
+        | ((weight > LARGEST_WEIGHT) & (weight < math.inf)),
         "weight_in_parts": weight != weight.floor(),
     }
 
@@ -205,7 +197,7 @@ def _check_labels(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
     gone = rows - _total(facts, "label_seen") + _total(facts, "label_nan")
     if gone:
         raise bad_input(
-            "label", "have no missing values", f"{gone} null or NaN in {table.label!r}", MEND
+            "label", "have no missing values", f"{gone} null or NaN in {table.label!r}", DROP
         )
     if "label_sum" in facts:
         ends = min(facts["label_low"]), max(facts["label_high"])
@@ -239,7 +231,7 @@ def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
                 f"scores[{name!r}]",
                 "have no missing values",
                 f"{some} null or NaN in {column!r}",
-                MEND,
+                DROP,
             )
 
 
@@ -253,10 +245,12 @@ def _missing(frame: Frame, column: str) -> int:
 
 
 def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
-    gone, unusable = _total(facts, "weight_missing"), _total(facts, "weight_unusable")
+    gone, unusable, beyond = (
+        _total(facts, f"weight_{each}") for each in ("missing", "unusable", "beyond")
+    )
     if gone:
         raise bad_input(
-            "weight", "have no missing values", f"{gone} null or NaN in {table.weight!r}", MEND
+            "weight", "have no missing values", f"{gone} null or NaN in {table.weight!r}", DROP
         )
     if unusable:
         raise bad_input(
@@ -265,15 +259,65 @@ def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
             f"{unusable} others in {table.weight!r}",
             "Use 0 to leave a row out.",
         )
+    if beyond:
+        raise bad_input(
+            "weight",
+            f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}",
+            f"{beyond} others in {table.weight!r}",
+            "State weights in another unit; only their ratios count.",
+        )
 
 
-def _unit(facts: dict[str, AnyArray], mine: BoolArray, headroom: int) -> int:
+def _weighed(
+    table: ScoreTable, facts: dict[str, AnyArray], where: IntArray, headroom: int
+) -> tuple[tuple[int, ...], BoolArray, FloatArray]:
+    """Return the unit of weights in each group, if they are rounded to it, and their sums."""
+    groups = int(where.max()) + 1
+    if table.weight is None:
+        return (0,) * groups, np.zeros(groups, dtype=bool), np.zeros((groups, len(CLASSES)))
+    _check_weights(table, facts)
+    in_parts = _sums(facts, "weight_in_parts", where) > 0
+    exponents = tuple(
+        _unit(facts, where == place, headroom, whole=not in_parts[place]) for place in range(groups)
+    )
+    sums = [_sums(facts, f"weight_{each}", where, np.float64) for each in CLASSES]
+    return exponents, in_parts | (np.array(exponents) != 0), np.column_stack(sums)
+
+
+def _unit(facts: dict[str, AnyArray], mine: BoolArray, headroom: int, *, whole: bool) -> int:
     """Return the unit of a group's weights."""
-    largest, rows = float(max(facts["weight"][mine])), int(sum(facts["rows"][mine]))
-    whole = not sum(facts["weight_in_parts"][mine])
+    largest, rows = max(_largest(facts, mine)), int(sum(facts["rows"][mine]))
     if not largest or (whole and not unit_exponent(largest, rows, whole=True)):
         return 0
     return unit_exponent(largest, rows, whole=whole) + headroom
+
+
+def _largest(facts: dict[str, AnyArray], mine: BoolArray) -> list[float]:
+    """Return the largest weight of either class in a group."""
+    return [float(max(facts[f"largest_{each}"][mine])) for each in CLASSES]
+
+
+def _check_class_weights(
+    table: ScoreTable,
+    facts: dict[str, AnyArray],
+    groups: tuple[tuple[Any, ...], ...],
+    where: IntArray,
+    exponents: Sequence[int],
+) -> None:
+    """Refuse a class whose weights are all 0, or all at most half a unit."""
+    if table.weight is None:
+        return
+    for place, (key, exponent) in enumerate(zip(groups, exponents, strict=True)):
+        units = np.rint(np.ldexp(_largest(facts, where == place), -exponent))
+        if not units.all():
+            group = f" of group {shown(key)}" if key else ""
+            raise bad_input(
+                "weight",
+                "leave both classes some weight",
+                f"none for the {CLASSES[int(units.argmin())]}{group}, or so little beside the "
+                "largest that it is rounded to none",
+                "A ROC curve needs at least one row of each class.",
+            )
 
 
 def _groups(
@@ -283,15 +327,17 @@ def _groups(
     columns = [facts[group_column(index)].tolist() for index in range(len(table.by))]
     keys = list(zip(*columns, strict=True)) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
-        raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", MEND)
+        raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", DROP)
     groups = tuple(sorted(set(keys)))
     place = {key: index for index, key in enumerate(groups)}
     return groups, np.array([place[key] for key in keys])
 
 
-def _sums(facts: dict[str, AnyArray], name: str, where: IntArray) -> IntArray:
-    sums = np.zeros(int(where.max()) + 1, dtype=np.int64)
-    np.add.at(sums, where, facts[name].astype(np.int64))
+def _sums(
+    facts: dict[str, AnyArray], name: str, where: IntArray, kind: type[Any] = np.int64
+) -> AnyArray:
+    sums = np.zeros(int(where.max()) + 1, dtype=kind)
+    np.add.at(sums, where, facts[name].astype(kind))
     return sums
 
 

@@ -126,11 +126,11 @@ class ScoreTable:
         schema, label = frame.collect_schema(), column_of(self.label, frame)
         columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label])}
         if self.weight is not None:
-            columns[WEIGHT] = _doubles(self.weight, schema[self.weight], frame, rounded=True)
+            columns[WEIGHT] = as_doubles(self.weight, schema[self.weight], frame, rounded=True)
         for index, name in enumerate(self.by):
             columns[group_column(index)] = _group(column_of(name, frame), schema[name], frame)
         for index, column in enumerate(self.scores.values()):
-            columns[score_column(index)] = _doubles(column, schema[column], frame)
+            columns[score_column(index)] = as_doubles(column, schema[column], frame)
         if self.drop_nulls:
             used = {self.label, *self.scores.values(), *self.by, *self._weights}
             gone = [missing(column_of(name, frame), schema[name]) for name in sorted(used)]
@@ -149,7 +149,7 @@ class ScoreTable:
         return label
 
 
-def _doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
+def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
     """Return a column as doubles; Arrow rounds decimals rightly only if it reads them as texts.
 
     Whole numbers that no double holds it refuses to round otherwise.
@@ -245,7 +245,7 @@ def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str
 
 
 def _check_numeric(kind: Any, argument: str, column: str) -> None:
-    if not kind.is_numeric():
+    if not kind.is_numeric() and kind != nw.Boolean:
         raise bad_input(
             argument, "be a column of numbers", f"{column!r} with {kind}", "Convert it first."
         )

@@ -1,0 +1,217 @@
+"""Which weights and scores a frame may hold: the same rule for every engine and every question."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocch
+from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT
+from scale.engines import ENGINES, assert_identical, in_memory, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+LABELS = [0, 0, 1, 1, 1, 0]
+SCORES = [0.1, 0.4, 0.35, 0.8, 0.5, 0.2]
+ONES = [1.0] * 6
+QUESTIONS: dict[str, Callable[..., Any]] = {
+    "hull": rocch.hull_from_frame,
+    "hulls": lambda frame, **asked: rocch.hulls_from_frame(frame, by="g", **asked),
+    "area": rocch.auc_from_frame,
+    "bracket": lambda frame, **asked: rocch.auc_from_frame(frame, width=0.1, **asked),
+    "outlines": rocch.outlines_from_frame,
+    "counts": lambda frame, scores, **asked: rocch.counts_from_frame(
+        frame, thresholds={name: [0.3] for name in scores}, **asked
+    ),
+}
+ASKED: dict[str, Any] = {"label": "y", "scores": ["s"], "weight": "w"}
+
+
+def rows(**changes: Any) -> pa.Table:
+    return table({"y": LABELS, "s": SCORES, "w": ONES, "g": ["a"] * 6, **changes})
+
+
+def weights(*first: float) -> list[float]:
+    return [*first, *ONES[len(first) :]]
+
+
+def refusal(ask: Callable[..., Any], frame: Any, **asked: Any) -> rocch.InputError:
+    with pytest.raises(rocch.InputError) as caught:
+        ask(frame, **asked)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+BEYOND = [
+    5e-324,
+    np.nextafter(SMALLEST_WEIGHT, 0),
+    np.nextafter(LARGEST_WEIGHT, np.inf),
+    1.7e308,
+]
+
+
+@pytest.mark.parametrize("weight", BEYOND)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
+    engine: str, weight: float, folder: Path
+) -> None:
+    frame = ENGINES[engine]([rows(w=weights(weight, 1.0, weight))], folder)
+    error = refusal(rocch.hull_from_frame, frame, **ASKED)
+    assert error.argument == "weight"
+    assert "must be 0, or from 3.1e-151 to 3.3e+150; got 2 others in 'w'" in str(error)
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1.7e308])
+@pytest.mark.parametrize("question", [*QUESTIONS, "summary"])
+def test_every_question_refuses_such_weights(question: str, weight: float) -> None:
+    ask = {**QUESTIONS, "summary": rocch.summarise_frame}[question]
+    for some in (weights(weight), [weight] * 6):
+        error = refusal(ask, pl.DataFrame(rows(w=some)), **ASKED)
+        assert error.argument == "weight"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("weight", [SMALLEST_WEIGHT, LARGEST_WEIGHT])
+def test_the_least_and_the_greatest_weight_can_be_used(
+    engine: str, weight: float, folder: Path
+) -> None:
+    data = rows(w=[weight, weight * 0.75 if weight > 1 else weight * 1.5, 0.0, *[weight] * 3])
+    frame = ENGINES[engine]([data], folder)
+    assert_identical(rocch.hull_from_frame(frame, **ASKED), in_memory(data, **ASKED))
+
+
+NOTHING = {
+    "all negatives weigh 0": [0.0, 0.0, 1.0, 2.0, 1.0, 0.0],
+    "all positives weigh 0": [1.0, 2.0, 0.0, 0.0, 0.0, 1.0],
+    "all rows weigh 0": [0.0] * 6,
+    "all negatives are rounded to 0": [1e-30, 1e-30, 1.0, 1.0, 1.0, 1e-40],
+    "all positives are rounded to 0": [1.0, 1.0, 2.0**-100, 1e-90, 0.0, 1.0],
+}
+
+
+@pytest.mark.parametrize("case", NOTHING)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_class_without_weight_is_refused_by_every_question(question: str, case: str) -> None:
+    data = rows(w=NOTHING[case])
+    for frame in (pl.DataFrame(data), duckdb.from_arrow(data)):
+        error = refusal(QUESTIONS[question], frame, **ASKED)
+        assert error.argument == "weight"
+        assert "must leave both classes some weight" in str(error)
+
+
+def test_a_group_with_a_class_without_weight_is_named() -> None:
+    data = rows(w=[0.0, 1.0, 1.0, 1.0, 1.0, 1.0], g=["a", "b", "b", "a", "b", "b"])
+    error = refusal(rocch.hulls_from_frame, pl.DataFrame(data), by="g", **ASKED)
+    assert "of group 'a'" in str(error)
+
+
+def test_a_class_without_weight_can_be_summed_up() -> None:
+    """Its summary can be added to others; only the hull needs weight of both classes."""
+    known = [
+        rocch.summarise_frame(pl.DataFrame(rows(w=some)), **ASKED)
+        for some in (NOTHING["all negatives weigh 0"], ONES)
+    ]
+    with pytest.raises(rocch.UndefinedError, match="negative row"):
+        known[0].hull()
+    assert (known[0] + known[1]).hull().judged.negatives == 3
+
+
+@pytest.mark.parametrize("ask", [rocch.summarise_frame, rocch.hull_from_frame])
+def test_small_weights_that_are_rounded_beside_a_large_one_are_no_changed_rows(
+    ask: Callable[..., Any],
+) -> None:
+    """Each is rounded by half as much as it weighs, in a summary; together that is visible."""
+    some = np.full(100_000, 0.01)
+    some[7] = 1e8
+    labels = np.arange(some.size) % 3 == 0
+    frame = pl.DataFrame({"y": labels, "s": np.sin(np.arange(some.size)), "w": some})
+    found = ask(frame, **ASKED)
+    judged = found.totals() if isinstance(found, rocch.FrameSummary) else found.judged
+    assert judged.total == pytest.approx(some.sum(), rel=1e-4)
+
+
+@given(
+    st.lists(
+        st.sampled_from([0.0, SMALLEST_WEIGHT, 1e-40, 2.0**-62, 2.0**-61, 0.3, 1.0, 3.0, 1e40]),
+        min_size=6,
+        max_size=6,
+    )
+)
+def test_frames_refuse_a_class_without_weight_just_where_arrays_do(some: list[float]) -> None:
+    data = rows(w=some)
+    try:
+        expected = in_memory(data, **ASKED)
+    except rocch.InputError:
+        for ask in QUESTIONS.values():
+            assert refusal(ask, pl.DataFrame(data), **ASKED).argument == "weight"
+        return
+    assert_identical(rocch.hull_from_frame(pl.DataFrame(data), **ASKED), expected)
+    (point,) = QUESTIONS["counts"](pl.DataFrame(data), **ASKED)["s"]
+    assert 0 <= point.fpr <= 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_truth_values_are_scores_and_weights(engine: str, folder: Path) -> None:
+    flags = [False, True, False, True, True, True]
+    frame = ENGINES[engine]([rows(s=flags, w=[True, False, True, True, True, True])], folder)
+    as_numbers = rows(s=[float(flag) for flag in flags], w=[1, 0, 1, 1, 1, 1])
+    assert_identical(rocch.hull_from_frame(frame, **ASKED), in_memory(as_numbers, **ASKED))
+    (point,) = QUESTIONS["counts"](frame, **ASKED)["s"]
+    assert (point.false_positives, point.true_positives) == (1, 2)
+    area = rocch.auc_from_frame(frame, **ASKED)["s"]
+    assert area.value == rocch.auc(LABELS, flags, sample_weight=[1, 0, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("size", [2**53, -(2**53)])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_integers_from_two_to_the_53_on_are_refused(engine: str, size: int, folder: Path) -> None:
+    frame = ENGINES[engine]([rows(s=[size, 1, 2, 3, 4, 5])], folder)
+    assert "integers below 2**53" in str(refusal(rocch.hull_from_frame, frame, **ASKED))
+    below = size + (1 if size < 0 else -1)
+    data = rows(s=[below, below - np.sign(below), 2, 3, 4, 5])
+    hull = rocch.hull_from_frame(ENGINES[engine]([data], folder), **ASKED)
+    assert_identical(hull, in_memory(data, **ASKED))
+
+
+def decimals(*values: str) -> pa.Array:
+    return pa.array(list(map(Decimal, values)), pa.decimal128(38, 20))
+
+
+MERGING = "0.12345678901234567890", "0.12345678901234567891"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals_that_would_become_ties_are_refused(engine: str, folder: Path) -> None:
+    data = rows(s=decimals(*MERGING, "0.5", "0.25", "0.75", "-0.1"))
+    error = refusal(rocch.hull_from_frame, ENGINES[engine]([data], folder), **ASKED)
+    assert error.argument == "scores['s']"
+    assert "numbers that stay distinct as doubles" in str(error)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals_of_many_digits_that_stay_distinct_are_fine(engine: str, folder: Path) -> None:
+    texts = [MERGING[0], MERGING[0], "0.52345678901234567890", "-12345678901234.5", "0.75", "3"]
+    frame = ENGINES[engine]([rows(s=decimals(*texts))], folder)
+    as_doubles = rows(s=[float(text) for text in texts])
+    assert_identical(rocch.hull_from_frame(frame, **ASKED), in_memory(as_doubles, **ASKED))
+
+
+def test_decimals_of_many_digits_in_two_frames_are_refused() -> None:
+    """Nothing compares those of one frame with those of the other."""
+    frames = [
+        pl.DataFrame(rows(s=decimals(text, "0.5", "0.25", "0.75", "-0.1", "0.2")))
+        for text in MERGING
+    ]
+    for frame in frames:
+        rocch.hull_from_frame(frame, **ASKED)
+    assert "all rows together" in str(refusal(rocch.hull_from_frame, frames, **ASKED))
