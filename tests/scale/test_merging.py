@@ -467,6 +467,84 @@ def test_weights_in_parts_can_be_refined_whatever_units_the_parts_had(
         merged.refined(days[:1])
 
 
+WHOLE = np.array([3, 7, 20, 41])
+WEIGHTS: dict[str, Any] = {
+    "whole": WHOLE,
+    "whole, of which only one day's fit": WHOLE * 10**15,
+    "whole, of which even one day's might not fit": np.array([1, 2, 3, 10**4]) * 10**13,
+    "parts of a unit that happens to be 1": WHOLE * 2 * 10**11 + 0.5,
+    "parts": WHOLE / 10,
+    "large parts": WHOLE * 2.0**200 / 10,
+}
+
+
+def weighed(kind: str, seed: int, rows: int = 100) -> pl.DataFrame:
+    generator = np.random.default_rng(seed)
+    hits = generator.random(rows) < 0.4
+    weights = generator.choice(WEIGHTS[kind][:3], rows)
+    weights[0] = WEIGHTS[kind][3]
+    scores = generator.normal(size=rows) + hits
+    return pl.DataFrame({"y": hits, "s": scores, "w": weights.astype(float)})
+
+
+PAIRS = [*((kind, kind) for kind in WEIGHTS), *pairwise(list(WEIGHTS)[:4])]
+
+
+@pytest.mark.parametrize("kinds", PAIRS)
+def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
+    kinds: tuple[str, str], tmp_path: Path
+) -> None:
+    """Each day may have a unit of its own, and all days together yet another one."""
+    days = [weighed(kind, seed) for seed, kind in enumerate(kinds)]
+    asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
+    merged = sum(rocch.summarise_frame(day, **asked, buckets=16) for day in days)
+    assert isinstance(merged, rocch.FrameSummary)
+    assert not merged.exact
+    merged.save(tmp_path / "merged")
+    expected = rocch.hull_from_frame(days, **asked)
+    for known in (merged, rocch.FrameSummary.load(tmp_path / "merged")):
+        found = known.refined(days).hull()
+        assert [v.threshold for v in found.vertices] == [v.threshold for v in expected.vertices]
+        np.testing.assert_allclose(found.tpr, expected.tpr, rtol=1e-7)
+
+
+@pytest.mark.parametrize("factor", [2.0, 1e100])
+def test_other_weights_are_other_rows(factor: float) -> None:
+    day = weighed("whole", 3)
+    known = rocch.summarise_frame(day, label="y", scores="s", weight="w", buckets=16)
+    with pytest.raises(rocch.InputError, match="rows behind the summary"):
+        known.refined(day.with_columns(w=pl.col("w") * factor))
+
+
+def test_whole_weights_are_counted_in_ones_as_long_as_their_sum_fits() -> None:
+    days = [weighed("whole, of which only one day's fit", seed) for seed in (0, 1)]
+    asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
+    merged = sum(rocch.summarise_frame(day, **asked, buckets=16) for day in days)
+    assert isinstance(merged, rocch.FrameSummary)
+    hull = merged.refined(days).hull()
+    rows = pl.concat(days)
+    assert hull.judged.unit == 1
+    assert hull.judged.positives == sum(map(int, rows.filter("y")["w"]))
+    assert hull.judged.negatives == sum(map(int, rows.filter(~pl.col("y"))["w"]))
+
+
+@pytest.mark.parametrize("missing", [0, 2**8])
+def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
+    """From there on, counts could not be doubled in 64 bits."""
+    labels, scores = [0, 1], [0.1, 0.9]
+    days = [
+        pl.DataFrame({"y": labels, "s": scores, "w": [2.0**60, 2.0**60 - less]})
+        for less in (0, missing)
+    ]
+    parts = [rocch.summarise_frame(day, label="y", scores="s", weight="w") for day in days]
+    if not missing:
+        with pytest.raises(rocch.InputError, match=r"below 2\*\*62 units"):
+            parts[0].merge(parts[1])
+        return
+    judged = parts[0].merge(parts[1]).totals()
+    assert judged.negatives + judged.positives == 2**62 - missing
+
+
 def test_summaries_of_opposite_classes_are_not_merged() -> None:
     frame = pl.DataFrame({"y": ["a", "b", "a", "b"], "s": [0.1, 0.2, 0.3, 0.4]})
     one, other = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,6 +130,11 @@ class Refinery:
         self.told(found.moved)
         self.strands = [strand_of(part) for part in found.parts]
         self._check_totals()
+
+    def count_in(self, exponents: tuple[int, ...]) -> None:
+        """Count weights in other units than a survey would choose, as a sum of parts may have."""
+        found = replace(self.reader.survey, exponents=exponents)
+        self.reader = replace(self.reader, survey=found)
 
     def make_exact(self) -> None:
         """Cut cells until none may hide a vertex.

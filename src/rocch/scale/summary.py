@@ -113,6 +113,8 @@ class FrameSummary:
     """Rows of each group."""
     exponents: tuple[int, ...]
     """The unit of weights in each group, as an exponent of two."""
+    rounded: bool
+    """Whether some weights were rounded to units; whole numbers are not, while they fit."""
 
     def __post_init__(self) -> None:
         for cells in self.strands:
@@ -135,6 +137,7 @@ class FrameSummary:
             tuple(strand.cells for strand in refinery.strands),
             tuple(found.rows.tolist()),
             found.exponents,
+            bool(found.rounded.any()),
         )
 
     def __repr__(self) -> str:
@@ -232,8 +235,8 @@ class FrameSummary:
     ) -> Self:
         """Return a summary whose hulls are exact, by further passes over all rows behind it.
 
-        Areas stay bracketed, though more narrowly. Where weights are not whole numbers, rows are
-        counted anew.
+        Areas stay bracketed, though more narrowly. Where weights were rounded, because they are not
+        whole numbers or too large, rows are counted anew.
 
         Parameters
         ----------
@@ -247,32 +250,39 @@ class FrameSummary:
         InputError
             If these are not the rows behind the summary.
         """
-        # weights in parts were rounded to units, of each summary its own, that rows do not show
-        rounded = any(self.exponents)
-        headroom = HEADROOM if rounded else 0
         refinery = Refinery.of(
-            self.question.of(frame), buckets=buckets, progress=progress, headroom=headroom
+            self.question.of(frame),
+            buckets=buckets,
+            progress=progress,
+            headroom=HEADROOM if self.rounded else 0,
         )
-        found = refinery.reader.survey
-        keys = tuple(
-            key[0] if refinery.reader.table.single_group else key or None for key in found.groups
-        )
-        if keys != self.groups or tuple(found.rows.tolist()) != self.rows:
-            raise bad_input(
-                "frame",
-                f"hold the {sum(self.rows):,} rows behind the summary",
-                f"{int(found.rows.sum()):,} rows, or other groups",
-                "Pass all frames that were summed up, as a list.",
-            )
-        if rounded:
-            refinery.begin()
+        self._check_rows(refinery)
+        if self.rounded:
+            refinery.begin()  # each summary had rounded to a unit of its own
         else:
+            refinery.count_in(self.exponents)
             refinery.strands = [
                 Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
                 for i, cells in enumerate(self.strands)
             ]
         refinery.make_exact()
         return self.of(refinery, self.work + replace(refinery.work, rows=0))
+
+    def _check_rows(self, refinery: Refinery) -> None:
+        """Refuse rows that are not those behind the summary, as far as a first pass can tell."""
+        table, found = refinery.reader.table, refinery.reader.survey
+        keys = tuple(key[0] if table.single_group else key or None for key in found.groups)
+        same = keys == self.groups and tuple(found.rows.tolist()) == self.rows
+        if same and self.weighted and not self.rounded:
+            judged = [self.totals(group) for group in self.groups]
+            same = np.allclose(found.weights, [(each.negatives, each.positives) for each in judged])
+        if not same:
+            raise bad_input(
+                "frame",
+                f"hold the {sum(self.rows):,} rows behind the summary",
+                f"{int(found.rows.sum()):,} rows, or other groups or weights",
+                "Pass all frames that were summed up, as a list.",
+            )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
         """Return the rows of cells; where rows have weights, about so many as they weigh."""
@@ -309,8 +319,9 @@ class FrameSummary:
             for group in groups
         ]
         work = sum((part.work for part in parts[1:]), parts[0].work)
+        rounded = any(part.rounded for part in parts)
         return FrameSummary(
-            self.question, groups, work, tuple(strands), tuple(rows), tuple(exponents)
+            self.question, groups, work, tuple(strands), tuple(rows), tuple(exponents), rounded
         )
 
     def __radd__(self, other: object) -> FrameSummary:
@@ -435,7 +446,8 @@ def _added(parts: list[Cells], exponents: list[int]) -> Cells:
     if sum(total * factor for total, factor in zip(totals, factors, strict=True)) >= ROOM:
         raise InputError(
             "weights must be closer to each other for their summaries to be merged: no unit holds "
-            "the smallest and the sum of all. Round them first, so that they are whole numbers."
+            "the smallest and the sum of all, which must stay below 2**62 units. Round them to "
+            "whole numbers first, or divide whole ones by one number, in all frames alike."
         )
     return disjoint(
         [

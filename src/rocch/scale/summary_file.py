@@ -21,7 +21,7 @@ from rocch.kernels.cells import Cells
 if TYPE_CHECKING:
     from rocch.scale.summary import FrameSummary
 
-VERSION = 1
+VERSION = 2
 
 DAMAGED = (
     ArithmeticError,
@@ -54,6 +54,7 @@ def write_summary(summary: FrameSummary, path: str | Path) -> None:
         "work": asdict(summary.work),
         "rows": summary.rows,
         "exponents": summary.exponents,
+        "rounded": summary.rounded,
         "sizes": [cells.low.size for cells in summary.strands],
     }
     columns: dict[str, Any] = {
@@ -80,6 +81,7 @@ def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
             header["question"][name] = _untagged(header["question"][name])
         header["groups"] = tuple(_untagged(group) for group in header["groups"])
         header["rows"], header["exponents"] = tuple(header["rows"]), tuple(header["exponents"])
+        header["rounded"] = bool(header["rounded"])
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}.") from None
     except DAMAGED:
