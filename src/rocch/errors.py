@@ -181,3 +181,9 @@ def explain_call(example: str) -> Callable[[Class], Class]:
         return cls
 
     return change
+
+
+def in_one_line(error: Exception) -> str:
+    """Write what another library's error says first, for a message."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].strip().rstrip(".:")

@@ -163,6 +163,18 @@ def test_a_full_disk_is_told(tmp_path: Path, spilling: Path, said: str) -> None:
     assert str(spilling) in str(told.value)
 
 
+def test_a_limit_that_is_reached_between_batches_is_told(tmp_path: Path, spilling: Path) -> None:
+    """Arrow brings DuckDB's words as an error of its own, which frames name as a cause."""
+    file = write(tmp_path / "0.parquet", a=[1.0])
+    error = InputError("frame must be readable.")
+    error.__cause__ = OSError("Out of Memory Error: failed to allocate")
+    with pytest.raises(InputError, match=r"memory_limit must leave room for the work; got '1GB'"):
+        fail(file, error)
+    with pytest.raises(InputError, match=r"^mine$"):
+        fail(file, InputError("mine"))
+    assert spilling.exists()
+
+
 def fail(file: Path, error: Exception) -> None:
     with open_files(file):
         raise error

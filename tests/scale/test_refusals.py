@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+from unittest.mock import MagicMock
 
+import duckdb
 import narwhals as nw
 import numpy as np
 import pandas as pd
@@ -14,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.scale.engine import collected
 from scale.engines import ENGINES, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ def test_one_column_is_no_frame() -> None:
 
 def test_a_closed_connection_or_a_lost_file_is_no_traceback(folder: Path) -> None:
     lost = pl.scan_parquet(folder / "nowhere.parquet")
-    with pytest.raises((rocch.RocchError, FileNotFoundError)) as caught:
+    with pytest.raises(rocch.InputError) as caught:
         rocch.hull_from_frame(lost, label="y", scores="s")
     assert "nowhere.parquet" in str(caught.value)
 
@@ -400,19 +401,29 @@ def test_a_path_is_no_frame() -> None:
         rocch.hull_from_frame("scores.parquet", label="y")
 
 
-def test_a_query_that_is_interrupted_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = nw.from_native(pl.DataFrame(rows())).lazy()
-
-    def collect(_: Any) -> None:
-        raise RuntimeError(said)
-
-    monkeypatch.setattr(type(frame), "collect", collect)
-    said = "INTERRUPT Error: Query interrupted"
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("Query interrupted"),
+        duckdb.InterruptException("INTERRUPT Error: Interrupted!"),
+        OSError("INTERRUPT Error: Interrupted!"),
+    ],
+)
+def test_a_query_that_is_interrupted_interrupts(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nw.LazyFrame, "collect", MagicMock(side_effect=error))
     with pytest.raises(KeyboardInterrupt):
-        collected(frame)
-    said = "out of luck"
+        rocch.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
+
+
+def test_an_error_that_is_not_about_reading_stays_the_engines_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    error = RuntimeError("out of luck")
+    monkeypatch.setattr(nw.LazyFrame, "collect", MagicMock(side_effect=error))
     with pytest.raises(RuntimeError, match="out of luck"):
-        collected(frame)
+        rocch.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
 
 
 @pytest.mark.parametrize("engine", KINDS)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
-from narwhals.exceptions import DuplicateError
+from narwhals.exceptions import DuplicateError, NarwhalsError
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, in_one_line, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
 
@@ -93,14 +95,40 @@ def nan_is_greatest(frame: Frame) -> bool:
     return engine.is_duckdb() or engine.is_spark_like()
 
 
-def collected(frame: Frame) -> dict[str, AnyArray]:
-    """Run a query; return its columns."""
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turn an engine's error about what it reads, such as a damaged file, into one of ours.
+
+    It decorates whatever reads a frame, not single queries: engines look at files when a query is
+    written down already.
+    """
     try:
-        result = frame.collect()
+        yield
     except RuntimeError as error:
         if "interrupted" in str(error).lower():  # as DuckDB says that Ctrl-C was pressed
             raise KeyboardInterrupt from None
         raise
+    except _errors_of_engines() as error:
+        if "INTERRUPT Error" in str(error):
+            raise KeyboardInterrupt from None
+        raise bad_input(
+            "frame",
+            "be readable to the end in every pass",
+            in_one_line(error),
+            "Check whether files behind it were changed, moved or damaged.",
+        ) from error
+
+
+def _errors_of_engines() -> tuple[type[Exception], ...]:
+    """Return what engines raise over what they read; one that is not loaded raises nothing."""
+    names = {"duckdb": "Error", "pyarrow": "ArrowException"}
+    loaded = [getattr(sys.modules[name], names[name]) for name in names if name in sys.modules]
+    return (OSError, NarwhalsError, *loaded)
+
+
+def collected(frame: Frame) -> dict[str, AnyArray]:
+    """Run a query; return its columns. Whoever asks does so within `reading`."""
+    result = frame.collect()
     return {name: result[name].to_numpy() for name in result.columns}
 
 

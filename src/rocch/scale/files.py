@@ -15,6 +15,7 @@ from rocch.errors import (
     RocchError,
     StorageError,
     bad_input,
+    in_one_line,
     missing_column,
     missing_extra,
     shown,
@@ -111,6 +112,10 @@ def open_files(
                 yield _relation(connection, files, wanted)
         except duckdb.Error as error:
             raise _told(error, memory_limit, spilling) from None
+        except InputError as error:
+            if not isinstance(error.__cause__, duckdb.Error | OSError):
+                raise
+            raise _told(error.__cause__, memory_limit, spilling) from None
         finally:
             connection.close()
 
@@ -136,7 +141,9 @@ def footer_of(file: Path) -> Footer:
             read = parquet.read_metadata(content)
         schema = read.schema.to_arrow_schema()
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"file {str(file)!r} cannot be read as Parquet: {_line(error)}.") from None
+        raise InputError(
+            f"file {str(file)!r} cannot be read as Parquet: {in_one_line(error)}."
+        ) from None
     types = {field.name: str(getattr(field.type, "value_type", field.type)) for field in schema}
     return Footer(read.num_rows, types)
 
@@ -279,19 +286,12 @@ def _told(error: Exception, memory_limit: str, spilling: str) -> RocchError:
             f"the disk has no room for temporary files in {str(Path(spilling).parent)!r}. Free "
             "some, or set TMPDIR to a folder on a larger disk."
         )
-    if isinstance(error, duckdb.OutOfMemoryException):
+    # rows that come in batches of Arrow's bring DuckDB's words only, not its type of error
+    if isinstance(error, duckdb.OutOfMemoryException) or said.startswith("Out of Memory"):
         return bad_input(
             "memory_limit",
             "leave room for the work",
             repr(memory_limit),
             "Raise it, or use fewer threads or columns.",
         )
-    return InputError(f"the files cannot be read: {_line(error)}.")
-
-
-def _line(error: Exception) -> str:
-    return (
-        str(error).strip().splitlines()[0].strip().rstrip(".:")
-        if str(error).strip()
-        else (type(error).__name__)
-    )
+    return InputError(f"the files cannot be read: {in_one_line(error)}.")

@@ -20,6 +20,7 @@ import numpy as np
 
 from rocch.kernels.cuts import buckets_of
 from rocch.kernels.tallies import empty_tallies, engine_for
+from rocch.scale.engine import reading
 from rocch.scale.passes import (
     CELL,
     GROUP,
@@ -220,6 +221,7 @@ class HeldReader(Reader):
     held: list[_Rows]
 
     @classmethod
+    @reading()
     def of(cls, reader: Reader, wanted: Intervals) -> HeldReader:
         """Fetch the rows in intervals; no others are to be asked for."""
         runs = runs_of(wanted)

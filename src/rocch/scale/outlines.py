@@ -13,7 +13,7 @@ from rocch.inputs import as_rate, is_number
 from rocch.kernels.thinning import too_coarse
 from rocch.roc.judged import Judged
 from rocch.roc.point import make_point
-from rocch.scale.engine import as_frames, collected
+from rocch.scale.engine import as_frames, collected, reading
 from rocch.scale.passes import HITS, UNITS, Reader
 from rocch.scale.refining import Refinery
 from rocch.scale.summary import FrameSummary
@@ -171,6 +171,7 @@ def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
     return {name: [float(value) for value in values] for name, values in thresholds.items()}
 
 
+@reading()
 def _counted(reader: Reader, asked: Mapping[str, Sequence[float]], frame: Any) -> dict[str, Any]:
     """Count a frame's rows at all thresholds at once."""
     rows = reader.weighed(frame)

@@ -16,7 +16,7 @@ import numpy as np
 
 from rocch.errors import InputError
 from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
-from rocch.scale.engine import collected, long_form, small_table
+from rocch.scale.engine import collected, long_form, reading, small_table
 from rocch.scale.placing import bucket, grid_bucket, inside, with_magnitudes
 from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
 
@@ -99,6 +99,7 @@ class Reader:
         """The number of classifiers times that of groups."""
         return len(self.table.names) * len(self.survey.groups)
 
+    @reading()
     def cut_all(self, buckets: float, most: float) -> ByStrand:
         """Count all rows in about so many buckets per classifier (and group)."""
         ends = zip(self.survey.low.tolist(), self.survey.high.tolist(), strict=True)
@@ -108,6 +109,7 @@ class Reader:
         ]
         return self.count_places(Places.of(grids))
 
+    @reading()
     def cut(self, wanted: Intervals, pieces: FloatArray, along: BoolArray) -> Counted:
         """Cut intervals, each into about so many pieces; `owner` is the interval."""
         cut, starts = cut_intervals(wanted.low, wanted.high, pieces, by_magnitude=along)
@@ -115,6 +117,7 @@ class Reader:
         owner = np.searchsorted(starts, counted.owner, side="right") - 1
         return counted._replace(owner=owner)
 
+    @reading()
     def scores_within(self, wanted: Intervals) -> Counted:
         """Count every distinct score in intervals; `owner` is the interval.
 
@@ -155,6 +158,7 @@ class Reader:
         found = [collected(query.select(*names)) for query in self._within(wanted, None)]
         return {name: np.concatenate([each[name] for each in found]) for name in names}
 
+    @reading()
     def all_scores(self) -> ByStrand:
         """Count every distinct score."""
         queries = [self._rows(frame, None) for frame in self.table.frames]

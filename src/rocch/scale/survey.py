@@ -13,7 +13,7 @@ from rocch.errors import are_all, bad_input, quantity, shown
 from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
 from rocch.kernels.weights import unit_exponent
 from rocch.scale.distinct_scores import check_distinct
-from rocch.scale.engine import collected, column_of, nan_is_greatest
+from rocch.scale.engine import collected, column_of, nan_is_greatest, reading
 from rocch.scale.table import (
     LABEL,
     POSITIVE,
@@ -74,6 +74,7 @@ class Survey:
     both_classes: bool = False
 
 
+@reading()
 def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -> Survey:
     """Scan a table once, and refuse what cannot be used.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of, missing_column, shown
 from rocch.inputs import as_flag, as_name, repeated
-from rocch.scale.engine import as_frames, column_of
+from rocch.scale.engine import as_frames, column_of, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,6 +52,7 @@ class ScoreTable:
     """Whether groups are named by one column, and so are values and not tuples."""
 
     @classmethod
+    @reading()
     def of(
         cls,
         frame: Any,
