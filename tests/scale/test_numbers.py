@@ -121,7 +121,7 @@ def test_a_class_without_weight_can_be_summed_up() -> None:
         rocch.summarise_frame(pl.DataFrame(rows(w=some)), **ASKED)
         for some in (NOTHING["all negatives weigh 0"], ONES)
     ]
-    with pytest.raises(rocch.UndefinedError, match="negative row"):
+    with pytest.raises(rocch.UndefinedError, match="negative row that weighs something"):
         known[0].hull()
     assert (known[0] + known[1]).hull().judged.negatives == 3
 

@@ -363,8 +363,10 @@ class FrameSummary:
         judged = self.totals(group)
         if not (judged.negatives and judged.positives):
             which = "positive" if judged.negatives else "negative"
+            weighing = " that weighs something" if self.weighted else ""
             raise UndefinedError(
-                f"a ROC curve is undefined without a {which} row. Add a summary of more rows."
+                f"a ROC curve is undefined without a {which} row{weighing}. Add a summary of more "
+                "rows."
             )
         return judged
 
