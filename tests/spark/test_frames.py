@@ -165,7 +165,9 @@ MISTAKES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({"y": [1, 1, 1, 1]}, {}, "label", "class"),
     ({"y": list("nnpp")}, {}, "pos_label", "'y'"),
     ({"w": [1, 2, -3, 1]}, {"weight": "w"}, "weight", "negative"),
-    ({"s": [2**60, 2**60 + 1, 3, 4]}, {}, "scores", "2**53"),
+    ({"w": [1, 2, 5e-324, 1]}, {"weight": "w"}, "weight", "got 1 others in 'w'"),
+    ({"w": [0, 0, 3, 1]}, {"weight": "w"}, "weight", "both classes some weight"),
+    ({"s": [2**53, 1, 3, 4]}, {}, "scores", "2**53"),
 ]
 
 
@@ -183,6 +185,27 @@ def test_mistakes_are_named(
         rocch.hull_from_frame(frame, **{"label": "y", "scores": "s", **asked})
     assert argument in str(caught.value.argument)
     assert said in str(caught.value)
+
+
+def test_truth_values_are_scores(spark: SparkSession, folder: Path) -> None:
+    frame = spark_frame(spark, [broken(s=[False, True, True, True])], folder)
+    hull = rocch.hull_from_frame(frame, label="y", scores="s", weight="w")
+    expected = in_memory(broken(s=[0, 1, 1, 1]), label="y", scores=["s"], weight="w")
+    assert_identical(hull, expected)
+
+
+@pytest.mark.parametrize(("last", "fine"), [("0.12345678901234567891", False), ("0.3", True)])
+def test_decimals_must_stay_distinct(
+    spark: SparkSession, folder: Path, last: str, fine: bool
+) -> None:
+    scores = [Decimal(text) for text in ("0.12345678901234567890", "0.5", "0.75", last)]
+    rows = broken(s=pa.array(scores, pa.decimal128(38, 20)))
+    frame = spark_frame(spark, [rows], folder)
+    if fine:
+        assert rocch.hull_from_frame(frame, label="y", scores="s").judged.positives == 2
+        return
+    with pytest.raises(rocch.InputError, match="stay distinct as doubles"):
+        rocch.hull_from_frame(frame, label="y", scores="s")
 
 
 def test_nulls_and_nan_are_dropped_when_asked(spark: SparkSession, folder: Path) -> None:
