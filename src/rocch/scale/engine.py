@@ -84,9 +84,14 @@ def column_of(name: str, frame: Frame) -> nw.Expr:
     if engine.is_spark_like():
         quoted = name.replace("`", "``")
         return nw.col(f"`{quoted}`")
-    if engine.is_duckdb() and "." in name and version("duckdb").startswith("1."):
+    if "." in name and is_duckdb_1(frame):
         return nw.col(f'"{name}"')
     return nw.col(name)
+
+
+def is_duckdb_1(frame: Frame) -> bool:
+    """Say whether a frame is of the first version of DuckDB, which does a few things otherwise."""
+    return frame.implementation.is_duckdb() and version("duckdb").startswith("1.")
 
 
 def nan_is_greatest(frame: Frame) -> bool:

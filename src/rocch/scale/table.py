@@ -13,7 +13,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of, missing_column, shown
 from rocch.inputs import as_flag, as_name, repeated
-from rocch.scale.engine import as_frames, column_of, reading
+from rocch.scale.engine import as_frames, column_of, is_duckdb_1, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -151,14 +151,16 @@ class ScoreTable:
 
 
 def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
-    """Return a column as doubles; Arrow rounds decimals rightly only if it reads them as texts.
+    """Return a column as doubles.
 
-    Whole numbers that no double holds it refuses to round otherwise.
+    Arrow and DuckDB 1 round decimals rightly only if they read them as texts. Whole numbers that no
+    double holds Arrow refuses to round otherwise.
     """
     engine = frame.implementation
     arrow = engine.is_pyarrow() or engine.is_pandas() or engine.is_dask()
     values = column_of(column, frame)
-    if arrow and (kind.is_decimal() or (rounded and kind in (nw.Int64, nw.UInt64))):
+    decimal = kind.is_decimal() and (arrow or is_duckdb_1(frame))
+    if decimal or (arrow and rounded and kind in (nw.Int64, nw.UInt64)):
         values = values.cast(nw.String)
     return values.cast(nw.Float64)
 
