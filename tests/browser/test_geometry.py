@@ -13,13 +13,12 @@ from scipy.integrate import trapezoid
 
 import rocch
 from asking import hull_of, question_of
-from rocch.report import deploy
 from rocch.report.answer import answer
 from rocch.report.front import front_of
 from rocch.report.html import GEOMETRY, page_file
 from rocch.report.numbers import fixed, money, per_100, significant
 from rocch.report.question import Question
-from rocch.report.summary import Data, Summary
+from rocch.report.summary import Summary
 from rocch.report.words import counted, percent
 
 if TYPE_CHECKING:
@@ -30,11 +29,11 @@ if TYPE_CHECKING:
     Open = Callable[..., Page]
 
 LABELS = (
-    ("0", "1"),
+    (0, 1),
     ("good", "bad"),
-    ("False", "True"),
+    (False, True),
     ("it's", 'a"b\\'),
-    ("-1", "1.0"),
+    (-1, 1.0),
     ("00", "007"),
     ("0", "bad"),
 )
@@ -56,18 +55,17 @@ def hulls() -> list[rocch.RocHull]:
 
 
 def case(number: int, hull: rocch.RocHull) -> dict[str, Any]:
-    summary = rocch.summarise(hull, conditions=KNOWN, resamples=0)
+    labels = LABELS[number % len(LABELS)]
+    summary = rocch.summarise(hull, conditions=KNOWN, resamples=0, labels=labels)
     assert isinstance(summary, Summary)
-    negative, positive = LABELS[number % len(LABELS)]
-    data = replace(summary.data, positive=positive, negative=negative)
     rng = np.random.default_rng(1000 + number)
     many = 31 if hull.judged.total < 1000 else 10  # Python takes its time with large ones
     questions = [question_of(rng) for _ in range(many)]
     return {
         "summary": as_json(summary),
-        "data": as_json(data),
         "questions": [as_json(question) for question in questions],
-        "wanted": [told(answer(hull, question), data) for question in questions],
+        "wanted": [{"answer": as_json(answer(hull, question))} for question in questions],
+        "rules": [writer(hull, question, labels) for question in questions],
     }
 
 
@@ -75,13 +73,25 @@ def as_json(value: Any) -> Any:
     return json.loads(json.dumps(asdict(value)))
 
 
-def told(found: Any, data: Data) -> Any:
-    texts = {name: getattr(deploy, name)(found, data) for name in ("plain", "python", "sql")}
-    return {"answer": as_json(found), **texts}
+def writer(hull: rocch.RocHull, question: Question, labels: tuple[Any, Any]) -> Any:
+    """Return what writes the rule of an answer, given the page's own coin; None without a rule."""
+    point = hull.best(question.criterion(), randomise=question.randomise)
+    if any(isinstance(place.threshold, str) for _, place in point.mix):
+        return None  # a setting that is known by its name only
+
+    def texts(shares: list[float]) -> dict[str, str]:
+        mix = tuple((share, place) for share, (_, place) in zip(shares, point.mix, strict=True))
+        rule = rocch.Rule.from_point(
+            replace(point, mix=mix), positive=labels[1], negative=labels[0], row_key="row_id"
+        )
+        dialect: Any = "postgresql" if len(mix) > 1 else "standard"
+        return {"plain": str(rule), "sql": rule.to_sql(dialect=dialect)}
+
+    return texts
 
 
 ASK = """
-(cases) => cases.map(({ summary, data, questions }) => {
+(cases) => cases.map(({ summary, questions }) => {
   const model = RocchGeometry.prepare(JSON.parse(JSON.stringify(summary)));
   return questions.map((question) => {
     const problem = RocchQuestion.problem(question);
@@ -89,9 +99,8 @@ ASK = """
     const answer = RocchGeometry.answer(model, question);
     return {
       answer,
-      plain: RocchWords.plain(answer, data),
-      python: RocchWords.python(answer, data),
-      sql: RocchWords.sql(answer, data),
+      plain: RocchWords.plain(answer, summary.deployment),
+      sql: RocchWords.sql(answer, summary.deployment).replace(/^--.*\\n/, ""),
     };
   });
 })
@@ -119,13 +128,20 @@ def difference(wanted: Any, got: Any, path: str = "") -> str:
 
 def test_page_and_python_agree_on_a_thousand_questions(twin: Page) -> None:
     cases = [case(number, hull) for number, hull in enumerate(hulls())]
-    answers = twin.evaluate(ASK, [{**each, "wanted": None} for each in cases])
-    asked = 0
+    sent = [{key: each[key] for key in ("summary", "questions")} for each in cases]
+    answers = twin.evaluate(ASK, sent)
+    asked = tossed = 0
     for number, (each, found) in enumerate(zip(cases, answers, strict=True)):
-        for question, wanted, got in zip(each["questions"], each["wanted"], found, strict=True):
+        asking = zip(each["questions"], each["wanted"], each["rules"], found, strict=True)
+        for question, wanted, rule, got in asking:
+            texts = {key: got.pop(key) for key in ("plain", "sql")}
             assert difference(wanted, got) == "", (number, question)
+            shares = [part["probability"] for part in got["answer"]["parts"]]
+            assert rule is None or rule(shares) == texts, (number, question)
             asked += 1
+            tossed += rule is not None and len(shares) > 1
     assert asked >= 1000
+    assert tossed >= 50
 
 
 def numbers() -> list[float]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports import STRANGE_NAMES, counts_only, fraud, strange, wait_for_address
+import rocch
+from reports import STRANGE_NAMES, counts_only, fraud, scores, strange, wait_for_address
 from rocch.report.html import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Page
 
@@ -253,3 +256,36 @@ def test_a_browser_that_cannot_unpack_still_answers(open_page: Open) -> None:
     settled(page)
     assert sentence(page) != fraud().answer.sentence
     assert page.locator("#sketch-answer").inner_html() != before
+
+
+@pytest.mark.parametrize("max_fpr", [0.013, 0.07, 0.11])
+def test_the_page_shows_the_text_of_the_rule(
+    open_page: Open, tmp_path: Path, max_fpr: float
+) -> None:
+    """Its own question's to the last digit; any other's to the digits of the page's own coin."""
+    hull = rocch.RocHull.from_scores(*scores(("gbm", 'say "b"')))
+    file = tmp_path / "report.html"
+    rocch.write_report(hull, file, max_fpr=max_fpr, randomise=True, labels=("fair", "fraud"))
+    page = open_page(file.read_text(encoding="utf-8"))
+
+    def shown() -> list[str | None]:
+        return [page.locator(f"#rule-{kind}").text_content() for kind in ("plain", "sql")]
+
+    def rule(limit: float, shares: list[float] | None = None) -> list[str]:
+        point = hull.best(rocch.NeymanPearson(limit), randomise=True)
+        given = shares or [share for share, _ in point.mix]
+        assert given == pytest.approx([share for share, _ in point.mix], rel=1e-9)
+        mix = tuple(zip(given, [place for _, place in point.mix], strict=True))
+        found = rocch.Rule.from_point(
+            replace(point, mix=mix), positive="fraud", negative="fair", row_key="row_id"
+        )
+        head = "-- PostgreSQL; the coin is made of the column of row keys\n"
+        return [str(found), head + found.to_sql(dialect="postgresql")]
+
+    assert shown() == rule(max_fpr)
+    page.locator("#max_fpr").fill("5.3")
+    parts = current(page)["answer"]["parts"]
+    assert len(parts) == 2
+    assert shown() == rule(0.053, [part["probability"] for part in parts])
+    page.locator("#reset").click()
+    assert shown() == rule(max_fpr)

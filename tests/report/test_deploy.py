@@ -1,11 +1,11 @@
-"""The rule as texts: run as Python, run by a database, and compared with the counts."""
+"""The rule that a report prints: the text of `rocch.Rule`, run as Python and by a database."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+import re
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 import rocch
-from rocch.report import deploy
-from rocch.report.answer import answer
-from rocch.report.question import Question
-from rocch.report.summary import Answer, Data
+from columns import ColumnScores, scored_columns
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Y = np.random.default_rng(12).random(80) < 0.4
 SCORES = np.random.default_rng(13).normal(size=80) + Y
@@ -28,17 +28,33 @@ ODD_LABELS = (
     ("00", "007"),
     ("0", "bad"),
     ("no", "True"),
+    ("1", "1.0"),
     ("\\", "x\ny"),
     ("no", "já \N{FOX FACE}"),
 )
 
 
-def data_with(negative: str, positive: str) -> Data:
-    return Data(80, int(Y.sum()), int((~Y).sum()), 0.4, False, "y", positive, negative)
+class Texts(NamedTuple):
+    words: str
+    python: str
+    sql: str
 
 
-def asked(hull: rocch.RocHull, **said: Any) -> Answer:
-    return answer(hull, Question(**{"prevalence": 0.3, **said}))
+def deployed(what: Any, folder: Path, **said: Any) -> Texts:
+    """Return how to deploy, as a written report says it."""
+    path = folder / "report.md"
+    rocch.write_report(what, path, **{"resamples": 0, **said})
+    section = path.read_text(encoding="utf-8").partition("## How to deploy\n")[2]
+    found = re.match(r"\n(.*?)\n\n```python\n(.*?)\n```\n\n```sql\n(.*?)\n```", section, re.DOTALL)
+    assert found
+    words, *code = found.groups()
+    return Texts(re.sub(r"\\(.)", r"\1", words), *code)  # Markdown escapes signs
+
+
+def costing(false_negative: Any = 1, false_positive: Any = 1, prevalence: Any = 0.3) -> Any:
+    return rocch.Conditions(
+        prevalence=prevalence, false_positive=false_positive, false_negative=false_negative
+    )
 
 
 def run_python(text: str, rows: pd.DataFrame) -> list[Any]:
@@ -49,7 +65,10 @@ def run_python(text: str, rows: pd.DataFrame) -> list[Any]:
 
 
 def run_sql(text: str, rows: pd.DataFrame) -> list[Any]:
+    """Run a text in DuckDB, which is given the two functions of PostgreSQL's that it lacks."""
     with duckdb.connect() as database:
+        database.execute("CREATE MACRO convert_to(text, encoding) AS text")
+        database.execute("CREATE MACRO encode(digest, format) AS digest")
         database.register("judged", rows)
         found = database.execute(f"SELECT {text} FROM judged").fetchall()  # noqa: S608
     return [value for (value,) in found]
@@ -64,69 +83,128 @@ def as_text(value: Any) -> str:
     [*((name, "good", "bad") for name in NAMES), *(("m", *labels) for labels in ODD_LABELS)],
 )
 def test_python_and_sql_answer_as_the_threshold_does(
-    name: str, negative: str, positive: str
+    name: str, negative: str, positive: str, tmp_path: Path
 ) -> None:
-    scores = SCORES
-    hull = rocch.RocHull.from_scores(Y, {name: scores})
-    got = asked(hull, false_negative=2)
-    (part,) = got.parts
-    rows = pd.DataFrame({name: scores})
-    alarms = scores >= float(part.threshold)
+    hull = rocch.RocHull.from_scores(Y, {name: SCORES})
+    known = costing(false_negative=2)
+    texts = deployed(hull, tmp_path, conditions=known, labels=(negative, positive))
+    rows = pd.DataFrame({name: SCORES})
+    point = hull.best(known).point
+    assert isinstance(point.threshold, float)
+    alarms = np.greater_equal(SCORES, point.threshold)
     wanted = [positive if alarm else negative for alarm in alarms]
-    data = data_with(negative, positive)
-    for found in (run_python(deploy.python(got, data), rows), run_sql(deploy.sql(got, data), rows)):
+    for found in (run_python(texts.python, rows), run_sql(texts.sql, rows)):
         assert [as_text(value) for value in found] == wanted
     # and these are the decisions that were counted
-    assert (alarms & Y).sum() == pytest.approx(got.tpr * Y.sum())
-    assert (alarms & ~Y).sum() == pytest.approx(got.fpr * (~Y).sum())
+    assert (alarms & Y).sum() == pytest.approx(point.tpr * Y.sum())
+    assert (alarms & ~Y).sum() == pytest.approx(point.fpr * (~Y).sum())
 
 
-def test_the_rule_is_the_one_of_the_hybrid() -> None:
+def test_thresholds_are_the_rules_to_the_last_digit(tmp_path: Path) -> None:
+    """Between a shortened threshold and the exact one, new rows would be decided otherwise."""
+    hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
+    known = costing(false_negative=2)
+    rule = rocch.Rule.from_point(hull.best(known), positive=1, negative=0)
+    texts = deployed(hull, tmp_path, conditions=known)
+    assert texts.words == rule.words
+    assert texts.sql == rule.to_sql()
+    exact = hull.best(known).threshold
+    assert isinstance(exact, float)
+    rows = pd.DataFrame({"m": [np.nextafter(exact, -np.inf), exact, np.nextafter(exact, np.inf)]})
+    assert rule.decide(rows).tolist() == [0, 1, 1]
+    assert run_python(texts.python, rows) == [0, 1, 1]
+    assert run_sql(texts.sql, rows) == [0, 1, 1]
+
+
+def hybrid(**more: Any) -> tuple[Any, Any]:
     from sklearn.naive_bayes import GaussianNB
 
     X = np.column_stack([SCORES, NOISE])
-    labels = np.where(Y, "bad", "good")
-    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3, pos_label="bad").fit(X, labels)
-    known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
-    made: Any = rocch.summarise(model, conditions=known, resamples=0)
+    labels = np.where(Y, "1", "0")
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3, pos_label="1", **more)
+    return X, model.fit(X, labels)
+
+
+def test_the_rule_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
+    _, model = hybrid()
+    aimed = model.at(costing(false_negative=4))
+    texts = deployed(aimed, tmp_path)
+    assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
     rows = pd.DataFrame({"nb": np.linspace(0, 1, 1001)})
-    wanted = model.at(known).rule.decide(rows).tolist()
-    assert run_python(deploy.python(made.answer, made.data), rows) == wanted
-    assert run_sql(deploy.sql(made.answer, made.data), rows) == wanted
+    wanted = aimed.rule.decide(rows).tolist()
+    assert set(wanted) == {"0", "1"}  # texts, as the hybrid answers, though they look like numbers
+    assert run_python(texts.python, rows) == wanted
+    assert run_sql(texts.sql, rows) == wanted
 
 
-def test_endless_thresholds() -> None:
+def test_the_coin_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
+    _, model = hybrid()
+    aimed = model.at(rocch.NeymanPearson(0.13), randomise=True, seed=7, row_key="case")
+    assert len(aimed.rule.mix) == 2
+    texts = deployed(aimed, tmp_path)
+    assert texts.words == aimed.rule.words
+    assert texts.sql.partition("\n")[2] == aimed.rule.to_sql(dialect="postgresql")
+    rows = pd.DataFrame({"case": np.arange(1001), "nb": np.linspace(0, 1, 1001)})
+    wanted = aimed.rule.decide(rows, row_key=rows["case"]).tolist()
+    assert run_python(texts.python, rows) == wanted
+    assert run_sql(texts.sql, rows) == wanted
+
+
+def test_combined_models_are_asked_as_the_rule_asks_them(tmp_path: Path) -> None:
+    from sklearn.frozen import FrozenEstimator
+
+    rng = np.random.default_rng(3)
+    y = rng.random(2000) < 0.5
+    # each sees one of two reasons for which a row can be positive
+    reason = rng.random(2000) < 0.5
+    one, other = (rng.normal(size=2000) + 4 * (y & side) for side in (reason, ~reason))
+    X = scored_columns(one, other, y)
+    frozen = [(n, FrozenEstimator(ColumnScores(i).fit(X, y))) for i, n in enumerate(("a", "b"))]
+    model = rocch.RocchClassifier(frozen, combine=True).fit(X, y)
+    aimed = next(
+        view
+        for limit in np.linspace(0.02, 0.3, 15)
+        if len((view := model.at(rocch.NeymanPearson(float(limit)))).rule.models) == 2
+    )
+    texts = deployed(aimed, tmp_path)
+    assert (texts.words, texts.sql) == (aimed.rule.words, aimed.rule.to_sql())
+    rows = pd.DataFrame({"a": one, "b": other})
+    wanted = aimed.rule.decide(rows).tolist()
+    assert run_python(texts.python, rows) == wanted
+    assert run_sql(texts.sql, rows) == wanted
+
+
+def test_endless_thresholds(tmp_path: Path) -> None:
     scores = np.where(Y, np.where(NOISE < 0.7, np.inf, 0.0), NOISE)
     hull = rocch.RocHull.from_scores(Y, {"m": scores})
-    got = asked(hull, false_positive=100)
-    assert got.parts[0].threshold == "inf"
-    data, rows = data_with("0", "1"), pd.DataFrame({"m": scores})
+    texts = deployed(hull, tmp_path, conditions=costing(false_positive=100))
+    assert texts.words == "answer 1 when m >= inf"
+    rows = pd.DataFrame({"m": scores})
     wanted = (scores == np.inf).astype(int).tolist()
-    assert run_python(deploy.python(got, data), rows) == wanted
-    assert run_sql(deploy.sql(got, data), rows) == wanted
-    assert deploy.plain(got, data) == "Answer 1 when the score of m is at least inf, otherwise 0."
+    assert run_python(texts.python, rows) == wanted
+    assert run_sql(texts.sql, rows) == wanted
 
 
-@pytest.mark.parametrize(
-    ("kind", "asking", "every"), [("never", {"false_negative": 0}, 0), ("always", {}, 1)]
-)
-def test_the_ends_need_no_classifier(kind: str, asking: Any, every: int) -> None:
+@pytest.mark.parametrize(("kind", "false_negative", "every"), [("never", 0, 0), ("always", 1, 1)])
+def test_the_ends_need_no_classifier(
+    kind: str, false_negative: float, every: int, tmp_path: Path
+) -> None:
     # what is no better than chance has no vertex of its own
     hull = rocch.RocHull.from_scores(Y, {"m": -SCORES})
-    got = asked(hull, **{"prevalence": 0.9, **asking})
-    data, rows = data_with("0", "1"), pd.DataFrame({"m": SCORES})
-    assert got.parts[0].kind == kind
-    assert run_python(deploy.python(got, data), rows) == [every] * 80
-    assert run_sql(deploy.sql(got, data), rows) == [every] * 80
-    which = "no" if kind == "never" else "every"
-    assert deploy.plain(got, data) == f"Answer 1 for {which} row, otherwise 0."
+    texts = deployed(hull, tmp_path, conditions=costing(false_negative, prevalence=0.9))
+    rows = pd.DataFrame({"m": SCORES})
+    assert texts.words == f"answer 1 {kind}"
+    assert run_python(texts.python, rows) == [every] * 80
+    assert run_sql(texts.sql, rows) == [every] * 80
 
 
 @pytest.mark.parametrize(("negative", "positive"), LABELS)
-def test_labels_only_are_compared_with_the_positive_label(negative: str, positive: str) -> None:
+def test_labels_only_are_compared_with_the_positive_label(
+    negative: str, positive: str, tmp_path: Path
+) -> None:
     alarms = Y ^ (NOISE > 1.3)
     hull = rocch.RocHull.of(rocch.RocCurve.from_labels(Y, alarms, name="rules"))
-    got, data = asked(hull), data_with(negative, positive)
+    texts = deployed(hull, tmp_path, conditions=costing(), labels=(negative, positive))
     values: Any = np.where(alarms, positive, negative)
     if negative in ("0", "-1"):
         values = values.astype(float)
@@ -134,80 +212,55 @@ def test_labels_only_are_compared_with_the_positive_label(negative: str, positiv
         values = alarms
     rows = pd.DataFrame({"rules": values})
     wanted = [positive if alarm else negative for alarm in alarms]
-    for found in (run_python(deploy.python(got, data), rows), run_sql(deploy.sql(got, data), rows)):
+    for found in (run_python(texts.python, rows), run_sql(texts.sql, rows)):
         assert [as_text(value) for value in found] == wanted
-    assert deploy.plain(got, data) == f"Answer {positive} when rules does, otherwise {negative}."
+    assert texts.words == f"answer {positive} when rules alarms"
 
 
-def test_a_missing_score_gets_no_answer_in_sql() -> None:
+def test_each_setting_has_a_column_of_labels(tmp_path: Path) -> None:
+    strict, lax = Y & (NOISE < 0.5), Y | (NOISE > 0.2)
+    settings = rocch.RocCurve.from_labels(Y, {"strict": strict, "lax": lax}, name="rules")
+    texts = deployed(rocch.RocHull.of(settings), tmp_path, max_fpr=0.2, randomise=True)
+    assert "answer 1 when rules at setting strict alarms, otherwise" in texts.words
+    columns = {"rules at setting strict": strict, "rules at setting lax": lax}
+    rows = pd.DataFrame({"row_id": np.arange(80), **columns}).astype(int)
+    found = run_python(texts.python, rows)
+    assert run_sql(texts.sql, rows) == found
+    assert strict.sum() < sum(found) < lax.sum()
+
+
+def test_a_missing_score_gets_no_answer_in_sql(tmp_path: Path) -> None:
     hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
+    texts = deployed(hull, tmp_path, conditions=costing(false_negative=2))
     rows = pd.DataFrame({"m": pd.array([None, 9.0, -9.0], dtype="Float64")})
-    found = run_sql(deploy.sql(asked(hull, false_negative=2), data_with("0", "1")), rows)
-    assert found == [None, 1, 0]
-
-
-def coin() -> Answer:
-    hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
-    got = asked(hull, false_positive=(1, 3), false_negative=(1, 9), randomise=True)
-    assert [part.kind for part in got.parts] == ["scores", "scores"]
-    return got
-
-
-def test_a_coin_in_python_chooses_as_often_as_it_says() -> None:
-    got = coin()
-    first, second = got.parts
-    low, high = sorted((float(first.threshold), float(second.threshold)))
-    between = pd.DataFrame({"m": np.full(20_000, (low + high) / 2)})
-    found = run_python(deploy.python(got, data_with("0", "1")), between)
-    # the right vertex alarms on more, so what lies between alarms with its probability
-    assert np.mean(found) == pytest.approx(second.probability, abs=0.015)
-    outside = pd.DataFrame({"m": [high + 1, low - 1]})
-    assert run_python(deploy.python(got, data_with("0", "1")), outside) == [1, 0]
+    assert run_sql(texts.sql, rows) == [None, 1, 0]
 
 
 def toss(key: str) -> float:
     return int(hashlib.sha256(f"0:{key}".encode()).hexdigest()[:13], 16) / 16**13
 
 
-def test_a_coin_in_sql_is_the_rows_own() -> None:
-    """The text is for PostgreSQL; its coin is put into words that DuckDB understands."""
-    got = coin()
-    first, second = got.parts
-    text = deploy.sql(got, data_with("0", "1"))
-    assert text.startswith(
-        "-- PostgreSQL; the coin is made of the column row_id\nCASE WHEN substr("
-    )
-    own = "substr(sha256('0:' || CAST(\"row_id\" AS VARCHAR)), 1, 13)"
-    keys = [str(key) for key in range(300)]
-    middle = (float(first.threshold) + float(second.threshold)) / 2
-    rows = pd.DataFrame({"row_id": keys, "m": np.full(300, middle)})
-    found = run_sql(text.partition("\n")[2].replace(deploy.COIN, own), rows)
-    share = round(second.probability, 6)
-    assert found == [int(toss(key) < share) for key in keys]
-    assert 0 < sum(found) < 300
+@pytest.mark.parametrize("max_fpr", [0.01, 0.04, 0.11, 0.23, 0.37])
+def test_a_written_coin_decides_as_the_rule_does(max_fpr: float, tmp_path: Path) -> None:
+    hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
+    texts = deployed(hull, tmp_path, max_fpr=max_fpr, randomise=True)
+    point = hull.best(rocch.NeymanPearson(max_fpr), randomise=True)
+    rule = rocch.Rule.from_point(point, positive=1, negative=0, row_key="row_id")
+    share = rule.mix[1][0]
+    assert len(rule.mix) == 2
+    assert texts.words == rule.words
+    assert f"with probability {rule.mix[0][0]!r} " in texts.words
+    head, _, case = texts.sql.partition("\n")
+    assert head == "-- PostgreSQL; the coin is made of the column of row keys"
+    assert case == rule.to_sql(dialect="postgresql")
+    # between both thresholds the coin alone decides; the nearest coins are the hardest
+    low, high = sorted(float(place.threshold) for _, place in point.mix if place.threshold)
+    keys = sorted(map(str, range(20_000)), key=lambda key: abs(toss(key) - share))[:40]
+    rows = pd.DataFrame({"row_id": keys, "m": np.full(40, (low + high) / 2)})
+    wanted = rule.decide(rows, row_key=keys).tolist()
+    assert wanted == [int(toss(key) < share) for key in keys]
+    assert 0 < sum(wanted) < 40
+    assert run_python(texts.python, rows) == wanted
+    assert run_sql(texts.sql, rows) == wanted
     nothing = pd.DataFrame({"row_id": keys[:1], "m": [np.nan]})
-    assert run_sql(text.partition("\n")[2].replace(deploy.COIN, own), nothing) == [None]
-
-
-def test_the_coins_limit_by_hand() -> None:
-    got = coin()
-    first, second = got.parts
-    parts = replace(first, probability=0.75), replace(second, probability=0.25)
-    text = deploy.sql(replace(got, parts=parts), data_with("0", "1"))
-    # a quarter of 16 ** 13
-    assert text.count("'4000000000000'") == 2
-    score = "NULLIF(\"m\", CAST('NaN' AS DOUBLE PRECISION))"
-    assert f"< '4000000000000' THEN CASE WHEN {score} >= {second.threshold} " in text
-    assert ">= '4000000000000' THEN CASE WHEN NULLIF(" in text
-    said = deploy.plain(replace(got, parts=parts), data_with("0", "1"))
-    assert said == (
-        f"With probability 0.75 answer 1 when the score of m is at least {first.threshold}, "
-        f"otherwise answer 1 when the score of m is at least {second.threshold}; else 0."
-    )
-
-
-def test_a_coin_in_sql_takes_endless_thresholds_too() -> None:
-    got = coin()
-    parts = replace(got.parts[0], threshold="inf"), got.parts[1]
-    text = deploy.sql(replace(got, parts=parts), data_with("0", "1"))
-    assert ">= CAST('Infinity' AS DOUBLE PRECISION) THEN 1" in text
+    assert run_sql(texts.sql, nothing) == [None]

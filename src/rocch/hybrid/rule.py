@@ -70,11 +70,11 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """The rule in plain words; thresholds have as few digits as decide alike."""
+        """The rule in plain words; thresholds have as few digits as decide alike, coins all."""
         texts = [f"answer {self.positive} {_when(expression)}" for _, expression in self.mix]
         if len(texts) == 1:
             return texts[0]
-        return f"with probability {self.mix[0][0]:.6g} {texts[0]}, otherwise {texts[1]}"
+        return f"with probability {float(self.mix[0][0])!r} {texts[0]}, otherwise {texts[1]}"
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -81,17 +81,24 @@ def _part(hull: RocHull, share: float, point: RocPoint) -> Part:
     end = end_name(point.fpr, point.tpr)
     if end is not None:
         kind: Any = end
-        return Part(share, kind, end, "", (), point.fpr, point.tpr)
+        return Part(share, kind, end, "", "", (), point.fpr, point.tpr)
     scoring = {member.name: member.scoring for member in hull.members}
     return Part(
         share,
         "scores" if scoring[point.classifier] else "labels",
         point.classifier,
         point.written_threshold,
+        exact_threshold(point),
         tuple(dict.fromkeys(name for name in point.classifiers if name != point.classifier)),
         point.fpr,
         point.tpr,
     )
+
+
+def exact_threshold(point: RocPoint) -> str:
+    """Write the deployed threshold to its last digit; an empty text where it is no score."""
+    threshold = point.deployed_threshold
+    return repr(threshold) if isinstance(threshold, float) else ""
 
 
 def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Range | None]:

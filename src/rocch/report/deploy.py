@@ -1,130 +1,154 @@
-"""How to deploy an answer: its rule in plain words, as Python and as SQL.
+"""How to deploy an answer: the text of its `rocch.Rule`, and the same in Python.
 
-`page/words.js` writes the same for every turn of a knob; both must agree to the letter.
+The page writes other rules as its knobs are turned. It only joins texts that are made here, so
+that quoting, labels and coins exist once; `page/words.js` joins them.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from rocch.hybrid.coin import hex_limit
-from rocch.report.numbers import fixed, significant
-from rocch.report.words import named, setting
+from rocch.hybrid.coin import DIGITS
+from rocch.hybrid.expression import AtLeast, Both, Constant, Either, Says
+from rocch.hybrid.rule import Rule
+from rocch.hybrid.sql import SqlWriter
+from rocch.report.summary import Condition, Deployment, LabelTexts
+from rocch.report.words import named
 
 if TYPE_CHECKING:
-    from rocch.report.summary import Answer, Data, Part
+    from rocch.hybrid.expression import Expression
+    from rocch.hybrid.sql import DialectName
+    from rocch.report.source import Source
+    from rocch.report.summary import Answer, Part, Settings
 
-NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
-"""A label that is a number; 007 is none, in Python not even a syntax."""
-
-TRUTH = {"true": "TRUE", "false": "FALSE"}
-COIN_DIGITS = 6
-"""A coin's probability is written with so many decimals, which no sample could tell from more."""
-
-COIN = (
-    "substr(encode(sha256(convert_to('0:' || CAST(\"row_id\" AS VARCHAR), 'UTF8')), 'hex'), 1, 13)"
-)
-"""The coin of a row, as `rocch.Rule` makes it with the seed 0."""
+COIN_DIALECT: DialectName = "postgresql"
+COIN_COMMENT = "-- PostgreSQL; the coin is made of the column of row keys\n"
+MISSING = "# rows whose score is missing need an answer of their own"
 
 
-def plain(answer: Answer, data: Data) -> str:
-    """Say when to answer with the positive label."""
-    texts = [f"answer {data.positive} {_when(part)}" for part in answer.parts]
-    if len(texts) == 1:
-        return f"{texts[0][0].upper()}{texts[0][1:]}, otherwise {data.negative}."
-    share = significant(answer.parts[0].probability, COIN_DIGITS)
-    return f"With probability {share} {texts[0]}, otherwise {texts[1]}; else {data.negative}."
-
-
-def _when(part: Part) -> str:
-    if part.kind in ("never", "always"):
-        return "for no row" if part.kind == "never" else "for every row"
-    if part.kind == "scores":
-        return f"when the score of {named(part.classifier)} is at least {part.threshold}"
-    return f"when {setting(part).removeprefix('use ')} does"
-
-
-def python(answer: Answer, data: Data) -> str:
-    """Write the rule as Python on a data frame `rows` with a column for each classifier."""
-    conditions = [_python_condition(part, data) for part in answer.parts]
-    lines = ["import numpy as np", "", "# rows whose score is missing need an answer of their own"]
-    if len(conditions) == 1:
-        lines.append(f"alarm = {conditions[0]}")
-    else:
-        share = fixed(answer.parts[1].probability, COIN_DIGITS)
-        lines += [
-            "# a coin for each row; rocch.Rule makes one of the row's key, which stays the same",
-            "coin = np.random.default_rng(0).random(len(rows))",
-            f"alarm = np.where(coin < {share}, {conditions[1]}, {conditions[0]})",
-        ]
-    yes, no = _python_label(data.positive, data), _python_label(data.negative, data)
-    return "\n".join([*lines, f"answers = np.where(alarm, {yes}, {no})"])
-
-
-def _python_condition(part: Part, data: Data) -> str:
-    if part.kind in ("never", "always"):
-        return f"np.{'zeros' if part.kind == 'never' else 'ones'}(len(rows), dtype=bool)"
-    column = f"rows[{json.dumps(part.classifier, ensure_ascii=False)}]"
-    if part.kind == "labels":
-        return f"{column} == {_python_label(data.positive, data)}"
-    endless = f'float("{part.threshold}")'
-    return f"{column} >= {endless if 'inf' in part.threshold else part.threshold}"
-
-
-def _python_label(label: str, data: Data) -> str:
-    kind = _label_kind(data)
-    if kind == "truth":
-        return label.lower().capitalize()
-    return label if kind == "number" else json.dumps(label, ensure_ascii=False)
-
-
-def _label_kind(data: Data) -> Literal["truth", "number", "text"]:
-    """Say what both labels are; answers must be of one kind."""
-    labels = data.positive, data.negative
-    if all(label.lower() in TRUTH for label in labels):
-        return "truth"
-    return "number" if all(NUMBER.fullmatch(label) for label in labels) else "text"
-
-
-def sql(answer: Answer, data: Data) -> str:
-    """Write the rule as an SQL `CASE`; one with a coin for PostgreSQL, as the standard has none."""
-    coin = len(answer.parts) > 1
-    cases = [_sql_case(part, data, coin=coin) for part in answer.parts]
-    if not coin:
-        return cases[0]
-    limit = hex_limit(float(fixed(answer.parts[1].probability, COIN_DIGITS)))
-    return (
-        "-- PostgreSQL; the coin is made of the column row_id\n"
-        f"CASE WHEN {COIN} < '{limit}' THEN {cases[1]} "
-        f"WHEN {COIN} >= '{limit}' THEN {cases[0]} END"
+def deployment(source: Source, answer: Answer, settings: tuple[Settings, ...]) -> Deployment:
+    """Write the rule of an answer, and what the rules of all these settings are made of."""
+    rule = rule_of(source, answer)
+    negative, positive = source.labels
+    return Deployment(
+        words=named(rule.words),
+        python=_python(rule),
+        sql=_sql(rule),
+        positive=_label(positive),
+        negative=_label(negative),
+        coin_python=_python_coin(rule),
+        coin_sql=_writer(rule, COIN_DIALECT).coin(rule.row_key, rule.seed),
+        conditions=_conditions(source, settings),
     )
 
 
-def _sql_case(part: Part, data: Data, *, coin: bool) -> str:
-    yes, no = _sql_label(data.positive, data), _sql_label(data.negative, data)
-    condition = _sql_condition(part, yes, coin=coin)
-    return f"CASE WHEN {condition} THEN {yes} WHEN NOT ({condition}) THEN {no} END"
+def rule_of(source: Source, answer: Answer) -> Rule:
+    """Return the rule that an answer recommends."""
+    mix = tuple((part.probability, _expression(source, part)) for part in answer.parts)
+    negative, positive = source.labels
+    return Rule(mix, positive, negative, answer.fpr, answer.tpr, source.seed, source.row_key)
 
 
-def _sql_condition(part: Part, positive: str, *, coin: bool) -> str:
+def _expression(source: Source, part: Part) -> Expression:
     if part.kind in ("never", "always"):
-        return "1 = 0" if part.kind == "never" else "1 = 1"
-    name = part.classifier.replace('"', '""')
-    column = f'"{name}"'
-    if part.kind == "labels":
-        return f"{column} = {positive}"
-    if coin:  # to PostgreSQL a NaN is greater than all numbers
-        column = f"NULLIF({column}, CAST('NaN' AS DOUBLE PRECISION))"
-    endless = {"inf": "Infinity", "-inf": "-Infinity"}.get(part.threshold)
-    limit = f"CAST('{endless}' AS DOUBLE PRECISION)" if endless else part.threshold
-    return f"{column} >= {limit}"
+        return Constant(part.kind == "always")
+    if part.kind == "scores":
+        return AtLeast(part.classifier, float(part.exact), part.threshold)
+    return _alarms(source, part.classifier, part.threshold)
 
 
-def _sql_label(label: str, data: Data) -> str:
-    kind = _label_kind(data)
-    if kind == "truth":
-        return TRUTH[label.lower()]
-    text = label.replace("'", "''")
-    return label if kind == "number" else f"'{text}'"
+def _alarms(source: Source, classifier: str, setting: str) -> Expression:
+    """Return when a classifier that outputs labels alarms; each setting has its own labels."""
+    where = f" at setting {setting}" if setting else ""
+    return source.expressions.get(classifier) or Says(classifier + where)
+
+
+def _conditions(source: Source, settings: tuple[Settings, ...]) -> tuple[Condition, ...]:
+    """Write when each classifier alarms at each of its settings; scores lack the threshold."""
+    members = source.hull.members
+    known = {
+        (place, "" if members[place].scoring else setting)
+        for points in settings
+        for place, setting in zip(points.classifier, points.threshold, strict=True)
+        if place >= 0
+    }
+    return tuple(_condition(source, *each) for each in sorted(known))
+
+
+def _condition(source: Source, place: int, setting: str) -> Condition:
+    member = source.hull.members[place]
+    negative, positive = source.labels
+    scored = AtLeast(member.name, 0.0)
+    found = scored if member.scoring else _alarms(source, member.name, setting)
+    rule = Rule(((1.0, found),), positive, negative, 0.0, 0.0)
+    texts: tuple[str, ...] = (
+        named(rule.words).removeprefix(named(f"answer {positive} ")),
+        _python_condition(found, positive),
+        _sql_condition(rule, "standard"),
+        _sql_condition(rule, COIN_DIALECT),
+    )
+    if found is scored:
+        texts = tuple(text.removesuffix("0.0") for text in texts)
+    return Condition(member.name, setting, *texts)
+
+
+def _label(label: object) -> LabelTexts:
+    return LabelTexts(named(str(label)), repr(label), SqlWriter.of("standard", {}).label(label))
+
+
+def _writer(rule: Rule, dialect: DialectName) -> SqlWriter:
+    return SqlWriter.of(dialect, rule.column_names())
+
+
+def _sql_condition(rule: Rule, dialect: DialectName) -> str:
+    ((_, part),) = rule.mix
+    writer = _writer(rule, dialect)
+    return part.sql(writer, writer.label(rule.positive))
+
+
+def _sql(rule: Rule) -> str:
+    """Write the rule for every database, or where it has a coin for one; the standard has none."""
+    if len(rule.mix) == 1:
+        return rule.to_sql()
+    return COIN_COMMENT + rule.to_sql(dialect=COIN_DIALECT)
+
+
+def _python(rule: Rule) -> str:
+    """Write the rule on a data frame `rows` with a column for each classifier."""
+    conditions = [_python_condition(part, rule.positive) for _, part in rule.mix]
+    if len(conditions) == 1:
+        lines = ["import numpy as np", "", MISSING, f"alarm = {conditions[0]}"]
+    else:
+        chosen = f"np.where(coin < {float(rule.mix[1][0])!r}, {conditions[1]}, {conditions[0]})"
+        lines = [_python_coin(rule), f"alarm = {chosen}"]
+    return "\n".join([*lines, f"answers = np.where(alarm, {rule.positive!r}, {rule.negative!r})"])
+
+
+def _python_coin(rule: Rule) -> str:
+    """Write how the coins are tossed: as `rocch.Rule` does, from each row's key."""
+    digits = f'hashlib.sha256(f"{rule.seed}:{{key}}".encode()).hexdigest()[:{DIGITS}]'
+    return "\n".join(
+        [
+            "import hashlib",
+            "",
+            "import numpy as np",
+            "",
+            MISSING,
+            "# the coin of a row follows from its key, a text or a whole number",
+            f"tosses = [int({digits}, 16) for key in rows[{rule.row_key!r}]]",
+            f"coin = np.array(tosses) / 16**{DIGITS}",
+        ]
+    )
+
+
+def _python_condition(part: Expression, positive: object) -> str:
+    if isinstance(part, Constant):
+        return f"np.{'ones' if part.alarm else 'zeros'}(len(rows), dtype=bool)"
+    if isinstance(part, Both | Either):
+        first, second = (_python_condition(each, positive) for each in (part.first, part.second))
+        return f"(({first}) {'&' if isinstance(part, Both) else '|'} ({second}))"
+    column = f"rows[{part.model!r}]"
+    if isinstance(part, Says):
+        return f"{column} == {positive!r}"
+    exact = repr(part.threshold)
+    return f"{column} >= {f'float({exact!r})' if 'inf' in exact else exact}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rocch.report.answer import exact_threshold
 from rocch.report.eyesight import amounts, on_ground
 from rocch.report.summary import Front, Settings
 from rocch.roc.point import RocPoint, Threshold, end_name, make_point, midpoint
@@ -70,6 +71,7 @@ def settings(hull: RocHull, points: Sequence[RocPoint]) -> Settings:
         tuple(point.true_positives for point in points),
         tuple(first),
         tuple("" if end else p.written_threshold for end, p in zip(ends, points, strict=True)),
+        tuple("" if end else exact_threshold(p) for end, p in zip(ends, points, strict=True)),
         tuple(tuple(own if end else own[1:]) for end, own in zip(ends, holders, strict=True)),
     )
 

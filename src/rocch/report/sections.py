@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rocch.report import deploy
 from rocch.report.numbers import chance, fixed, money, significant
 from rocch.report.words import counted, percent
 
@@ -162,14 +161,9 @@ def _certainty(summary: Summary) -> Section:
 
 
 def _deploy(summary: Summary) -> Section:
-    answer, data = summary.answer, summary.data
+    rule = summary.deployment
     return Section(
-        "How to deploy",
-        (
-            deploy.plain(answer, data),
-            Code("python", deploy.python(answer, data)),
-            Code("sql", deploy.sql(answer, data)),
-        ),
+        "How to deploy", (rule.words, Code("python", rule.python), Code("sql", rule.sql))
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError, bad_input, kind_of
@@ -14,6 +15,14 @@ from rocch.roc.member import ScoredRows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from rocch.hybrid.expression import Expression
+
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+"""A label that is a number; 007 is none, in Python not even a syntax."""
+
+ROW_KEY = "row_id"
+"""The column of row keys where none is named."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +40,12 @@ class Source:
         The fold of each row, where scores of several folds were pooled.
     label, positive, negative
         The name of the column of labels, and both labels, as texts.
+    labels
+        What a rule answers with: the negative label and the positive one, of their own type.
+    seed, row_key
+        What the coins of rules are made of.
+    expressions
+        When to alarm, for names on the hull that are combinations of models.
     """
 
     hull: RocHull
@@ -39,6 +54,10 @@ class Source:
     label: str = ""
     positive: str = "1"
     negative: str = "0"
+    labels: tuple[Any, Any] = (0, 1)
+    seed: int = 0
+    row_key: str = ROW_KEY
+    expressions: Mapping[str, Expression] = field(default_factory=dict)
 
 
 def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = None) -> Source:
@@ -65,10 +84,20 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
     if judged is not None and judged.weights is None and judged.first.all():
         rows = judged.positive, {m.name: judged.scores[m.name] for m in hull.members}
         folds = judged.folds if folds is None else folds
-    if labels is None:
-        labels = ("0", "1") if hybrid is None else (hybrid.negative, hybrid.positive)
-    negative, positive = _two_labels(labels)
-    return Source(hull, rows, folds, as_text(label, "label"), positive, negative)
+    own = None if hybrid is None else (hybrid.negative, hybrid.positive)
+    negative, positive = _two_labels(labels or own or ("0", "1"))
+    return Source(
+        hull,
+        rows,
+        folds,
+        as_text(label, "label"),
+        positive,
+        negative,
+        labels=own if own and labels is None else _typed(negative, positive),
+        seed=getattr(what, "seed", 0),
+        row_key=getattr(what, "row_key", None) or getattr(hybrid, "key_column", None) or ROW_KEY,
+        expressions=getattr(hybrid, "expressions", {}),
+    )
 
 
 def as_text(value: Any, argument: str) -> str:
@@ -89,6 +118,17 @@ def _two_labels(labels: Any) -> list[str]:
             'For example: ("good", "bad").',
         )
     return texts
+
+
+def _typed(negative: str, positive: str) -> tuple[Any, Any]:
+    """Return texts as the labels that they stand for; both must be of one kind."""
+    texts = negative, positive
+    if {text.lower() for text in texts} == {"true", "false"}:
+        return negative.lower() == "true", positive.lower() == "true"
+    if not all(NUMBER.fullmatch(text) for text in texts):
+        return texts
+    numbers = tuple(float(text) if "." in text else int(text) for text in texts)
+    return texts if numbers[0] == numbers[1] else (numbers[0], numbers[1])
 
 
 def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any], tuple[str, ...]]:

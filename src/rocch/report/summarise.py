@@ -13,6 +13,7 @@ from rocch.report.answer import answer, text_if_infinite
 from rocch.report.asked import asked
 from rocch.report.cautions import cautions
 from rocch.report.certainty import aucs_of, certainty, resamples_for
+from rocch.report.deploy import deployment
 from rocch.report.described import described
 from rocch.report.frame_aucs import told_aucs, without_rows
 from rocch.report.front import front_of, settings
@@ -105,23 +106,29 @@ def _two_classes(
     drawn = resamples_for(source.rows, resamples)
     estimates, differences = aucs_of(source.rows)
     classifiers = told_aucs(described(hull, estimates), aucs)
+    vertices, front, answered = (
+        settings(hull, hull.vertices),
+        front_of(hull),
+        answer(hull, question),
+    )
     return Summary(
         format=FORMAT,
         rocch=version("rocch"),
         title=as_text(title, "title"),
         data=_data(source),
         classifiers=classifiers,
-        hull=settings(hull, hull.vertices),
+        hull=vertices,
         hull_auc=hull.auc,
         winners=tuple(
             Winner(row.classifier, row.low, text_if_infinite(row.high))
             for row in hull.slope_ranges()
         ),
         dominator=hull.dominator(),
-        front=front_of(hull),
+        front=front,
         question=question,
         assumed=assumed(question),
-        answer=answer(hull, question),
+        answer=answered,
+        deployment=deployment(source, answered, (vertices, front.points)),
         losses=losses(hull, question, source.rows, drawn),
         certainty=certainty(source.rows, question, drawn, differences, _best_name(classifiers)),
         warnings=(

@@ -99,6 +99,8 @@ class Settings:
     threshold: tuple[str, ...]
     """Where to alarm: "positive when the score is at least this", in as few digits as decide
     alike; the name of a setting; or an empty text for a classifier that outputs labels only."""
+    exact: tuple[str, ...]
+    """The same threshold to its last digit, as rules use it; an empty text where it is no score."""
     also: tuple[tuple[int, ...], ...]
     """Other classifiers that reach the same point; at the ends, all that are credited with it."""
 
@@ -132,6 +134,8 @@ class Part:
     classifier: str
     """The classifier's name, or "never" or "always"."""
     threshold: str
+    exact: str
+    """The threshold to its last digit; an empty text where scores do not decide."""
     also: tuple[str, ...]
     """Names of others that reach the same point."""
     fpr: float
@@ -202,6 +206,47 @@ class Answer:
     """Under a belief, the classifiers by their chance of being best."""
     per_1000: Counts | None
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTexts:
+    """A label as rules write it."""
+
+    words: str
+    python: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a classifier alarms, as rules write it; after a condition on scores goes a threshold."""
+
+    classifier: str
+    setting: str
+    """The name of the setting, of a classifier that outputs labels and has several."""
+    words: str
+    python: str
+    sql: str
+    coin_sql: str
+    """The condition in SQL within a rule that tosses a coin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """The recommendation as a rule to deploy, and the pieces that other rules are made of.
+
+    Words and SQL are those of `rocch.Rule`; the Python text decides alike.
+    """
+
+    words: str
+    python: str
+    sql: str
+    positive: LabelTexts
+    negative: LabelTexts
+    coin_python: str
+    coin_sql: str
+    """How the coin of a row is made of its key."""
+    conditions: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +350,7 @@ class Summary:
     assumed: str
     """The question in words."""
     answer: Answer
+    deployment: Deployment
     losses: Losses | None
     certainty: Certainty | None
     warnings: tuple[str, ...]

@@ -13,7 +13,9 @@ const RocchApp = (() => {
   /** Answer a question: in words at once, in tables and pictures as they come into sight. */
   function ask(question) {
     page.question = question;
-    page.answer = RocchGeometry.answer(model, question);
+    // Python's own answer, where its question is asked: the same to the last digit of a coin
+    const own = RocchState.encode(question) === RocchState.encode(summary.question);
+    page.answer = own ? summary.answer : RocchGeometry.answer(model, question);
     say(page.answer);
     RocchSight.changed();
     clearTimeout(saving);

@@ -50,13 +50,14 @@ const RocchGeometry = (() => {
   function partOf(model, { probability, from, index }) {
     const [fpr, tpr] = [from.fpr[index], from.tpr[index]];
     const end = fpr === 0 && tpr === 0 ? "never" : fpr === 1 && tpr === 1 ? "always" : null;
-    if (end) return { probability, kind: end, classifier: end, threshold: "", also: [], fpr, tpr };
+    if (end) return { probability, kind: end, classifier: end, threshold: "", exact: "", also: [], fpr, tpr };
     const place = from.classifier[index];
     return {
       probability,
       kind: model.scoring[place] ? "scores" : "labels",
       classifier: model.names[place],
       threshold: from.threshold[index],
+      exact: from.exact[index],
       also: from.also[index].map((other) => model.names[other]),
       fpr, tpr,
     };

@@ -82,7 +82,7 @@ const RocchTables = (() => {
 
   function rule(answer) {
     for (const kind of ["plain", "python", "sql"])
-      $(`rule-${kind}`).textContent = RocchWords[kind](answer, page.summary.data);
+      $(`rule-${kind}`).textContent = RocchWords[kind](answer, page.summary.deployment);
   }
 
   // ---- what can be best ------------------------------------------------------------------------

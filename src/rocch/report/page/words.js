@@ -1,4 +1,4 @@
-// The answer in words: the twin of words.py, numbers.py and deploy.py, agreeing to the letter.
+// The answer in words: the twin of words.py and numbers.py, agreeing to the letter.
 "use strict";
 const RocchWords = (() => {
   const MOST_DECIMALS = 12;
@@ -174,111 +174,65 @@ const RocchWords = (() => {
     return `Assumed: ${said.join("; ")}.`;
   }
 
-  // How to deploy: the decision rule in plain words, as Python and as SQL.
+  // How to deploy: the rule in words, as Python and as SQL, joined from texts that deploy.py wrote.
 
-  const COIN_DIGITS = 6;
+  const COIN_DIGITS = 13;
+  const END = { never: { words: "never", sql: "1 = 0", coin_sql: "1 = 0", python: "np.zeros(len(rows), dtype=bool)" },
+    always: { words: "always", sql: "1 = 1", coin_sql: "1 = 1", python: "np.ones(len(rows), dtype=bool)" } };
 
-  const isNumber = (text) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text);
-  const truth = { true: "TRUE", false: "FALSE" };
-
-  // Answers must be of one kind.
-  function labelKind(data) {
-    const labels = [data.positive, data.negative];
-    if (labels.every((label) => Object.hasOwn(truth, label.toLowerCase()))) return "truth";
-    return labels.every(isNumber) ? "number" : "text";
+  /** A probability as Python writes it: the shortest digits that read back as the same double. */
+  function exactly(value) {
+    const [digits, exponent] = value.toExponential().split("e");
+    const power = Number(exponent);
+    if (power < -4) return `${digits}e-${String(-power).padStart(2, "0")}`;
+    return String(value);
   }
 
-  function sqlLabel(label, data) {
-    const kind = labelKind(data);
-    if (kind === "truth") return truth[label.toLowerCase()];
-    return kind === "number" ? label : `'${label.replace(/'/g, "''")}'`;
+  const endless = (kind, text) => {
+    if (!text.includes("inf")) return text;
+    if (kind === "words") return text;
+    if (kind === "python") return `float('${text}')`;
+    return `CAST('${text.replace("inf", "Infinity")}' AS DOUBLE PRECISION)`;
+  };
+
+  /** When a part of the answer alarms, in one of the kinds of texts. */
+  function condition(kind, part, rule) {
+    if (Object.hasOwn(END, part.kind)) return END[part.kind][kind];
+    const scored = part.kind === "scores";
+    const known = rule.conditions.find((each) =>
+      each.classifier === part.classifier && (scored || each.setting === part.threshold));
+    if (!scored) return known[kind];
+    return known[kind] + endless(kind, kind === "words" ? part.threshold : part.exact);
   }
 
-  function pythonLabel(label, data) {
-    const kind = labelKind(data);
-    if (kind === "truth") return capital(label.toLowerCase());
-    return kind === "number" ? label : JSON.stringify(label);
+  function plain(answer, rule) {
+    const texts = answer.parts.map((part) => `answer ${rule.positive.words} ${condition("words", part, rule)}`);
+    if (texts.length === 1) return texts[0];
+    return `with probability ${exactly(answer.parts[0].probability)} ${texts[0]}, otherwise ${texts[1]}`;
   }
 
-  function plain(answer, data) {
-    const texts = answer.parts.map((part) => `answer ${data.positive} ${when(part)}`);
-    if (texts.length === 1) return `${capital(texts[0])}, otherwise ${data.negative}.`;
-    const share = significant(answer.parts[0].probability, COIN_DIGITS);
-    return `With probability ${share} ${texts[0]}, otherwise ${texts[1]}; else ${data.negative}.`;
+  function python(answer, rule) {
+    const conditions = answer.parts.map((part) => condition("python", part, rule));
+    const chosen = conditions.length === 1
+      ? ["import numpy as np", "", "# rows whose score is missing need an answer of their own", `alarm = ${conditions[0]}`]
+      : [rule.coin_python, `alarm = np.where(coin < ${exactly(answer.parts[1].probability)}, ${conditions[1]}, ${conditions[0]})`];
+    return [...chosen, `answers = np.where(alarm, ${rule.positive.python}, ${rule.negative.python})`].join("\n");
   }
 
-  function when(part) {
-    if (part.kind === "never") return "for no row";
-    if (part.kind === "always") return "for every row";
-    if (part.kind === "scores") {
-      return `when the score of ${named(part.classifier)} is at least ${part.threshold}`;
-    }
-    return `when ${setting(part).replace(/^use /, "")} does`;
-  }
-
-  function pythonCondition(part, data) {
-    if (part.kind === "never") return "np.zeros(len(rows), dtype=bool)";
-    if (part.kind === "always") return "np.ones(len(rows), dtype=bool)";
-    const column = `rows[${JSON.stringify(part.classifier)}]`;
-    if (part.kind === "scores") return `${column} >= ${pythonNumber(part.threshold)}`;
-    return `${column} == ${pythonLabel(data.positive, data)}`;
-  }
-
-  const pythonNumber = (text) => (text.includes("inf") ? `float("${text}")` : text);
-
-  function python(answer, data) {
-    const lines = ["import numpy as np", "", "# rows whose score is missing need an answer of their own"];
-    const conditions = answer.parts.map((part) => pythonCondition(part, data));
-    if (conditions.length === 1) {
-      lines.push(`alarm = ${conditions[0]}`);
-    } else {
-      const share = fixed(answer.parts[1].probability, COIN_DIGITS);
-      lines.push(
-        "# a coin for each row; rocch.Rule makes one of the row's key, which stays the same",
-        "coin = np.random.default_rng(0).random(len(rows))",
-      );
-      lines.push(`alarm = np.where(coin < ${share}, ${conditions[1]}, ${conditions[0]})`);
-    }
-    const labels = [data.positive, data.negative].map((label) => pythonLabel(label, data));
-    lines.push(`answers = np.where(alarm, ${labels[0]}, ${labels[1]})`);
-    return lines.join("\n");
-  }
-
-  const sqlColumn = (name) => `"${name.replace(/"/g, '""')}"`;
-
-  function sqlCondition(part, positive, coin) {
-    if (part.kind === "never") return "1 = 0";
-    if (part.kind === "always") return "1 = 1";
-    let column = sqlColumn(part.classifier);
-    if (part.kind === "labels") return `${column} = ${positive}`;
-    // to PostgreSQL a NaN is greater than all numbers
-    if (coin) column = `NULLIF(${column}, CAST('NaN' AS DOUBLE PRECISION))`;
-    const endless = { inf: "Infinity", "-inf": "-Infinity" };
-    const limit = Object.hasOwn(endless, part.threshold)
-      ? `CAST('${endless[part.threshold]}' AS DOUBLE PRECISION)`
-      : part.threshold;
-    return `${column} >= ${limit}`;
-  }
-
-  function sqlCase(part, data, coin) {
-    const [yes, no] = [data.positive, data.negative].map((label) => sqlLabel(label, data));
-    const condition = sqlCondition(part, yes, coin);
-    return `CASE WHEN ${condition} THEN ${yes} WHEN NOT (${condition}) THEN ${no} END`;
-  }
-
-  const COIN =
-    "substr(encode(sha256(convert_to('0:' || CAST(\"row_id\" AS VARCHAR), 'UTF8')), 'hex'), 1, 13)";
-
-  function sql(answer, data) {
+  function sql(answer, rule) {
     const coin = answer.parts.length > 1;
-    const cases = answer.parts.map((part) => sqlCase(part, data, coin));
+    const cases = answer.parts.map((part) => {
+      const when = condition(coin ? "coin_sql" : "sql", part, rule);
+      return `CASE WHEN ${when} THEN ${rule.positive.sql} WHEN NOT (${when}) THEN ${rule.negative.sql} END`;
+    });
     if (!coin) return cases[0];
-    const share = Number(fixed(answer.parts[1].probability, COIN_DIGITS));
-    const limit = Math.ceil(share * 16 ** 13).toString(16).padStart(13, "0");
+    // the product is exact, and so is its ceiling; "g" stands above all digits
+    const below = Math.ceil(answer.parts[1].probability * 16 ** COIN_DIGITS);
+    const limit = below < 16 ** COIN_DIGITS ? below.toString(16).padStart(COIN_DIGITS, "0") : "g";
     return (
-      "-- PostgreSQL; the coin is made of the column row_id\n" +
-      `CASE WHEN ${COIN} < '${limit}' THEN ${cases[1]} ` +
-      `WHEN ${COIN} >= '${limit}' THEN ${cases[0]} END`
+      "-- PostgreSQL; the coin is made of the column of row keys\n" +
+      `CASE WHEN ${rule.coin_sql} < '${limit}' THEN ${cases[1]} ` +
+      `WHEN ${rule.coin_sql} >= '${limit}' THEN ${cases[0]} END`
     );
   }
 
