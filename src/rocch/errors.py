@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 Class = TypeVar("Class", bound=type)
 
 
+CONTROLS = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+# What a terminal obeys instead of showing it: control characters other than the end of a line,
+# marks that turn the direction of what follows, and bytes of file names that are no text.
+
+
 class RocchError(Exception):
     """The root of all errors that rocch raises on purpose."""
 
@@ -127,6 +134,23 @@ def missing_extra(extra: str, purpose: str) -> MissingExtraError:
 def kind_of(value: object) -> str:
     """Write what kind of object came, for a message."""
     return f"an object of type {type(value).__name__}"
+
+
+def visible(text: str) -> str:
+    r"""Write out the characters that a terminal would obey; text from data may hold any.
+
+    Examples
+    --------
+    >>> from rocch.errors import visible
+    >>> print(visible("a\x1b[2J"))
+    a\x1b[2J
+    """
+    return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def visible_json(text: str) -> str:
+    """Write the same characters in a JSON text as JSON writes them; it means what it meant."""
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shown(values: Iterable[object], most: int = 6) -> str:

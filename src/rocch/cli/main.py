@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Any
 
 import click
 
 from rocch import __version__
 from rocch.cli.lazy_group import LazyGroup
-from rocch.errors import InfeasibleError, RocchError, UntrustedError, WordsError
+from rocch.cli.terminal import echo
+from rocch.errors import InfeasibleError, RocchError, UntrustedError, WordsError, visible
+
+_format_warning = warnings.formatwarning
 
 UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
 """Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
@@ -204,24 +208,32 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line, and end with a status that says how it went."""
+    warnings.formatwarning = _visible_warning
     try:
         status = cli.main(prog_name="rocch", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("rocch: interrupted", err=True)
+        echo("rocch: interrupted", err=True)
         sys.exit(INTERRUPTED)
     except click.ClickException as error:
-        click.echo(f"rocch: {_in_one_line(error.format_message())}", err=True)
+        echo(f"rocch: {_in_one_line(error.format_message())}", err=True)
         sys.exit(error.exit_code)
     except Exception as error:
         if os.environ.get("ROCCH_DEBUG"):
             raise
         said = _in_one_line(f"{type(error).__name__}: {error}".rstrip(": "))
-        click.echo(
+        echo(
             f"rocch: unexpected failure, {said}. Set ROCCH_DEBUG=1 to see where it happened.",
             err=True,
         )
         sys.exit(UNEXPECTED)
     sys.exit(status or 0)  # click returns the status of what ended early
+
+
+def _visible_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None
+) -> str:
+    """Write a warning as Python does; text from data in it cannot steer the terminal."""
+    return visible(_format_warning(message, category, filename, lineno, line))
 
 
 def _in_one_line(text: str) -> str:

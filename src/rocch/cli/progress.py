@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocch.errors import visible
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -78,11 +80,11 @@ def _bar(what: str) -> Iterator[Callable[..., None]]:
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=console, transient=console.is_terminal) as bars:
-        task = bars.add_task(escape(what), total=None)
+        task = bars.add_task(escape(visible(what)), total=None)
 
         def update(**changed: Any) -> None:
             if "description" in changed:
-                changed["description"] = escape(changed["description"])
+                changed["description"] = escape(visible(changed["description"]))
             bars.update(task, **changed)
 
         yield update

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from rocch.errors import bad_input, missing_extra, shown
+from rocch.cli.terminal import echo
+from rocch.errors import bad_input, missing_extra, shown, visible, visible_json
 from rocch.files import check_place, is_stream, writing
 from rocch.roc.point import NEVER, end_name
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.figure import Figure
+    from rich.text import Text
 
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
 
 def print_json(document: dict[str, Any]) -> None:
     """Print JSON; infinite numbers are written as the text "inf", which JSON itself lacks."""
-    click.echo(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    click.echo(visible_json(text))
 
 
 def hull_json(hull: RocHull) -> dict[str, Any]:
@@ -207,7 +210,7 @@ def print_written(*paths: Path | None) -> None:
     """Say which files were written."""
     for path in paths:
         if path is not None and not is_stream(path):
-            click.echo(f"Written: {path}")
+            echo(f"Written: {path}")
 
 
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
@@ -256,6 +259,10 @@ def _shortfall(row: Shortfall) -> str:
 
 
 class _Console(Console):
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Turn a text into what is printed; names in it cannot steer the terminal."""
+        return super().render_str(visible(text), **how)
+
     def on_broken_pipe(self) -> None:
         """Let the command decide how to end when nobody reads on; rich would end with status 1."""
         raise

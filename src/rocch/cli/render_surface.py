@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 from rich.markup import escape
 
 from rocch.cli.render import console, new_table, print_json, print_written, save_figure
 from rocch.cli.render_assign import aligned, confusion_table
+from rocch.cli.terminal import echo
 from rocch.files import is_standard_output
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ WHY = {
 def show(found: Found, *, as_json: bool, written: list[Path]) -> None:
     """Print what was found; notes go to standard error."""
     for warning in found.warned:
-        click.echo(f"rocch: scikit-learn warns: {warning}", err=True)
+        echo(f"rocch: scikit-learn warns: {warning}", err=True)
     if as_json:
         print_json(document(found))
         return

@@ -12,6 +12,7 @@ import click
 from rocch.cli.library.options import trust_option
 from rocch.cli.options import json_option
 from rocch.cli.question import question_options
+from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
     from rocch.roc.asked import Asked
@@ -199,13 +200,13 @@ def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
         print_json({"url": url, "tokens_file": file, "library_version": version})
     else:
         where = "the environment" if kept is None else str(kept)
-        click.echo(f"Serving export {version} at {url} (tokens: {where}). Ctrl-C ends it.")
+        echo(f"Serving export {version} at {url} (tokens: {where}). Ctrl-C ends it.")
     sys.stdout.flush()
 
 
 def warn_of_plain_http(url: str) -> None:
     """Say that tokens would travel in the open."""
-    click.echo(
+    echo(
         f"rocch: {url} can be reached by others, and HTTP is not encrypted: tokens and scores "
         "travel in the open. Put a proxy with TLS before it.",
         err=True,
@@ -217,7 +218,7 @@ def warn_of_open_file(kept: Path | None) -> None:
     from rocch.service.tokens import open_to_others
 
     if kept is not None and open_to_others(kept):
-        click.echo(f"rocch: others may read {kept}. Try: chmod 600 {kept}", err=True)
+        echo(f"rocch: others may read {kept}. Try: chmod 600 {kept}", err=True)
 
 
 def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
@@ -226,7 +227,7 @@ def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
         return
     if all(getattr(in_force, name) == value for name, value in stated.to_dict().items()):
         return
-    click.echo(
+    echo(
         f"rocch: the operator's aim is in force ({in_force.words}), not the command line's "
         f"({stated.words}). Start with --reset-conditions to change that.",
         err=True,
@@ -236,7 +237,7 @@ def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
 def warn_of_coins(randomise: bool) -> None:
     """Say what callers must send where a coin may decide."""
     if randomise:
-        click.echo(
+        echo(
             "rocch: with --randomise a rule may toss a coin; callers must send row_keys then, and "
             "are refused (422) without.",
             err=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rocch.errors import visible
 from rocch.report.sections import Code, Table, about_data, sections
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def plain(value: str) -> str:
     >>> print(plain("<script> a_b*"))
     \<script\> a\_b\*
     """
-    return " ".join(value.split()).translate(MARKUP)
+    return visible(" ".join(value.split())).translate(MARKUP)
 
 
 def _set(part: str | Table | Code) -> str:
@@ -67,4 +68,4 @@ def _code(code: Code) -> str:
     fence = "```"
     while fence in code.content:
         fence += "`"
-    return f"{fence}{code.language}\n{code.content}\n{fence}"
+    return f"{fence}{code.language}\n{visible(code.content)}\n{fence}"

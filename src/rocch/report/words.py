@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rocch.errors import visible
 from rocch.report.numbers import fixed, money, per_100, significant
 
 if TYPE_CHECKING:
     from rocch.report.question import Question, Range
     from rocch.report.summary import Answer, Part
-
-
-BIDI = {code: f"\\u{code:04x}" for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F))}
-BIDI |= {code: f"\\u{code:04x}" for code in range(0x2066, 0x206A)}
-"""Marks that turn the direction of what follows are written out: numbers must not be turned."""
 
 
 def sentence(answer: Answer, question: Question) -> str:
@@ -49,8 +45,8 @@ def setting(part: Part) -> str:
 
 
 def named(name: str) -> str:
-    """Write a name within a sentence."""
-    return name.translate(BIDI)
+    """Write a name within a sentence, whose numbers it must not turn around."""
+    return visible(name)
 
 
 def _cost(cost: Range, *, believed: bool) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of, shown, visible_json
 from rocch.files import check_place, writing
 from rocch.inputs import as_choice
 from rocch.report.many_classes.summary import ManyClassesSummary
@@ -83,7 +83,8 @@ def rendered(summary: Summary | ManyClassesSummary, kind: Format) -> str:
 
 def _rendered(summary: Summary | ManyClassesSummary, kind: Format) -> str:
     if kind == "json":
-        return json.dumps(asdict(summary), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        text = json.dumps(asdict(summary), ensure_ascii=False, allow_nan=False, indent=1)
+        return visible_json(text) + "\n"
     if isinstance(summary, ManyClassesSummary):
         return _many_classes(summary, kind)
     if kind == "md":

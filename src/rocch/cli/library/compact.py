@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
+from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,7 @@ def command(folder: Path, as_json: bool) -> None:
     if as_json:
         print_json({name: getattr(done, name) for name in done.__slots__})
     else:
-        click.echo(
+        echo(
             f"{done.before} bytes before, {done.after} after; "
             f"{done.exports_dropped} old export(s) dropped."
         )

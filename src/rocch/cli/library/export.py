@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import by_option, folder_argument, note_option, trust_option
 from rocch.cli.options import json_option, output_option
+from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +58,7 @@ def command(
         written = None if output is None else str(output)
         print_json({**listed, "path": str(done.path), "output": written})
         return
-    click.echo(f"Export {done.version} of {', '.join(done.classifiers)}")
-    click.echo(f"SHA-256: {done.sha256}")
-    click.echo(f"Kept as: {done.path}")
+    echo(f"Export {done.version} of {', '.join(done.classifiers)}")
+    echo(f"SHA-256: {done.sha256}")
+    echo(f"Kept as: {done.path}")
     print_written(output)

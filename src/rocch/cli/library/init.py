@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import bounds_options, folder_argument
 from rocch.cli.options import json_option
+from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ def command(folder: Path, within: Conditions | None, as_json: bool) -> None:
         bounds = None if within is None else str(within)
         print_json({"library": str(folder), "bounds": bounds, "slope_bounds": slopes})
         return
-    click.echo(f"Made: {folder}")
+    echo(f"Made: {folder}")
     if slopes is not None:
         low, high = map(slope_text, slopes)
-        click.echo(f"Bounds: {within}, which allow slopes from {low} to {high}.")
+        echo(f"Bounds: {within}, which allow slopes from {low} to {high}.")

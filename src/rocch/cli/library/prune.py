@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import bounds_options, by_option, folder_argument
 from rocch.cli.options import json_option
+from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,4 +55,4 @@ def command(
     if as_json:
         print_json({"left": left, "kept": kept})
     else:
-        click.echo(f"Left: {', '.join(left) or 'nobody'}; {kept} kept.")
+        echo(f"Left: {', '.join(left) or 'nobody'}; {kept} kept.")

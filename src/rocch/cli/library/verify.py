@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
+from rocch.cli.terminal import echo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +39,6 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
         said = {"sound": found.sound, "problems": found.problems, "cleaned": found.cleaned}
         print_json(said)
     else:
-        click.echo(str(found))
+        echo(str(found))
     if not found.sound:
         ctx.exit(UNSOUND)

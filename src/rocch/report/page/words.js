@@ -54,10 +54,17 @@ const RocchWords = (() => {
 
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-  // Marks that turn the direction of what follows are written out: numbers must not be turned.
-  const named = (name) =>
-    name.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (mark) =>
-      `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // Control characters, and marks that turn the direction of what follows, are written out.
+  const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+  function writtenOut(mark) {
+    if (mark === "\t") return "\\t";
+    if (mark === "\r") return "\\r";
+    const digits = mark.charCodeAt(0).toString(16);
+    return digits.length > 2 ? `\\u${digits.padStart(4, "0")}` : `\\x${digits.padStart(2, "0")}`;
+  }
+
+  const named = (name) => name.replace(CONTROLS, writtenOut);
 
   function setting(part) {
     if (part.kind === "never" || part.kind === "always") return `${part.kind} alarm`;

@@ -1,0 +1,195 @@
+"""Text from data cannot steer the terminal: names are printed to the letter."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rocch.cli.main import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Refusal, Run
+
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+OWN_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+"""What the command itself puts around text on a terminal."""
+NASTY = "\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]\\"
+SHOWN = r"\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]"
+
+
+def write(file: Path, columns: dict[str, Any]) -> Path:
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return file
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    """Write scores of three classifiers, two of them with nasty names, and of a nasty group."""
+    rng = np.random.default_rng(8)
+    y = np.arange(120) % 3 == 0
+    columns: dict[str, Any] = {"y": y.astype(int)}
+    for i, name in enumerate((NASTY, f"second {NASTY}", "third")):
+        columns[name] = (1 + i) * rng.normal(size=120) + (1 + i) * y
+    columns["group"] = [NASTY] * 120
+    return write(tmp_path / f"nasty {NASTY}.csv", columns)
+
+
+@pytest.fixture
+def posteriors(tmp_path: Path) -> Path:
+    """Write posteriors of three classes with nasty names, and the truth."""
+    rng = np.random.default_rng(5)
+    names = [NASTY, f"second {NASTY}", "third"]
+    drawn = rng.dirichlet(np.ones(3), 60)
+    drawn[np.arange(60), np.arange(60) % 3] += 0.5
+    drawn /= drawn.sum(axis=1, keepdims=True)
+    columns = dict(zip(names, drawn.T, strict=True))
+    return write(
+        tmp_path / "posteriors.csv", {**columns, "truth": [names[i % 3] for i in range(60)]}
+    )
+
+
+def check(text: str) -> None:
+    assert SHOWN in text.replace("\n", "")
+    assert CONTROLS.findall(OWN_STYLE.sub("", text.replace("\n", ""))) == []
+
+
+def printed(*arguments: object, style: bool = False) -> str:
+    """Return what a command prints, as into a pipe, or as on a terminal with styles."""
+    result = CliRunner().invoke(
+        cli,
+        list(map(str, arguments)),
+        catch_exceptions=False,
+        color=True,
+        env={"COLUMNS": "1000", "FORCE_COLOR": "1" if style else None},
+    )
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+WIDE = ("--label", "y", "--scores", f"{NASTY},second {NASTY},third")
+TWO = ("--label", "y", "--scores", f"{NASTY},second {NASTY}")
+COSTS = ("--prevalence", "0.1..0.3", "--fp-cost", "1", "--fn-cost", "2..9")
+BELIEF = ("--prevalence", "0.2", "--miss-costs", "2..9", "--likely", "4")
+
+
+@pytest.mark.parametrize("style", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("hull", *WIDE),
+        ("hull", *WIDE, "--by", "group"),
+        ("best", *WIDE, *COSTS),
+        ("best", *WIDE, *BELIEF, "--fp-cost", "1"),
+        ("best", *WIDE, "--max-fpr", "0.07", "--randomise"),
+        ("compare", *WIDE, *BELIEF, "--resamples", "100"),
+        ("compare", *TWO, *BELIEF, "--resamples", "100"),
+        ("report", *WIDE, *COSTS, "--resamples", "100"),
+        ("report", *WIDE, *COSTS, "--resamples", "0", "--format", "md"),
+    ],
+)
+def test_names_of_classifiers(scores: Path, words: tuple[str, ...], style: bool) -> None:
+    text = printed(words[0], scores, *words[1:], style=style)
+    check(re.sub(r"\\([\\\[\]_])", r"\1", text) if "md" in words else text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "--label", "truth"),
+        ("report", "--label", "truth", "--format", "md"),
+        ("surface", "--label", "truth", "--model", "GaussianNB", "--generations", "5"),
+    ],
+)
+def test_names_of_classes(posteriors: Path, words: tuple[str, ...]) -> None:
+    text = printed(words[0], posteriors, *words[1:])
+    check(re.sub(r"\\([\\\[\]_])", r"\1", text) if "md" in words else text)
+
+
+def test_answers_keep_the_data_but_not_what_is_said_of_them(
+    posteriors: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / f"{NASTY}.csv"
+    classes = ("--classes", f"{NASTY},second {NASTY},third", "--default-cost", "1")
+    check(printed("assign", posteriors, "--label", "truth", *classes, "-o", out))
+    with out.open(newline="", encoding="utf-8") as stream:
+        answers = {row["answer"] for row in csv.DictReader(stream)}
+    assert NASTY in answers
+
+
+def test_names_in_a_library(scores: Path, tmp_path: Path) -> None:
+    library = tmp_path / NASTY
+    check(printed("library", "init", library))
+    check(printed("library", "add", library, scores, *WIDE, "--note", NASTY, "--by", NASTY))
+    for words in (("list",), ("hull",), ("log",), ("best", "--max-fpr", "0.1")):
+        check(printed("library", words[0], library, *words[1:]))
+    check(printed("library", "show", library, NASTY))
+    check(printed("library", "export", library, "--scores", "-o", tmp_path / f"{NASTY}.rocch"))
+    check(printed("library", "prune", library, NASTY))
+
+
+def test_files_that_were_written(scores: Path, tmp_path: Path) -> None:
+    file = tmp_path / f"{NASTY}.json"
+    check(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert kept["classifiers"][0]["name"] == NASTY
+
+
+@pytest.mark.parametrize("words", [("hull",), ("report", "--resamples", "0")])
+def test_json_means_the_raw_names(scores: Path, words: tuple[str, ...]) -> None:
+    text = printed(words[0], scores, *WIDE, *words[1:], "--json")
+    assert CONTROLS.findall(text.replace("\n", "")) == []
+    named = json.loads(text)["classifiers"]
+    assert NASTY in [each["name"] if isinstance(each, dict) else each for each in named]
+
+
+@pytest.mark.parametrize("place", ["file", "label", "output", "option", "command"])
+def test_refusals(scores: Path, refusal: Refusal, place: str) -> None:
+    words: dict[str, tuple[object, ...]] = {
+        "file": ("hull", f"absent {NASTY}", *WIDE),
+        "label": ("hull", scores, "--label", NASTY + "?"),
+        "output": ("report", scores, *WIDE, "-o", f"{NASTY}.doc"),
+        "option": ("hull", scores, *WIDE, f"--{NASTY}"),
+        "command": (NASTY,),
+    }
+    said = refusal(*words[place])
+    assert CONTROLS.findall(said) == []
+    assert "[bold]x[blink]" in said
+
+
+def test_a_file_name_that_is_no_text(run_python: Run, scores: Path) -> None:
+    """On a terminal of Latin-1, its byte would begin a sequence."""
+    code = f"""
+import os, sys
+os.rename({str(scores)!r}, b"\\x9b5A.csv")
+sys.argv = ["rocch", "report", os.fsdecode(b"\\x9b5A.csv"), "--label", "y", "--scores", "third",
+            "--resamples", "0", "-o", os.fsdecode(b"\\x9b5A.json")]
+from rocch.cli.main import main
+main()
+"""
+    ended = run_python("-c", code)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.endswith("Written: \\udc9b5A.json\n")
+
+
+def test_warnings(run_python: Run) -> None:
+    code = f"""
+import sys, warnings
+sys.argv = ["rocch", "--version"]
+from rocch.cli.main import main
+try:
+    main()
+finally:
+    warnings.warn({NASTY!r})
+"""
+    check(run_python("-c", code).stderr)
