@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -252,3 +253,85 @@ def test_the_package_runs_as_a_module() -> None:
         [sys.executable, "-m", "rocch", "--version"], capture_output=True, text=True, check=True
     )
     assert run.stdout.startswith("rocch, version ")
+
+
+def in_shell(line: str, folder: Path, buffered: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a line with the command `rocch` in a shell, which can close and redirect streams."""
+    typed = line.replace("rocch ", f"'{sys.executable}' -m rocch.cli.main ")
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.run(  # noqa: S602 - lines written in the tests
+        typed,
+        shell=True,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        env=own if buffered else {**own, "PYTHONUNBUFFERED": "1"},
+    )
+
+
+needs_full_device = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+
+
+@needs_full_device
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rocch hull scores.csv --label y",
+        "rocch best scores.csv --label y --max-fpr 0.1 --json",
+        "rocch completion bash",
+        "rocch hull --help",
+        "rocch --version",
+    ],
+)
+def test_a_full_disk_gets_one_line(scores_csv: Path, line: str, buffered: bool) -> None:
+    ended = in_shell(f"{line} > /dev/full", scores_csv.parent, buffered)
+    assert ended.stderr == "rocch: standard output cannot be written: No space left on device.\n"
+    assert ended.returncode == 2
+
+
+@needs_full_device
+def test_a_table_on_a_full_disk_gets_one_line(scores_csv: Path) -> None:
+    line = "rocch report scores.csv --label y --resamples 0 --format md > /dev/full"
+    ended = in_shell(line, scores_csv.parent)
+    assert ended.stderr == "rocch: '-' cannot be written: No space left on device.\n"
+    assert ended.returncode == 2
+
+
+@needs_full_device
+def test_the_status_survives_errors_that_cannot_be_told(scores_csv: Path) -> None:
+    for stream in ("2> /dev/full", "2>&-"):
+        assert (
+            in_shell(f"rocch hull scores.csv --label no {stream}", scores_csv.parent).returncode
+            == 2
+        )
+
+
+def test_a_closed_input_gets_one_line(scores_csv: Path) -> None:
+    ended = in_shell("rocch hull - --label y <&-", scores_csv.parent)
+    assert ended.stderr == (
+        "rocch: FILE must be an existing file, or - for standard input; got - while standard input "
+        "is closed. Pipe a table into the command, or name a file.\n"
+    )
+    assert ended.returncode == 2
+    # who reads none needs none
+    assert in_shell("rocch hull scores.csv --label y <&-", scores_csv.parent).returncode == 0
+
+
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_a_closed_output_is_no_failure(scores_csv: Path, options: str) -> None:
+    ended = in_shell(f"rocch hull scores.csv --label y {options} >&-", scores_csv.parent)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "where"), [("d.json", "", "it"), ("d.jsonl", '{"y": ', "line 1")]
+)
+def test_deep_json_gets_one_line(
+    refusal: Refusal, tmp_path: Path, name: str, head: str, where: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(head + "[" * 200_000, encoding="utf-8")
+    said = refusal("hull", file, "--label", "y")
+    assert said == f"FILE {str(file)!r} cannot be read: {where} is nested too deeply."

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from typing import Any
+from io import UnsupportedOperation
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -16,7 +17,7 @@ from rocch.errors import InfeasibleError, RocchError, UntrustedError, WordsError
 
 _format_warning = warnings.formatwarning
 
-UNEXPECTED, INFEASIBLE, INTERRUPTED, UNREAD = 1, 3, 130, 141
+UNEXPECTED, UNWRITABLE, INFEASIBLE, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
 """Statuses to end with besides 0 and click's 2 for bad input; the last two are what shells use."""
 COMMANDS = {
     "assign": "Answer rows by least expected cost, from posteriors.",
@@ -152,7 +153,7 @@ class Rocch(LazyGroup):
         except RocchError as error:
             raise click.UsageError(_as_typed(error)) from None
         except BrokenPipeError:
-            _forget_output()
+            _forget(sys.stdout)
             raise click.exceptions.Exit(UNREAD) from None
         return result
 
@@ -163,10 +164,10 @@ class NoChoice(click.ClickException):
     exit_code = INFEASIBLE
 
 
-def _forget_output() -> None:
-    """Send what is still buffered nowhere, so that closing it does not fail again."""
+def _forget(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, so that closing the stream does not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
@@ -209,24 +210,59 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Run the command line, and end with a status that says how it went."""
     warnings.formatwarning = _visible_warning
+    _replace_closed_outputs()
     try:
         status = cli.main(prog_name="rocch", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
-        echo("rocch: interrupted", err=True)
-        sys.exit(INTERRUPTED)
+        _end("interrupted", INTERRUPTED)
     except click.ClickException as error:
-        echo(f"rocch: {_in_one_line(error.format_message())}", err=True)
-        sys.exit(error.exit_code)
+        _end(error.format_message(), error.exit_code)
     except Exception as error:
+        problem = _output_problem(error)
+        if problem is not None:
+            _end(f"standard output cannot be written: {problem}.", UNWRITABLE)
         if os.environ.get("ROCCH_DEBUG"):
             raise
-        said = _in_one_line(f"{type(error).__name__}: {error}".rstrip(": "))
-        echo(
-            f"rocch: unexpected failure, {said}. Set ROCCH_DEBUG=1 to see where it happened.",
-            err=True,
-        )
-        sys.exit(UNEXPECTED)
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        advice = "Set ROCCH_DEBUG=1 to see where it happened."
+        _end(f"unexpected failure, {_in_one_line(said)}. {advice}", UNEXPECTED)
     sys.exit(status or 0)  # click returns the status of what ended early
+
+
+def _end(message: str, status: int) -> NoReturn:
+    """Say in one line why the command ends; a stream that takes nothing does not change the end."""
+    try:
+        echo(f"rocch: {_in_one_line(message)}", err=True)
+    except OSError:
+        _forget(sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget(sys.stdout)
+    sys.exit(status)
+
+
+def _replace_closed_outputs() -> None:
+    """Send what is printed on a closed stream nowhere; Python has None for such a stream."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for good
+
+
+def _output_problem(error: Exception) -> str | None:
+    """Return why standard output takes nothing more, if that is what an error comes from.
+
+    Errors of streams name no file, so an empty line is written to see whether this one fails.
+    """
+    if not isinstance(error, OSError) or error.filename is not None:
+        return None
+    try:
+        os.write(sys.stdout.fileno(), b"\n")
+    except UnsupportedOperation:  # it is no file
+        return None
+    except OSError as problem:
+        return problem.strerror or str(problem)
+    return None
 
 
 def _visible_warning(

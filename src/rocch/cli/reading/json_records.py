@@ -104,6 +104,8 @@ def json_list(stream: Stream, source: TableFile) -> RecordsTable:
 def _parsed(text: str, what: str, source: TableFile) -> Any:
     try:
         return json.loads(text)
+    except RecursionError:
+        raise InputError(f"{source} cannot be read: {what} is nested too deeply.") from None
     except ValueError as error:
         lines = " For one record on each line say --input-format jsonl." if what == "it" else ""
         raise InputError(f"{source} cannot be read: {what} is not JSON ({error}).{lines}") from None

@@ -69,6 +69,13 @@ def _reached(raw: IO[bytes], source: TableFile) -> tuple[int, int]:
 @contextmanager
 def _raw(source: TableFile) -> Iterator[IO[bytes]]:
     if source.is_standard_input:
+        if sys.stdin is None:
+            raise bad_input(
+                source.argument,
+                "be an existing file, or - for standard input",
+                "- while standard input is closed",
+                "Pipe a table into the command, or name a file.",
+            )
         yield sys.stdin.buffer
         return
     if source.path.is_dir() or not source.path.exists():
