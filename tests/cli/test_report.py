@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,6 +149,21 @@ def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:
     refused = run(tmp_path / "model.rocch", "--cost", "0>1=3")
     assert refused.exit_code == 2
     assert "--cost" in refused.output
+
+
+def test_a_saved_hybrid_is_known_by_its_content(tmp_path: Path) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], y)
+    rocch.save(model, tmp_path / "model.rocch")
+    renamed = (tmp_path / "model.rocch").rename(tmp_path / "model.bin")
+    result = run(renamed, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["hull_auc"] == model.hull_.auc
+    with zipfile.ZipFile(tmp_path / "other.bin", "w") as container:
+        container.writestr("something.json", "{}")
+    other = run(tmp_path / "other.bin")
+    assert other.exit_code == 2
+    assert "--label is missing" in other.output  # it is taken for a table
 
 
 @pytest.fixture(scope="module")

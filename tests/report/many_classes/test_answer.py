@@ -109,11 +109,15 @@ def test_shares_move_the_choice() -> None:
     assert answer(choices, ("one", "two"), asked(ONES, (0.0, 0.0, 1.0))).member == 0
 
 
-def test_a_single_answer_is_taken_where_it_is_cheapest() -> None:
+@pytest.mark.parametrize("place", range(3))
+def test_a_single_answer_is_taken_where_it_is_cheapest(place: int) -> None:
     poor = members((1, 3, 0, 2, 4, 2, 3, 3, 6))
-    found = answer(poor, ("poor",), asked(ONES, (0.01, 0.01, 0.98)))
-    assert found.member == found.always == 3
-    assert found.sentence.startswith("Always answer c: answers 2 of 100 rows wrongly")
+    shares = tuple(0.98 if k == place else 0.01 for k in range(3))
+    found = answer(poor, ("poor",), asked(ONES, shares))
+    assert found.member == found.always == 1 + place
+    name = NAMES[place]
+    assert found.sentence.startswith(f"Always answer {name}: answers 2 of 100 rows wrongly")
+    assert found.rule == f"Answer {name} whatever the row is."
 
 
 def test_of_equals_the_fewest_errors_count_and_then_the_first() -> None:

@@ -46,20 +46,17 @@ def listed(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def use(
-    members: Members, place: int, models: tuple[str, ...], question: CostQuestion | None
-) -> str:
+def use(members: Members, place: int, models: tuple[str, ...], question: CostQuestion) -> str:
     """Say what to use, as an order."""
     model, costs = members.model[place], members.costs[place]
     if model < 0:
-        named = question.classes[-1 - model] if question else str(-1 - model)
-        return f"Always answer {named}"
+        return f"Always answer {question.classes[-1 - model]}"
     name = models[model] + (f" ({members.settings[place]})" if members.settings[place] else "")
     if costs is None:
         return f"Use {name}'s own answers"
     if is_plain(costs):
         return f"Use {name}'s most likely class"
-    if question is not None and is_asked(costs, question):
+    if is_asked(costs, question):
         return f"Use {name}, answering by your costs"
     return f"Use {name}, answering by the costs of this rule"
 
