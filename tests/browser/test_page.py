@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
+from many_reports import wine
 from reports import STRANGE_NAMES, counts_only, fraud, scores, strange, wait_for_address
 from rocch.report.html import render
+from rocch.report.many_classes.html import render_many_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
     Open = Callable[..., Page]
 
@@ -289,3 +291,29 @@ def test_the_page_shows_the_text_of_the_rule(
     assert shown() == rule(0.053, [part["probability"] for part in parts])
     page.locator("#reset").click()
     assert shown() == rule(max_fpr)
+
+
+@pytest.mark.parametrize("make", [lambda: render(fraud()), lambda: render_many_classes(wine())])
+def test_no_script_runs_but_the_pages_own(
+    browser: Browser, tmp_path: Path, make: Callable[[], str]
+) -> None:
+    """A stranger's script, handler or link to one does nothing, wherever it comes from."""
+    strangers = '<script>stranger = 1</script><img src="data:," onerror="stranger = 2"><main>'
+    text = make().replace("<main>", strangers, 1)
+    file = tmp_path / "page.html"
+    file.write_text(text, encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    page.locator(".chart .main-svg").first.wait_for(state="attached")  # Plotly is the page's own
+    refused = page.evaluate(
+        """() => new Promise((resolve) => {
+          document.addEventListener("securitypolicyviolation", (event) =>
+            resolve(event.violatedDirective));
+          const script = document.createElement("script");
+          script.textContent = "stranger = 3";
+          document.body.append(script);
+        })"""
+    )
+    assert refused.startswith("script-src")
+    assert page.evaluate("typeof stranger") == "undefined"
+    page.close()

@@ -153,6 +153,8 @@ def test_a_policy_forbids_what_is_not_needed() -> None:
     ):
         assert rule in policy
     assert "unsafe-eval" not in policy
+    sources = policy.partition("script-src ")[2].partition(";")[0].split()
+    assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", source) for source in sources)
 
 
 def test_every_control_has_a_label() -> None:

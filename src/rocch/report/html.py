@@ -3,7 +3,8 @@
 Everything that comes from the user's data is text: the templates escape it, the embedded JSON has
 no character that HTML could take for markup, and the scripts write with `textContent` only.
 Plotly's JavaScript comes out of the installed wheel; it is packed at the end of the body, where it
-does not delay the first paint, and unpacked by the browser.
+does not delay the first paint, and unpacked by the browser. The page's policy names the scripts by
+their hashes: whatever else got into the page would not run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 from base64 import b64encode
 from dataclasses import asdict
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -90,12 +92,14 @@ def fill(
     environment = _environment()
     from markupsafe import Markup as Safe
 
+    texts = [page_file(name) for name in ("shell.js", *scripts)]
     context: dict[str, object] = {
         **more,
         "summary": summary,
         "json": Safe(as_json(summary)),  # noqa: S704 - nothing in it can be markup
         "style": Safe(page_file("page.css")),  # noqa: S704 - our own file
-        "scripts": [Safe(page_file(name)) for name in ("shell.js", *scripts)],  # noqa: S704 - ours
+        "scripts": [Safe(text) for text in texts],  # noqa: S704 - our own files
+        "hashes": Safe(" ".join([*map(_hash, texts), _plotly_hash()])),  # noqa: S704 - no markup
         "plotly": packed_plotly(),
     }
     for name, drawing in (drawings or {}).items():
@@ -122,14 +126,29 @@ def page_file(name: str) -> str:
     return (files("rocch.report") / "page" / name).read_text(encoding="utf-8")
 
 
+def _hash(script: str) -> str:
+    """Return what a page's policy calls a script by, so that no other runs."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode('ascii')}'"
+
+
 @cache
 def packed_plotly() -> str:
     """Return Plotly's JavaScript, compressed, in base64; always the same bytes."""
+    return b64encode(gzip.compress(_plotly().encode(), 9, mtime=0)).decode("ascii")
+
+
+@cache
+def _plotly_hash() -> str:
+    return _hash(_plotly())
+
+
+def _plotly() -> str:
     try:
         from plotly.offline import get_plotlyjs
     except ImportError:
         raise missing_extra("report", "Writing a report") from None
-    return b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode("ascii")
+    text: str = get_plotlyjs()
+    return text
 
 
 @cache
