@@ -53,8 +53,12 @@ const RocchManyCharts = (() => {
     return Array.from({ length: Math.min(most, places.length) }, (_, i) => places[Math.floor(i * step)]);
   }
 
+  /** A name as long as a place of so many pixels has room for. */
+  const fitted = (name, pixels) => plain(short(name, Math.max(6, Math.min(22, Math.floor(pixels / 9)))));
+
   function tradeOffs(model, named, choice, chosen, look) {
     const x = choice.names.map((_, i) => i);
+    const room = ($("trade-offs-chart").clientWidth - 72) / x.length; // less the margins below
     const lines = { x: [], y: [] };
     for (const place of some(model, MOST_LINES)) {
       lines.x.push(...x, null);
@@ -72,7 +76,7 @@ const RocchManyCharts = (() => {
     ];
     const layout = {
       ...frame(look), margin: { l: 48, r: 24, t: 10, b: 36 },
-      xaxis: axis(look, { automargin: true, tickvals: x, ticktext: choice.names.map((name) => plain(short(name, 22))), range: [-0.2, x.length - 0.8], showgrid: true, gridwidth: 1.5, gridcolor: look.line }),
+      xaxis: axis(look, { automargin: true, tickvals: x, ticktext: choice.names.map((name) => fitted(name, room)), range: [-0.5, x.length - 0.5], showgrid: true, gridwidth: 1.5, gridcolor: look.line }),
       yaxis: axis(look, { tickformat: ".0%", rangemode: "tozero", title: { text: "rate" } }),
     };
     return [traces, layout];
@@ -111,7 +115,7 @@ const RocchManyCharts = (() => {
       const at = (n, all, gap) => [(n + gap) / all, (n + 1 - gap) / all];
       layout[`xaxis${id}`] = axis(look, { domain: at(i % columns, columns, 0.06), range: [-0.02, 1.02], anchor: `y${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
       layout[`yaxis${id}`] = axis(look, { domain: at(rows - 1 - Math.floor(i / columns), rows, 0.11), range: [-0.02, 1.02], anchor: `x${id}`, tickvals: [0, 0.5, 1], ticktext: ["0", ".5", "1"] });
-      layout.annotations.push({ text: plain(short(model.classes[k], 22)), x: 0, y: 1.02, xref: `x${id} domain`, yref: `y${id} domain`, xanchor: "left", yanchor: "bottom", showarrow: false, font: { color: look.ink, size: 13 } });
+      layout.annotations.push({ text: fitted(model.classes[k], 0.75 * width / columns), x: 0, y: 1.02, xref: `x${id} domain`, yref: `y${id} domain`, xanchor: "left", yanchor: "bottom", showarrow: false, font: { color: look.ink, size: 13 } });
       traces.push({ x: [0, 1], y: [0, 1], mode: "lines", line: { color: look.quiet, width: 1.2, dash: "dot" }, hoverinfo: "skip", ...own });
       summary.models.forEach((judged, m) => {
         if (!judged.curves.length) return;
@@ -148,7 +152,7 @@ const RocchManyCharts = (() => {
     const layout = {
       ...frame(look), margin: { l: 108, r: 14, t: 6, b: 34 }, height: 60 + names.length * Math.max(26, 9 + 7 * judged.length),
       xaxis: axis(look, { tickformat: ".2f" }),
-      yaxis: axis(look, { tickvals: names.map((_, n) => -n), ticktext: names.map((name) => plain(short(name, 16))), range: [-names.length + 0.4, 0.6] }),
+      yaxis: axis(look, { automargin: true, tickvals: names.map((_, n) => -n), ticktext: names.map((name) => plain(short(name, 16))), range: [-names.length + 0.4, 0.6] }),
       shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: -2.5, y1: -2.5, line: { color: look.line, width: 1 }, layer: "below" }],
     };
     return [traces, layout];
@@ -159,7 +163,7 @@ const RocchManyCharts = (() => {
     const inner = Math.min(width, names.length > 8 ? 640 : 470) - 160;
     const z = judged.aucs.pairs;
     const least = Math.min(0.95, Math.floor(20 * Math.min(...z.flat().filter((value) => value !== null))) / 20);
-    const few = names.length <= 8;
+    const few = names.length <= 8 && inner / names.length > 50; // else the numbers would touch
     const labels = names.map((name) => plain(short(name, 14)));
     const ticks = { tickvals: names.map((_, k) => k), ticktext: labels, showgrid: false, constrain: "domain", automargin: true };
     const trace = {
