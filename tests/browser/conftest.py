@@ -55,8 +55,8 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """Return a function that opens a page from disk; errors and requests fail the test.
 
     The function takes the page's text, and by name a fragment of the address, the viewport's width
-    and height, and the colour scheme. With `charts` the page is returned when they are drawn;
-    without, it has none, and is opened much faster.
+    and height, the colour scheme, and a script that the browser runs first. With `charts` the page
+    is returned when they are drawn; without, it has none, and is opened much faster.
     """
     troubles: list[str] = []
     contexts: list[BrowserContext] = []
@@ -69,6 +69,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         width: int = 1280,
         height: int = 900,
         dark: bool = False,
+        first: str = "",
     ) -> Page:
         file = tmp_path / f"page-{len(contexts)}.html"
         file.write_text(text if charts else PLOTLY.sub(r"\1\2", text), encoding="utf-8")
@@ -78,6 +79,8 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
         _watch(page, file.as_uri(), troubles)
+        if first:
+            page.add_init_script(first)
         page.goto(file.as_uri() + fragment)
         if charts:
             page.locator(".chart .main-svg").first.wait_for(state="attached")
