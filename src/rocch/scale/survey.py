@@ -315,8 +315,8 @@ def _check_class_weights(
             raise bad_input(
                 "weight",
                 "leave both classes some weight",
-                f"none for the {CLASSES[int(units.argmin())]}{group}, or so little beside the "
-                "largest that it is rounded to none",
+                f"zero for the {CLASSES[int(units.argmin())]}{group}, or so little beside the "
+                "largest that it is rounded to zero",
                 "A ROC curve needs at least one row of each class.",
             )
 

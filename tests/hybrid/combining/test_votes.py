@@ -92,8 +92,8 @@ def fit_votes(weights: Any, rows: Any, y: Any = None) -> Any:
 def exact_score(weights: list[Any], row: Any) -> Fraction:
     """Return the share of the vote above one half, of weights as they are written."""
     written = [Fraction(str(weight)) for weight in weights]
-    yes = sum(weight for weight, vote in zip(written, row, strict=True) if vote)
-    return yes / sum(written) - Fraction(1, 2)
+    yes = sum((w for w, vote in zip(written, row, strict=True) if vote), Fraction(0))
+    return yes / sum(written, Fraction(0)) - Fraction(1, 2)
 
 
 @given(

@@ -158,7 +158,7 @@ class VoteClassifier(NamedModels):
             raise bad_input(
                 "sample_weight",
                 "leave both classes some weight",
-                "none for one class, or so little beside the largest that it is rounded to none",
+                "zero for one class, or so little beside the largest that it is rounded to zero",
                 "Votes cannot be weighed without rows of each class.",
             )
         voted, votes = self._votes_out_of_fold(voters, data, split_params)
