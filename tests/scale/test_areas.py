@@ -233,7 +233,7 @@ def test_a_class_without_weight_is_refused(positive: bool, which: str, width: fl
     columns = columns_of(50)
     frame = pl.DataFrame({**columns, "w": (columns["y"] != positive).astype(float)})
     with pytest.raises(
-        rocch.InputError, match=f"both classes some weight; got none for the {which}"
+        rocch.InputError, match=f"both classes some weight; got zero for the {which}"
     ):
         ask(frame, scores="good", weight="w", width=width)
 
