@@ -553,6 +553,14 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "open on times": (lambda: B.miss_costs(1, math.inf, on="times"), "an end is open"),
     "open on the ratio": (lambda: B.miss_costs(0, 1, on="ratio"), "an end is open"),
     "about 0": (lambda: B.miss_costs_about(0, factor=2), "times must be a finite number above 0"),
+    "never sure": (
+        lambda: B.miss_costs_about(9, factor=2, confidence=0),
+        "confidence must lie between 0 and 1; got 0",
+    ),
+    "always sure": (
+        lambda: B.miss_costs_about(9, factor=2, confidence=1),
+        "confidence must lie between 0 and 1; got 1",
+    ),
     "factor 1": (lambda: B.miss_costs_about(9, factor=1), "factor must be a finite number above 1"),
     "sure": (lambda: B.miss_costs_about(9, factor=2, confidence=1), "confidence must lie between"),
     "beta 0": (lambda: B.cost_share_beta(0, 1), "a must be positive"),

@@ -429,3 +429,15 @@ def test_a_capacity_of_large_numbers_is_met_as_one_of_small_ones() -> None:
         for scale in (1.0, 1.3e308)
     )
     assert (large.fpr, large.tpr) == pytest.approx((small.fpr, small.tpr))
+
+
+def test_limits_that_cannot_be_met_say_which_of_them_is_too_much_alone() -> None:
+    hull = rocch.RocHull.from_scores([0, 1, 0, 1], {"model": [1, 2, 3, 4]})
+    known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
+    both = rocch.Constrained(known, rocch.NeymanPearson(0), rocch.MinimumTpr(1))
+    with pytest.raises(rocch.InfeasibleError) as caught:
+        hull.best(both)
+    assert "alone is missed" not in str(caught.value)  # each of them can be met to the point
+    steep = rocch.LinearLimit(fpr=1, tpr=1, at_most=-0.25)
+    with pytest.raises(rocch.InfeasibleError, match="alone is missed by 0.25"):
+        hull.best(rocch.Constrained(known, steep))

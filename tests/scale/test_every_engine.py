@@ -326,6 +326,7 @@ GROUPS: dict[str, list[Any]] = {
     "texts": ["ä", "b", "c d"],
     "flags": [True, False, True],
     "whole": [1, 2, 2**40],
+    "bytes": [1, 2, -3],
 }
 
 
@@ -342,6 +343,8 @@ def test_groups_of_every_kind(kind: str, engine: str, folder: Path) -> None:
         groups = groups.dictionary_encode()
     if kind == "long texts":
         groups = groups.cast(pa.large_string())
+    if kind == "bytes":
+        groups = groups.cast(pa.int8())
     rows = pa.table({"y": noisy_labels(scores, 30), "s": scores, "g": groups})
     for buckets in (40, None):
         frame = ENGINES[engine]([rows], folder)
