@@ -439,5 +439,5 @@ def test_limits_that_cannot_be_met_say_which_of_them_is_too_much_alone() -> None
         hull.best(both)
     assert "alone is missed" not in str(caught.value)  # each of them can be met to the point
     steep = rocch.LinearLimit(fpr=1, tpr=1, at_most=-0.25)
-    with pytest.raises(rocch.InfeasibleError, match="alone is missed by 0.25"):
+    with pytest.raises(rocch.InfeasibleError, match=r"alone is missed by 0\.25"):
         hull.best(rocch.Constrained(known, steep))

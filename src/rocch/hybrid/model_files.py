@@ -6,18 +6,21 @@ and SciPy by itself; whatever else occurs must stand on the lists here, or be na
 
 from __future__ import annotations
 
+import gc
 import json
 from functools import cache, partial
 from io import BytesIO
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
+import numpy as np
+
 from rocch.errors import InputError, MissingExtraError, UntrustedError, missing_extra
 from rocch.hybrid.container import TooLargeError, unpack_within
-from rocch.hybrid.model_memory import check_memory, reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 MOST_UNPACKED = 20
 """How many times its size a file that may be forged can become; sparse matrices are packed."""
@@ -55,7 +58,8 @@ SCIKIT_LEARN = {
         "Sum",
         "WhiteKernel",
     ),
-    "impute._iterative": ("_ImputerTriplet",),
+    # public, yet unknown to skops unless they were enabled before it was imported
+    "impute._iterative": ("IterativeImputer", "_ImputerTriplet"),
     "metrics._dist_metrics": tuple(
         f"{name}Distance64"
         for name in (
@@ -77,6 +81,7 @@ SCIKIT_LEARN = {
         )
     ),
     "metrics._scorer": ("_CurveScorer", "_MultimetricScorer", "_PassthroughScorer", "_Scorer"),
+    "model_selection._search_successive_halving": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
     "model_selection._split": (
         "GroupKFold",
         "GroupShuffleSplit",
@@ -135,6 +140,9 @@ ALLOWED = frozenset(
 )
 """Types accepted beyond those that skops trusts by itself (scikit-learn's public estimators)."""
 
+CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc)
+"""What belongs to libraries and leads to all of them."""
+
 PARTIAL = frozenset({"sklearn.utils.validation.check_array"})
 """Functions that may come with some arguments filled in, as functools.partial does."""
 
@@ -171,7 +179,7 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
             "files have no plain form; use importable classes and settings."
         ) from error
     if "functools.partial" in _check_listed(name, data, trusted) and _strange_partials(
-        reachable(model), trusted
+        _reachable(model), trusted
     ):
         raise _unlisted(name, ["functools.partial"])
     return data
@@ -274,9 +282,11 @@ def _check_known(name: str, raw: list[str]) -> None:
 def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known: bool) -> Any:
     try:
         model = _skops().loads(data, trusted=types)
-        objects = list(reachable(model))
+        objects = list(_reachable(model))
         strange = _strange_partials(objects, trusted)
         if not known and not strange:
+            from rocch.hybrid.model_memory import check_memory  # which needs scikit-learn
+
             check_memory(objects)
     except Warning:  # where warnings are errors
         raise
@@ -289,6 +299,25 @@ def _build(name: str, data: bytes, types: list[str], trusted: set[str], *, known
     if strange:
         raise _unlisted(name, ["functools.partial"])
     return model
+
+
+def _reachable(model: Any) -> Iterator[Any]:
+    """Go through a model and everything that it holds, each object once."""
+    seen, waiting = set[int](), [model]
+    kept = []  # so that no address is used twice
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen or isinstance(each, CODE):
+            continue
+        seen.add(id(each))
+        kept.append(each)
+        yield each
+        held = each.flat if _holds_objects(each) else gc.get_referents(each)
+        waiting.extend(held)
+
+
+def _holds_objects(each: Any) -> bool:
+    return isinstance(each, np.ndarray) and each.dtype.hasobject
 
 
 def _strange_partials(objects: Iterable[Any], trusted: Collection[str]) -> bool:

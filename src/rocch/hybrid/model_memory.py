@@ -12,9 +12,7 @@ memory that is not its own. The checks here are those of
 
 from __future__ import annotations
 
-import gc
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,34 +35,13 @@ from sklearn.tree._tree import Tree
 from sklearn.utils.validation import check_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     AnyArray = np.ndarray[Any, Any]
 
 LEAF = -1
 CATEGORIES = 256
 """How many categories of a feature a bitset holds."""
-CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, np.ufunc)
-"""What belongs to libraries and leads to all of them."""
-
-
-def reachable(model: Any) -> Iterator[Any]:
-    """Go through a model and everything that it holds, each object once."""
-    seen, waiting = set[int](), [model]
-    kept = []  # so that no address is used twice
-    while waiting:
-        each = waiting.pop()
-        if id(each) in seen or isinstance(each, CODE):
-            continue
-        seen.add(id(each))
-        kept.append(each)
-        yield each
-        held = each.flat if _holds_objects(each) else gc.get_referents(each)
-        waiting.extend(held)
-
-
-def _holds_objects(each: Any) -> bool:
-    return isinstance(each, np.ndarray) and each.dtype.hasobject
 
 
 def check_memory(objects: Iterable[Any]) -> None:

@@ -386,13 +386,13 @@ def test_verify_compact_and_backup(
     filled: Path, tmp_path: Path, shown: Shown, answer: Answer
 ) -> None:
     assert shown("verify", filled) == "all is well\n"
-    stray = filled / "objects" / "00" / "stray"
+    stray = filled / "objects" / "00" / ("0" * 62)  # named as the library names its files
     stray.parent.mkdir()
     stray.write_text("left behind")
     assert answer("library", "verify", filled) == {
         "sound": True,
         "problems": [],
-        "cleaned": ["00/stray"],
+        "cleaned": [f"00/{stray.name}"],
     }
     for _ in range(2):
         shown("export", filled)

@@ -375,7 +375,7 @@ X2, Y2 = [[0.0, 0.0], [1.0, 1.0]], [0, 1]
         (lambda t: t.outcomes(X2, Y2, complete=True, propensities=[1, 1]), "got both"),
         (
             lambda t: t.outcomes(X2, [1], complete=True),
-            "X must have one value for each of the 1",
+            "X must have one value for the one row; got 2",
         ),
         (
             lambda t: t.outcomes(X2, Y2, propensities=[1]),
