@@ -268,6 +268,15 @@ def test_the_knees_equals_are_just_as_good() -> None:
     assert np.ptp(rates.sum(axis=1)) == pytest.approx(0)
 
 
+def test_of_equal_knees_the_one_with_fewer_errors_is_chosen() -> None:
+    few = rocch.Confusion(ABC, np.array([[90, 10, 0], [2, 8, 0], [0, 0, 10]]))
+    many = rocch.Confusion(ABC, np.array([[80, 20, 0], [1, 9, 0], [0, 0, 10]]))
+    for parts in ({"many": many, "few": few}, {"few": few, "many": many}):
+        point = rocch.RocSurface.of(parts).knee()
+        assert point.member.model == "few"
+        assert len(point.equals) == 2
+
+
 def test_limits_on_single_errors_end_the_guarantee_of_misses() -> None:
     b_kept = rocch.Confusion(ABC, np.array([[8, 0, 2], [0, 10, 0], [0, 0, 10]]))
     a_kept = rocch.Confusion(ABC, np.array([[9, 1, 0], [0, 10, 0], [0, 0, 10]]))
