@@ -43,18 +43,19 @@ def solution(rows: IntArray, bounds: IntArray) -> list[Fraction] | None:
 
 
 def _tableau(rows: IntArray, bounds: IntArray) -> tuple[IntArray, list[int], int]:
-    """Return the tableau with slacks, artificial variables and the sum of these, and its basis."""
+    """Return the tableau with slacks and the sum of artificial variables, and its basis.
+
+    Artificial variables never return to the basis, so they need no columns.
+    """
     count, width = rows.shape
     sign = np.where(bounds < 0, -1, 1).astype(object)
     needs = np.flatnonzero(sign < 0)  # rows whose slack cannot be in the basis
     real = width + count
-    table = np.zeros((count + 1, real + needs.size + 1), dtype=object)
+    table = np.zeros((count + 1, real + 1), dtype=object)
     table[:count, :width] = rows * sign[:, None]
     table[np.arange(count), width + np.arange(count)] = sign
-    table[needs, real + np.arange(needs.size)] = 1
     table[:count, -1] = bounds * sign
     table[-1] = table[needs].sum(axis=0)  # what the artificial variables add up to
-    table[-1, real : real + needs.size] = 0
     basis = list(range(width, real))
     for place, row in enumerate(needs):
         basis[row] = real + place

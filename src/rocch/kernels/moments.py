@@ -102,9 +102,8 @@ def _at_the_pole(piece: Piece, low: FloatArray, high: FloatArray) -> FloatArray:
     plain = (rise - at_zero) * (high - low) - rise * (high - low) * (high + low) / 2
     if at_zero == 0:
         return np.asarray(plain)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logarithm = np.where(high > low, np.log(high / low), 0.0)
-    return np.asarray(plain + at_zero * logarithm)
+    with np.errstate(divide="ignore", invalid="ignore"):  # where the other rule is taken
+        return np.asarray(plain + at_zero * np.log(high / low))
 
 
 def beta_moment(a: float, b: float, upto: FloatArray, powers: Powers) -> FloatArray:
