@@ -28,7 +28,7 @@ def reflected(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArr
     width = high - low
     period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
     folded = np.abs(np.mod(values - low + width, period) - width)
-    return np.asarray(np.clip(low + np.where(width > 0, folded, 0.0), low, high))
+    return np.asarray(np.clip(low + folded, low, high))
 
 
 def as_vector(parameters: Any, size: int) -> FloatArray:
