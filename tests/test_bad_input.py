@@ -675,7 +675,7 @@ MISTAKES = [
     Bad(
         "conditions misspelt",
         lambda: conditions(prevalance=0.3),
-        ("Conditions", "'prevalance'", "prevalence=0.3"),
+        ("Conditions", "got 'prevalance', perhaps for 'prevalence'", "prevalence=0.3"),
     ),
     Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
     Bad("performance by place", lambda: lib.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),

@@ -183,6 +183,16 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
     return error
 
 
+def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str:
+    """Write which argument a function does not have, and which one was probably meant."""
+    known = list(inspect.signature(function).parameters)[1:]
+    for name in named:
+        if name not in known:
+            alike = get_close_matches(name, known, n=1)
+            return f"got {name!r}" + (f", perhaps for {alike[0]!r}" if alike else "")
+    return ""
+
+
 def explain_call(example: str) -> Callable[[Class], Class]:
     """Let a class answer a call that does not fit its arguments with an example that does."""
 
@@ -197,7 +207,8 @@ def explain_call(example: str) -> Callable[[Class], Class]:
                 try:
                     inspect.signature(plain).bind(self, *given, **named)
                 except TypeError as misfit:
-                    text = f"must be called otherwise; got {misfit}. For example: {example}."
+                    problem = _unknown_argument(plain, named) or f"got {misfit}"
+                    text = f"must be called otherwise; {problem}. For example: {example}."
                     raise CallError(f"{cls.__name__} {text}") from None
                 raise error from None
 

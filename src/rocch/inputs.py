@@ -42,7 +42,7 @@ WRITTEN_MISSING = frozenset({"nan", "NaT", b"nan", b"NaT"})
 def as_numpy(values: Any, argument: str) -> AnyArray:
     """Return data as a NumPy array; values keep their types."""
     if isinstance(values, list | tuple):
-        values = _from_sequence(values)
+        values = _from_sequence(values, argument)
     elif not isinstance(values, np.ndarray):
         values = _from_any_series(values, argument)
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
@@ -230,9 +230,11 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
 
 
 def as_name(name: Any) -> str:
-    """Return a classifier's name, which must be a text that is not empty."""
+    """Return a classifier's name: a text of one line, because it is printed among other lines."""
     if not isinstance(name, str) or not name.strip():
         raise bad_input("name", "be a text that is not empty", repr(name), "Name the classifier.")
+    if name.splitlines() != [name]:
+        raise bad_input("name", "be one line of text", repr(name), "Rename the classifier.")
     return name
 
 
@@ -429,7 +431,9 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
         raise bad_input(
             "pos_label",
             f"be one label that occurs in {argument}",
-            repr(pos_label) if np.ndim(pos_label) else _typed(pos_label, present),
+            repr(pos_label)
+            if np.ndim(pos_label) or is_missing(pos_label)
+            else _typed(pos_label, present),
             f"The labels are: {shown(present)}.",
         )
     return np.asarray(labels == pos_label, dtype=bool)
@@ -502,12 +506,15 @@ def _first_not_number(raw: AnyArray) -> str:
     return f"data of type {raw.dtype}"
 
 
-def _from_sequence(values: list[Any] | tuple[Any, ...]) -> AnyArray:
+def _from_sequence(values: list[Any] | tuple[Any, ...], argument: str) -> AnyArray:
     """Return a sequence as an array that leaves its values what they are.
 
     NumPy itself makes texts of everything beside a text, and doubles of integers beside a float.
     """
     kinds = set(map(type, values))
+    if any(hasattr(kind, "__dlpack__") for kind in kinds):  # arrays and tensors of one value each
+        values = [_plain_item(value, argument) for value in values]
+        kinds = set(map(type, values))
     numbers = all(issubclass(kind, NUMBERS) for kind in kinds)
     rows = any(issubclass(kind, list | tuple) for kind in kinds)
     if not numbers and not rows:
@@ -520,6 +527,12 @@ def _from_sequence(values: list[Any] | tuple[Any, ...]) -> AnyArray:
     if whole and array.dtype.kind == "f" and (np.abs(array) >= LARGEST_EXACT_INTEGER).any():
         return np.array(values, dtype=object)
     return array
+
+
+def _plain_item(value: Any, argument: str) -> Any:
+    """Return what an array without dimensions holds, and anything else as it is."""
+    single = hasattr(value, "__dlpack__") and tuple(value.shape) == ()
+    return _host_array(value, argument).item() if single else value
 
 
 def _from_any_series(values: Any, argument: str) -> Any:
@@ -541,7 +554,7 @@ def _from_any_series(values: Any, argument: str) -> Any:
             kind_of(values),
             "Pass one value per row.",
         )
-    return _from_sequence(list(values))
+    return _from_sequence(list(values), argument)
 
 
 def column_values(series: Any) -> AnyArray:

@@ -320,9 +320,12 @@ def test_a_closed_input_gets_one_line(scores_csv: Path) -> None:
 
 
 @pytest.mark.parametrize("options", ["", "--json"])
-def test_a_closed_output_is_no_failure(scores_csv: Path, options: str) -> None:
+def test_a_closed_output_gets_one_line(scores_csv: Path, options: str) -> None:
     ended = in_shell(f"rocch hull scores.csv --label y {options} >&-", scores_csv.parent)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stderr == "rocch: standard output cannot be written: Bad file descriptor.\n"
+    assert ended.returncode == 2
+    both = in_shell(f"rocch hull scores.csv --label y {options} >&- 2>&-", scores_csv.parent)
+    assert both.returncode == 2
 
 
 @pytest.mark.parametrize(

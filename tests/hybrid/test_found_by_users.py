@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from sklearn import config_context
 from sklearn.datasets import make_classification
+from sklearn.ensemble import StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import (
@@ -470,3 +471,12 @@ def test_views_keep_what_they_are_made_of(data: tuple[Any, Any]) -> None:
 def test_a_rule_takes_flags_that_look_like_objects() -> None:
     X, y = np.array([[0.1], [0.9]]), np.array([False, True], dtype=object)
     assert rocch.RuleClassifier(overdrawn).fit(X, y).predict(X).tolist() == [False, True]
+
+
+def test_stacks_hide_what_they_can_do_until_they_are_fitted(data: tuple[Any, Any]) -> None:
+    X, y = data
+    stack = StackingClassifier(
+        [("nb", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=2))]
+    )
+    model = rocch.RocchClassifier([("stack", stack)], cv=2).fit(X, y)
+    assert model.hull_.members[0].scoring

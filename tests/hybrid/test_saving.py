@@ -375,7 +375,7 @@ def test_a_newer_format_and_other_files(saved: tuple[Any, Path, str], tmp_path: 
         archive.writestr("digests.json", "{}")
     with pytest.raises(rocch.InputError, match="parts packed in another way"):
         rocch.load(path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(rocch.InputError, match="cannot be read: No such file"):
         rocch.load(tmp_path / "nowhere")
 
 

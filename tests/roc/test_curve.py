@@ -269,4 +269,4 @@ def test_equal_curves_are_equal() -> None:
 
 def test_repr_tells_what_it_is() -> None:
     curve = rocch.RocCurve.from_scores([0, 1, 1], [0, 1, 2], name="nb")
-    assert repr(curve) == "<RocCurve 'nb': 4 points, 2 positives, 1 negatives>"
+    assert repr(curve) == "<RocCurve 'nb': 4 points, 2 positives, 1 negative>"

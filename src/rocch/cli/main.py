@@ -243,10 +243,16 @@ def _end(message: str, status: int) -> NoReturn:
 
 
 def _replace_closed_outputs() -> None:
-    """Send what is printed on a closed stream nowhere; Python has None for such a stream."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for good
+    """Replace closed streams, for which Python has None.
+
+    What is printed on standard error is lost. On standard output it fails, as it does elsewhere:
+    who closed it would otherwise take nothing for an answer.
+    """
+    if sys.stdout is None:
+        unwritable = os.open(os.devnull, os.O_RDONLY)
+        sys.stdout = open(unwritable, "w", encoding="utf-8")  # noqa: SIM115 - for good
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
 
 
 def _output_problem(error: Exception) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from sklearn import get_config
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, is_classifier
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import _BaseComposition
 
@@ -34,8 +34,7 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         named(models)  # refuses that all were dropped
         self._check_names([name for name, _ in models])
         for name, model in models:
-            answers = hasattr(model, "predict") or hasattr(model, "search_model")
-            if not (hasattr(model, "fit") and answers) or isinstance(model, type):
+            if not (hasattr(model, "fit") and _answers(model)) or isinstance(model, type):
                 raise bad_input(
                     "estimators",
                     "be classifiers with fit and predict",
@@ -93,3 +92,9 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         tags.classifier_tags.multi_class = False
         accept_what_models_accept(tags, [model for _, model in present(self.estimators)])
         return tags
+
+
+def _answers(model: Any) -> bool:
+    """Say whether a model predicts, or will: stacks hide `predict` until they are fitted."""
+    plain = hasattr(model, "predict") or hasattr(model, "search_model")
+    return plain or (hasattr(model, "__sklearn_tags__") and is_classifier(model))

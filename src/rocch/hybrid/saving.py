@@ -172,7 +172,12 @@ def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] 
         If the file is truncated, altered, of a newer format, larger inside than it may be, or holds
         types that are not on the list, or arrays that no fitted model can hold.
     """
-    return load_bytes(Path(path).read_bytes(), path, digest=digest, trusted=trusted)
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{str(path)!r} cannot be read: {reason}.") from None
+    return load_bytes(content, path, digest=digest, trusted=trusted)
 
 
 def load_bytes(

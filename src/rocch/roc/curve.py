@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, explain_call
+from rocch.errors import UndefinedError, bad_input, explain_call, quantity
 from rocch.inputs import as_name, as_positive, as_scores, is_number
 from rocch.kernels.area import twice_area
 from rocch.kernels.counting import twice_pairs_won
@@ -72,8 +72,8 @@ class RocCurve:
     def __repr__(self) -> str:
         kind = f"{len(self)} points" if self.scoring else f"{len(self) - 2} labelled point(s)"
         return (
-            f"<RocCurve {self.name!r}: {kind}, {self.judged.positives} positives, "
-            f"{self.judged.negatives} negatives>"
+            f"<RocCurve {self.name!r}: {kind}, {quantity(self.judged.positives, 'positive')}, "
+            f"{quantity(self.judged.negatives, 'negative')}>"
         )
 
     def __len__(self) -> int:
