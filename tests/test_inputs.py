@@ -753,3 +753,9 @@ def test_names_have_one_line(name: str) -> None:
 def test_lists_of_arrays_of_one_value_are_lists_of_their_values(kind: type) -> None:
     labels = [np.array(kind(value)) for value in (1, 0, 1, 0)]
     assert rocch.auc(labels, [np.array(s) for s in (0.9, 0.1, 0.4, 0.5)]) == 0.75
+
+
+def test_messages_list_six_values_and_count_the_others() -> None:
+    for classes, end in ((6, "4, 5;?[.]"), (8, "4, 5 and 2 more[.]")):
+        with pytest.raises(rocch.InputError, match=f"got labels 0, 1, 2, 3, {end}"):
+            rocch.RocCurve.from_scores(range(classes), range(classes))

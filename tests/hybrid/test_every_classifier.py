@@ -179,6 +179,10 @@ OTHERS = {
         make_column_transformer(("passthrough", [*NUMERIC, "size"])).set_output(transform="pandas"),
         HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype"),
     ),
+    "categories of a frame": make_pipeline(
+        make_column_transformer(("passthrough", ["size"])).set_output(transform="pandas"),
+        HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype"),
+    ),
     "histograms": HistGradientBoostingClassifier(max_iter=3, categorical_features=[3]),
     "exponential": GradientBoostingClassifier(loss="exponential", n_estimators=3),
     "ball tree": KNeighborsClassifier(algorithm="ball_tree", metric="manhattan"),

@@ -195,6 +195,7 @@ FORGED: dict[str, tuple[Callable[[], Any], str]] = {
     "no distance": (lambda: neighbors(lambda s: s.__setitem__(11, None)), "a distance"),
     "a label outside": (lambda: labels(10**6), "nearest neighbors"),
     "coefficients": (lambda: machine("_dual_coef_", lambda a: a[:, :1]), "a support vector"),
+    "support vectors": (lambda: machine("support_vectors_", lambda a: a[:1]), "a support vector"),
     "negative support": (lambda: machine("_n_support", lambda a: a - [99, -99]), "a support vec"),
     "intercepts": (lambda: machine("_intercept_", lambda a: a[:0]), "a support vector machine"),
     "a sparse matrix": (sparse_rows, "indices"),

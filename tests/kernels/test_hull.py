@@ -203,9 +203,10 @@ def test_buckets_grow_with_the_rows() -> None:
 def test_live_buckets_do_not_depend_on_the_size_of_counts(passes: Any) -> None:
     """Multiplying all counts keeps the geometry, also where products leave int64."""
     rng = np.random.default_rng(9)
-    for _ in range(50):
+    for _ in range(200):
         inside = rng.integers(0, 4, (2, 200))
         gaps = rng.integers(0, 2, (2, 200)) * rng.integers(0, 2)
+        gaps[:, 0] *= rng.integers(0, 2)  # with and without one before the first bucket
         ends = np.cumsum(inside + gaps, axis=1)
         totals = ends[:, -1] + rng.integers(0, 2) + (ends[:, -1] == 0)
         expected = numpy_passes.flag(ends - inside, ends, totals)

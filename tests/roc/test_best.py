@@ -441,3 +441,10 @@ def test_limits_that_cannot_be_met_say_which_of_them_is_too_much_alone() -> None
     steep = rocch.LinearLimit(fpr=1, tpr=1, at_most=-0.25)
     with pytest.raises(rocch.InfeasibleError, match=r"alone is missed by 0\.25"):
         hull.best(rocch.Constrained(known, steep))
+
+
+def test_a_coin_that_always_falls_one_way_is_no_coin() -> None:
+    hull = rocch.RocHull.from_scores([1, 0, 1, 0], {"model": [1, 2, 3, 4]})
+    best = hull.best(rocch.MinimumTpr(1), randomise=True)
+    assert (best.fpr, best.tpr) == (1, 1)
+    assert [share for share, _ in best.mix] == [1]

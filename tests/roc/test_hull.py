@@ -459,6 +459,7 @@ def test_both_ends_of_a_flat_last_segment_are_best_where_false_alarms_cost_nothi
     assert [(v.false_positives, v.true_positives) for v in hull.vertices][-2:] == [(1, 3), (2, 3)]
     assert hull.best_between(0, 0) == range(2, 4)
     assert hull.best_between(0, math.inf) == range(4)
+    assert hull.best_each(np.array([0.0, math.inf])).tolist() == [2, 0]
     free = rocch.Conditions(prevalence=0.5, false_positive=0, false_negative=1)
     best = hull.best(free)
     assert (best.fpr, best.tpr) == (0.5, 1)

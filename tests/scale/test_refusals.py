@@ -458,3 +458,19 @@ def test_groups_must_be_of_a_kind_that_can_be_written(kind: pa.DataType) -> None
     assert "texts, whole numbers, truth values or dates" in str(
         refused(rocch.hulls_from_frame, frame, by="h")
     )
+
+
+def test_labels_of_a_later_frame_are_looked_at_too() -> None:
+    frames = [table({"y": [0, 1, high], "s": [1.0, 2.0, 3.0]}) for high in (1, 2)]
+    for order in (frames, frames[::-1]):
+        with pytest.raises(rocch.InputError, match="label must hold truth values, 0 and 1"):
+            rocch.hull_from_frame(order, label="y", scores="s")
+
+
+@pytest.mark.parametrize("pos_label", [1, 2])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_whole_labels_other_than_0_and_1(engine: str, pos_label: int, folder: Path) -> None:
+    rows = table({"y": [1, 2, 1, 2, 2], "s": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    frame = ENGINES[engine]([rows], folder)
+    hull = rocch.hull_from_frame(frame, label="y", scores="s", pos_label=pos_label)
+    assert hull == in_memory(rows, label="y", scores=["s"], pos_label=pos_label)
