@@ -104,7 +104,7 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
             f"The labels are: {shown(present)}. If none is positive, pass y_true == pos_label.",
         )
     if pos_label not in present:
-        _check_texts([pos_label, *present], "y_true")
+        check_texts([pos_label, *present], "y_true")
     return np.asarray(labels == pos_label, dtype=bool)
 
 
@@ -335,8 +335,7 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
     _check_none_missing(labels, present, argument)
     if len(kinds) > 1:
-        # by type too: 1 and True are one label, yet "1" and "True" read like two
-        _check_texts({(type(label), label): label for label in labels.tolist()}.values(), argument)
+        check_texts(labels_by_type(labels.tolist(), argument), argument)
     try:
         return sorted(present)
     except TypeError:  # labels of different kinds have no order of their own
@@ -347,10 +346,23 @@ def _distinct_objects(labels: AnyArray, argument: str) -> list[Any]:
     try:
         distinct = dict.fromkeys(labels.tolist())
     except TypeError:
-        raise bad_input(
-            argument, "hold plain labels", "lists or other containers", "Pass texts or numbers."
-        ) from None
+        raise _not_plain(argument) from None
     return [label.item() if isinstance(label, np.generic) else label for label in distinct]
+
+
+def labels_by_type(labels: list[Any], argument: str) -> list[Any]:
+    """Return labels once in each type: 1 and True are one, yet "1" and "True" read like two."""
+    try:
+        typed = dict.fromkeys(zip(map(type, labels), labels, strict=True))
+    except TypeError:
+        raise _not_plain(argument) from None
+    return [label for _, label in typed]
+
+
+def _not_plain(argument: str) -> InputError:
+    return bad_input(
+        argument, "hold plain labels", "lists or other containers", "Pass texts or numbers."
+    )
 
 
 def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> None:
@@ -382,7 +394,8 @@ def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
     return found
 
 
-def _check_texts(labels: Iterable[Any], argument: str) -> None:
+def check_texts(labels: Iterable[Any], argument: str) -> None:
+    """Refuse labels that are equal only as text."""
     alike = _same_texts(labels)
     if alike:
         raise bad_input(

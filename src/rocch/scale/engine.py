@@ -12,6 +12,7 @@ import narwhals as nw
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from rocch.errors import bad_input, in_one_line, kind_of
+from rocch.inputs import is_missing, labels_by_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -92,6 +93,35 @@ def column_of(name: str, frame: Frame) -> nw.Expr:
 def is_duckdb_1(frame: Frame) -> bool:
     """Say whether a frame is of the first version of DuckDB, which does a few things otherwise."""
     return frame.implementation.is_duckdb() and version("duckdb").startswith("1.")
+
+
+def holds_objects(frame: Frame, column: str) -> bool:
+    """Say whether a column's values may be of several types, or of one that the schema hides."""
+    if not (frame.implementation.is_pandas() or frame.implementation.is_dask()):
+        return False
+    kind = frame.to_native()[column].dtype
+    if hasattr(kind, "categories"):
+        kind = kind.categories.dtype
+        return str(kind) == "object" or kind.kind in "biuf"
+    return str(kind) == "object"
+
+
+def distinct_objects(frame: Frame, column: str, argument: str) -> list[Any]:
+    """Return the values of such a column that are not missing, once in each type."""
+    values = frame.to_native()[column]
+    if frame.implementation.is_dask():
+        meta = (column, object)
+        values = values.map_partitions(_distinct_part, argument, meta=meta).compute()
+    present = labels_by_type(_distinct_part(values, argument).tolist(), argument)
+    return [value for value in present if not is_missing(value)]
+
+
+def _distinct_part(values: Any, argument: str) -> Any:
+    """Return the distinct values of one part of a column, as a column."""
+    if hasattr(values.dtype, "categories"):
+        values = values.drop_duplicates()
+    found = labels_by_type(values.tolist(), argument)
+    return type(values)(found, name=values.name, dtype=object)
 
 
 def nan_is_greatest(frame: Frame) -> bool:

@@ -86,6 +86,7 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         How many bits the counts of weights that are not whole leave free, so that more can be
         added to them.
     """
+    table.check_objects()
     check_distinct(table)
     found = [_facts(table, frame) for frame in table.frames]
     names = {name for each in found for name in each}

@@ -12,8 +12,15 @@ import narwhals as nw
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, missing_column, shown
-from rocch.inputs import as_flag, as_name, repeated
-from rocch.scale.engine import as_frames, column_of, is_duckdb_1, reading
+from rocch.inputs import NUMBERS, as_flag, as_name, check_texts, is_missing, repeated
+from rocch.scale.engine import (
+    as_frames,
+    column_of,
+    distinct_objects,
+    holds_objects,
+    is_duckdb_1,
+    reading,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -79,8 +86,9 @@ class ScoreTable:
         drop = as_flag(drop_nulls, "drop_nulls")
         single = isinstance(by, str)
         table = cls(frames, label, chosen, pos_label, weight, groups, drop, single)
-        for schema in schemas:
+        for each, schema in zip(frames, schemas, strict=True):
             table._check(schema)
+            table._check_label(each, schema[label])
         return table
 
     @property
@@ -102,19 +110,25 @@ class ScoreTable:
                     f"{name!r} with {schema[name]}",
                     "Cut it into classes first.",
                 )
-        self._check_label(schema[self.label])
 
-    def _check_label(self, kind: Any) -> None:
-        numeric = kind.is_numeric()
+    def _check_label(self, frame: Frame, kind: Any) -> None:
+        objects = kind != nw.String and holds_objects(frame, self.label)
+        if kind == nw.Object and not objects:
+            raise bad_input(
+                "label",
+                "be a column of texts, numbers, truth values or dates",
+                f"{self.label!r} with {kind}",
+                "Convert it first.",
+            )
         if self.pos_label is None:
-            if not numeric and kind != nw.Boolean:
+            if not kind.is_numeric() and kind != nw.Boolean:
                 raise bad_input(
                     "pos_label",
                     f"name the positive class where labels are {kind}",
                     "none",
                     f"Pass one of the values of {self.label!r}.",
                 )
-        elif not _is_of(self.pos_label, kind):
+        elif not (_is_plain(self.pos_label) if objects else _is_of(self.pos_label, kind)):
             raise bad_input(
                 "pos_label",
                 f"be of the kind of the labels ({kind})",
@@ -132,11 +146,32 @@ class ScoreTable:
             columns[group_column(index)] = _group(column_of(name, frame), schema[name], frame)
         for index, column in enumerate(self.scores.values()):
             columns[score_column(index)] = as_doubles(column, schema[column], frame)
-        if self.drop_nulls:
-            used = {self.label, *self.scores.values(), *self.by, *self._weights}
-            gone = [missing(column_of(name, frame), schema[name]) for name in sorted(used)]
-            frame = frame.filter(*(~each for each in gone))
-        return frame.select(**columns)
+        return self._kept(frame).select(**columns)
+
+    def _kept(self, frame: Frame) -> Frame:
+        """Return a frame without the rows that are to be dropped."""
+        if not self.drop_nulls:
+            return frame
+        schema = frame.collect_schema()
+        used = {self.label, *self.scores.values(), *self.by, *self._weights}
+        gone = [missing(column_of(name, frame), schema[name]) for name in sorted(used)]
+        return frame.filter(*(~each for each in gone))
+
+    def check_objects(self) -> None:
+        """Refuse labels, and groups, that are equal only as text, where columns hold any objects.
+
+        Engines differ in what such a column holds: of 1 and "1" some make one text.
+        """
+        for argument, column in (("label", self.label), *(("by", name) for name in self.by)):
+            found = [
+                value
+                for frame in self.frames
+                if holds_objects(frame, column)
+                for value in distinct_objects(self._kept(frame), column, argument)
+            ]
+            check_texts(found, argument)
+            if found and argument == "label":
+                check_texts([self.pos_label, *found], "label, pos_label")
 
     @property
     def _weights(self) -> tuple[str, ...]:
@@ -189,6 +224,11 @@ def _is_of(label: Any, kind: Any) -> bool:
     if kind in (nw.String, nw.Categorical, nw.Enum):
         return isinstance(label, str)
     return isinstance(label, date | str)
+
+
+def _is_plain(label: Any) -> bool:
+    """Say whether a label can be one of a column of objects."""
+    return isinstance(label, NUMBERS | str | date) and not is_missing(label)
 
 
 def missing(column: nw.Expr, kind: Any) -> nw.Expr:
