@@ -218,7 +218,7 @@ def explain_call(example: str) -> Callable[[Class], Class]:
     return change
 
 
-def in_one_line(error: Exception) -> str:
+def in_one_line(error: BaseException) -> str:
     """Write what another library's error says first, for a message."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].strip().rstrip(".:")

@@ -93,8 +93,6 @@ def check(frame: Any, change: Callable[[], None], after: int, changed: pa.Table)
     except rocch.InputError as error:
         assert "chang" in str(error) or "null" in str(error) or "missing" in str(error)  # noqa: PT017 - either outcome is right
         return
-    except pl.exceptions.PanicException:  # of a file that is shorter than it was
-        return
     right = [in_memory(before(), label="y", scores=["s"])]
     if not changed["s"].null_count and changed.num_rows:
         scores = np.array(changed["s"])
@@ -183,7 +181,9 @@ def _damage(file: Path) -> None:
 
 
 def _truncate(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-1000])
+    """Leave half of a file; without its end alone Polars, which has read it, does very well."""
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
 
 
 LOSSES: dict[str, Callable[[Path], None]] = {
@@ -215,8 +215,6 @@ SOURCES: dict[str, Callable[[Path], Any]] = {
 def test_a_file_that_is_lost_between_passes_is_refused(
     source: str, loss: str, after: int, weight: str | None, tmp_path: Path
 ) -> None:
-    if (source, loss) == ("Polars", "cut off"):
-        pytest.skip("Polars panics, which is no error")
     file = tmp_path / "scores.parquet"
     rows = before().append_column("w", pa.array(np.ones(before().num_rows)))
     parquet.write_table(rows, file, row_group_size=500)
