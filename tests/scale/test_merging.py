@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from fractions import Fraction
 from itertools import pairwise, permutations
@@ -369,6 +370,19 @@ def test_saving_keeps_every_bit_of_a_score(special: list[float], tmp_path: Path)
     summary.save(tmp_path / "s")
     again = rocch.FrameSummary.load(tmp_path / "s")
     assert_identical(again.hull(), in_memory(rows, label="y", scores=["s"]))
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_file_of_another_version_is_refused_by_its_version(tmp_path: Path, version: int) -> None:
+    file = tmp_path / "old.summary"
+    header = np.array(json.dumps({"rocch_summary": version}))
+    with file.open("wb") as content:
+        np.savez_compressed(content, header=header)
+    with pytest.raises(rocch.InputError) as caught:
+        rocch.FrameSummary.load(file)
+    said = str(caught.value)
+    assert f"{str(file)!r} must be a summary of version 2; got version {version}" in said
+    assert said.endswith("Summarise its rows again, with summarise_frame.")
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:

@@ -70,9 +70,8 @@ def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
     try:
         with Path(path).open("rb") as content, np.load(content, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
+            _check_version(header.pop("rocch_summary"), path)
             columns = [file[name] for name in Cells._fields]
-        if header.pop("rocch_summary") != VERSION:
-            raise ValueError("another version")
         ends = np.cumsum(header.pop("sizes"))[:-1]
         strands = tuple(
             Cells(*cells) for cells in zip(*(np.split(c, ends) for c in columns), strict=True)
@@ -84,12 +83,24 @@ def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
         header["rounded"] = bool(header["rounded"])
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}.") from None
+    except InputError:
+        raise
     except DAMAGED:
         raise InputError(
             f"{str(path)!r} cannot be read as a summary of version {VERSION}. Write it with "
             "FrameSummary.save."
         ) from None
     return header, strands
+
+
+def _check_version(version: Any, path: str | Path) -> None:
+    if not isinstance(version, int):
+        raise TypeError
+    if version != VERSION:
+        raise InputError(
+            f"{str(path)!r} must be a summary of version {VERSION}; got version {version}. "
+            "Summarise its rows again, with summarise_frame."
+        )
 
 
 def _tagged(value: Any) -> Any:
