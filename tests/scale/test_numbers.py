@@ -68,7 +68,13 @@ def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
     frame = ENGINES[engine]([rows(w=weights(weight, 1.0, weight))], folder)
     error = refusal(rocch.hull_from_frame, frame, **ASKED)
     assert error.argument == "weight"
-    assert "must be 0, or from 3.1e-151 to 3.3e+150; got 2 others in 'w'" in str(error)
+    assert "must be 0, or from 3.1e-151 to 3.3e+150; got 2 other weights in 'w'" in str(error)
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1.7e308, -1.0, float("inf")])
+def test_a_single_weight_that_is_refused_is_called_one(weight: float) -> None:
+    error = refusal(rocch.hull_from_frame, pl.DataFrame(rows(w=weights(weight))), **ASKED)
+    assert "got 1 other weight in 'w'." in str(error)
 
 
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])

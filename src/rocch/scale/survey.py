@@ -258,14 +258,14 @@ def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
         raise bad_input(
             "weight",
             "be finite and not negative",
-            f"{unusable} others in {table.weight!r}",
+            f"{quantity(unusable, 'other weight')} in {table.weight!r}",
             "Use 0 to leave a row out.",
         )
     if beyond:
         raise bad_input(
             "weight",
             f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}",
-            f"{beyond} others in {table.weight!r}",
+            f"{quantity(beyond, 'other weight')} in {table.weight!r}",
             "State weights in another unit; only their ratios count.",
         )
 
