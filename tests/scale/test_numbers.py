@@ -96,6 +96,22 @@ def test_the_least_and_the_greatest_weight_can_be_used(
     assert_identical(rocch.hull_from_frame(frame, **ASKED), in_memory(data, **ASKED))
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("largest", "unit", "total"),
+    [(2.0**60 - 2**10, 1, 2 * (2**60 - 2**10) + 10), (2.0**60, 4, (2**61 + 8) // 4)],
+)
+def test_whole_weights_are_rounded_from_where_rows_times_the_largest_reach_2_to_the_62(
+    engine: str, largest: float, unit: float, total: int, folder: Path
+) -> None:
+    """Their sum, about half of that, would fit in either case."""
+    data = table({"y": [1, 0, 1, 0], "s": [0.4, 0.3, 0.2, 0.1], "w": [largest, largest, 5.0, 5.0]})
+    hull = rocch.hull_from_frame(ENGINES[engine]([data], folder), **ASKED)
+    assert_identical(hull, in_memory(data, **ASKED))
+    assert hull.judged.unit == unit
+    assert hull.judged.negatives + hull.judged.positives == total
+
+
 NOTHING = {
     "all negatives weigh 0": [0.0, 0.0, 1.0, 2.0, 1.0, 0.0],
     "all positives weigh 0": [1.0, 2.0, 0.0, 0.0, 0.0, 1.0],

@@ -1,9 +1,11 @@
 """Weights as integers, so that weighted counts are exact and free of order.
 
 The rule for weighted data: each weight is rounded to the nearest multiple of a unit, a power of
-two chosen so that the sum of all weights stays below 2**62 units; from then on everything is
-counted in integers, as for plain rows. Whole numbers are their own unit and are not rounded at
-all. Every order and every split of the rows gives the identical counts.
+two chosen so that as many weights as there are rows, all as large as the largest, stay below 2**62
+units; from then on everything is counted in integers, as for plain rows. Whole numbers are counted
+in ones, and so not rounded, where the number of rows times the largest is below 2**62; beyond that
+they are rounded too, even where their sum would fit: the largest weight depends on no order of the
+rows, as a sum of doubles does. Every order and every split of the rows gives the identical counts.
 """
 
 from __future__ import annotations
