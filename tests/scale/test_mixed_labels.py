@@ -135,6 +135,13 @@ def test_objects_of_polars_are_refused_by_name() -> None:
     assert caught.value.argument == "label"
 
 
+def test_groups_without_an_order_are_refused() -> None:
+    frame = judged([1, 1, 0, 0], g=pd.Series([1, "a", 1, "a"], dtype=object))
+    with pytest.raises(rocch.InputError, match="one type; got several in 'g'") as caught:
+        rocch.hulls_from_frame(frame, label="y", scores="s", by="g")
+    assert caught.value.argument == "by"
+
+
 @pytest.mark.parametrize("column", COLUMNS)
 def test_groups_that_are_equal_only_as_text_are_refused(column: str) -> None:
     frame = judged([1, 1, 0, 0], g=COLUMNS[column]([1, "1", 1, "1"]))

@@ -330,7 +330,12 @@ def _groups(
     keys = list(zip(*columns, strict=True)) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
         raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", DROP)
-    groups = tuple(sorted(set(keys)))
+    try:
+        groups = tuple(sorted(set(keys)))
+    except TypeError:  # a column of objects
+        raise bad_input(
+            "by", "have values of one type", f"several in {shown(table.by)}", "Write them alike."
+        ) from None
     place = {key: index for index, key in enumerate(groups)}
     return groups, np.array([place[key] for key in keys])
 
