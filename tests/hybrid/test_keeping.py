@@ -374,3 +374,10 @@ def test_prevalence_of_an_unlabelled_batch() -> None:
         drifted.feed(costs)
     with pytest.raises(rocch.InputError, match="model must be a kept model that scores"):
         model.estimate_prevalence(X, model="tree")
+
+
+def test_folds_that_make_half_of_the_rows_all_find_combinations(symptoms: tuple[Any, Any]) -> None:
+    X, y = symptoms
+    models = [("fever", ColumnScores(0)), ("cough", ColumnScores(1))]
+    model = rocch.RocchClassifier(models, combine=True, cv=4).fit(X[:2000], y[:2000])
+    assert model.out_of_fold_.rows.size == 1000

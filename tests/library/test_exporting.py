@@ -245,3 +245,12 @@ def test_the_rows_behind_an_export_are_those_of_the_classifiers_in_it(
     assert added.driven_out == ("first",)
     hybrid: Any = rocch.load(library.export().path)
     assert hybrid.hybrid_.effective_rows == (6, 3)
+
+
+def test_an_export_knows_how_much_its_rows_weigh(tmp_path: Path) -> None:
+    library = ClassifierLibrary.create(tmp_path / "weighed")
+    weights = [0.5, 1.25, 0.75, 2.5]
+    library.add_scores([0, 1, 0, 1], {"nb": [1, 3, 2, 4]}, sample_weight=weights)
+    exported = rocch.load(library.export().path)
+    assert isinstance(exported, rocch.RocchClassifier)
+    assert exported.hybrid_.effective_rows == (1.25, 3.75)

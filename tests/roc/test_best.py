@@ -444,7 +444,8 @@ def test_limits_that_cannot_be_met_say_which_of_them_is_too_much_alone() -> None
 
 
 def test_a_coin_that_always_falls_one_way_is_no_coin() -> None:
-    hull = rocch.RocHull.from_scores([1, 0, 1, 0], {"model": [1, 2, 3, 4]})
-    best = hull.best(rocch.MinimumTpr(1), randomise=True)
-    assert (best.fpr, best.tpr) == (1, 1)
+    labels, scores = [0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1], [3, 3, 5, 4, 3, 3, 3, 5, 1, 4, 4, 0]
+    hull = rocch.RocHull.from_scores(labels, {"model": scores})
+    best = hull.best(rocch.MinimumTpr(0.6), randomise=True)
+    assert (best.fpr, best.tpr) == (2 / 7, 0.6)
     assert [share for share, _ in best.mix] == [1]

@@ -470,7 +470,9 @@ def test_labels_of_a_later_frame_are_looked_at_too() -> None:
 @pytest.mark.parametrize("pos_label", [1, 2])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_whole_labels_other_than_0_and_1(engine: str, pos_label: int, folder: Path) -> None:
-    rows = table({"y": [1, 2, 1, 2, 2], "s": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    generator = np.random.default_rng(3)
+    labels = generator.integers(1, 3, 400)
+    rows = table({"y": labels, "s": generator.normal(size=400) + labels})
     frame = ENGINES[engine]([rows], folder)
-    hull = rocch.hull_from_frame(frame, label="y", scores="s", pos_label=pos_label)
+    hull = rocch.hull_from_frame(frame, label="y", scores="s", pos_label=pos_label, buckets=16)
     assert hull == in_memory(rows, label="y", scores=["s"], pos_label=pos_label)
