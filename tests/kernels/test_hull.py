@@ -215,6 +215,27 @@ def test_live_buckets_do_not_depend_on_the_size_of_counts(passes: Any) -> None:
         assert np.array_equal(passes.flag(*counts), expected)
 
 
+@ENGINES
+def test_live_buckets_hold_every_vertex_also_between_gaps(passes: Any) -> None:
+    """Buckets that were found dead before leave gaps between those that are looked at again."""
+    rng = np.random.default_rng(4)
+    gaps = 0
+    for _ in range(300):
+        inside = rng.integers(0, 4, (2, 64))  # of each score, from the highest down
+        ends = np.cumsum(inside, axis=1)
+        coarse = ends[:, 3::4]
+        live = passes.flag(np.c_[[0, 0], coarse[:, :-1]], coarse, ends[:, -1])
+        kept = np.repeat(live, 4)
+        gaps += not live.all()
+        found = np.zeros(64, dtype=bool)
+        found[kept] = passes.flag((ends - inside)[:, kept], ends[:, kept], ends[:, -1])
+        points = [(0, 0), *map(tuple, ends.T.tolist())]
+        vertices = hulls.hull(points, *ends[:, -1].tolist())
+        places = [points.index(vertex) - 1 for vertex in vertices if vertex != (0, 0)]
+        assert found[places].all()
+    assert gaps
+
+
 @given(judged_rows())
 def test_twice_area_is_the_trapezoid_rule(rows: tuple[list[bool], list[float]]) -> None:
     labels, scores = rows

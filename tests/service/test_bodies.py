@@ -166,6 +166,17 @@ def test_names_and_lists_are_counted_outside_texts(columns: Any, most: int) -> N
         assert parsed(json.dumps(body).encode(), DecideBody, most).features == columns
 
 
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_as_many_names_as_most_are_not_too_many(most: int) -> None:
+    few, many = (
+        json.dumps(dict.fromkeys(map(str, range(n)), 0)).encode() for n in (most, most + 1)
+    )
+    with pytest.raises(ServiceError, match=r"^(?!.*must have at most)"):
+        parsed(few, DecideBody, most)
+    with pytest.raises(ServiceError, match=f"must have at most {most} names"):
+        parsed(many, DecideBody, most)
+
+
 @pytest.mark.parametrize(("rows", "apart"), [(300, False), (90_000, True)])
 def test_large_bodies_are_taken_apart_beside_the_loop(
     rows: int, apart: bool, monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ import pytest
 
 from rocch.service.bodies import parsed
 from rocch.service.errors import ServiceError
+from rocch.service.misfits import cut
 from rocch.service.schemas import AimBody, DecideBody, FeedbackBody
 
 LOAD = {"event_id": "a", "kind": "load", "alarms": 3, "capacity": 2}
@@ -120,3 +121,8 @@ def test_what_is_no_object(body: Any, model: Any) -> None:
     argument, message = refused(body, model)
     assert argument is None
     assert message.startswith("the body must be ")
+
+
+def test_what_came_is_cut_where_it_is_longer_than_shown() -> None:
+    assert cut("a" * 80) == "a" * 80
+    assert cut("a" * 81) == "a" * 80 + " ..."

@@ -11,6 +11,7 @@ from rocch.errors import InputError, bad_input, shown
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.service.answers import json_text, plain
+from rocch.service.misfits import cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -188,8 +189,7 @@ def _may_be(name: str) -> str:
 
 
 def _not_a_word(value: Any, name: str) -> InputError:
-    came = json_text(value)
-    came = came if len(came) <= 80 else came[:80] + " ..."
+    came = cut(json_text(value))
     example = '[5, "inf"]' if name in RATIOS else NAMES.get(name, 0.1)
     return bad_input(name, f"be {_may_be(name)}", came, f"For example: {example}.")
 
