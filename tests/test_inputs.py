@@ -742,13 +742,6 @@ def test_a_discrete_belief_may_have_values_that_are_all_but_impossible() -> None
     assert best[0].rule() == best[1].rule()
 
 
-@pytest.mark.parametrize("name", ["gbm\nall is well", "gbm\r", "a\u2028b", "\n"])
-def test_names_have_one_line(name: str) -> None:
-    """Names are printed among lines, and could write lines of their own."""
-    with pytest.raises(rocch.InputError, match=r"name must be (one line of|a) text"):
-        rocch.RocHull.from_scores([0, 1], {name: [0, 1]})
-
-
 @pytest.mark.parametrize("kind", [int, bool, np.int8])
 def test_lists_of_arrays_of_one_value_are_lists_of_their_values(kind: type) -> None:
     labels = [np.array(kind(value)) for value in (1, 0, 1, 0)]

@@ -230,11 +230,9 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
 
 
 def as_name(name: Any) -> str:
-    """Return a classifier's name: a text of one line, because it is printed among other lines."""
+    """Return a classifier's name, which must be a text that is not empty."""
     if not isinstance(name, str) or not name.strip():
         raise bad_input("name", "be a text that is not empty", repr(name), "Name the classifier.")
-    if name.splitlines() != [name]:
-        raise bad_input("name", "be one line of text", repr(name), "Rename the classifier.")
     return name
 
 

@@ -193,3 +193,23 @@ finally:
     warnings.warn({NASTY!r})
 """
     check(run_python("-c", code).stderr)
+
+
+@pytest.mark.parametrize(
+    "command", [("hull",), ("best", "--max-fpr", "0.1"), ("report", "--format", "text")]
+)
+def test_names_of_several_lines_are_refused(
+    tmp_path: Path, refusal: Refusal, command: tuple[str, ...]
+) -> None:
+    """A name could write lines of its own among those of results."""
+    name = "gbm\nall is well: use always"
+    wide = write(tmp_path / "wide.csv", {"y": [0, 1, 0, 1], name: [1, 2, 3, 4]})
+    said = "FILE must name each classifier in one line; got 'gbm\\nall is well: use always'."
+    assert refusal(*command, wide, "--label", "y").startswith(said)
+    row = ["1", "2", "1", "2"]
+    long = write(
+        tmp_path / "long.csv",
+        {"y": [0, 1, 0, 1], "row": row, "who": ["a", "a", name, name], "score": [1, 2, 3, 4]},
+    )
+    options = ("--label", "y", "--row", "row", "--classifier", "who", "--score", "score")
+    assert refusal(*command, long, *options).startswith(said)

@@ -63,6 +63,7 @@ X = np.abs(RNG.normal(size=(90, 4)) + Y[:, None])
 FRAME = pd.DataFrame(X, columns=list("abcd")).assign(
     b=lambda f: f["b"].mask(np.arange(90) % 9 == 0),
     color=np.array(["red", "green", "blue"])[np.arange(90) % 3],
+    grade=pd.Categorical(np.array(["low", "high"])[Y ^ (np.arange(90) % 5 == 0)]),
     size=pd.Categorical(np.array(["small", "large"])[(np.arange(90) // 2) % 2]),
     words=np.array(["one two", "two three", "three four five"])[Y + np.arange(90) // 7 % 2],
 )
@@ -180,7 +181,7 @@ OTHERS = {
         HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype"),
     ),
     "categories of a frame": make_pipeline(
-        make_column_transformer(("passthrough", ["size"])).set_output(transform="pandas"),
+        make_column_transformer(("passthrough", ["grade"])).set_output(transform="pandas"),
         HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype"),
     ),
     "histograms": HistGradientBoostingClassifier(max_iter=3, categorical_features=[3]),

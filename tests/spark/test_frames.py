@@ -165,7 +165,7 @@ MISTAKES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({"y": [1, 1, 1, 1]}, {}, "label", "class"),
     ({"y": list("nnpp")}, {}, "pos_label", "'y'"),
     ({"w": [1, 2, -3, 1]}, {"weight": "w"}, "weight", "negative"),
-    ({"w": [1, 2, 5e-324, 1]}, {"weight": "w"}, "weight", "got 1 others in 'w'"),
+    ({"w": [1, 2, 5e-324, 1]}, {"weight": "w"}, "weight", "got 1 other weight in 'w'"),
     ({"w": [0, 0, 3, 1]}, {"weight": "w"}, "weight", "both classes some weight"),
     ({"s": [2**53, 1, 3, 4]}, {}, "scores", "2**53"),
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from rocch.cli.positive_class import positives
 from rocch.cli.reading.columns import Coded, NumberRule
 from rocch.cli.reading.formats import read_columns
-from rocch.cli.reading.wanted import check_distinct, need_column
+from rocch.cli.reading.wanted import check_distinct, check_lines, need_column
 from rocch.errors import bad_input, shown
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def long_rows(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
         lines = np.isin(who.codes, _chosen(who, data.named_scores))
         who, rows, labels = (column.only(lines) for column in (who, rows, labels))
         scores = scores[lines]
+    check_lines(who.names)
     of_rows = Coded(labels.names, _label_of_rows(who, rows, labels))
     wide = _pivoted(who, rows, scores)
     return ScoredRows(

@@ -14,7 +14,7 @@ from rocch.cli.progress import working
 from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import read_columns
 from rocch.cli.reading.several import open_tables
-from rocch.cli.reading.wanted import check_distinct, need_column
+from rocch.cli.reading.wanted import check_distinct, check_lines, need_column
 from rocch.errors import InputError, bad_input
 from rocch.roc.hull import RocHull
 
@@ -166,7 +166,9 @@ def wanted_columns(table: Named, data: ScoresAsked, apart: Sequence[str] = ()) -
                 "none",
                 f"The columns are: {', '.join(map(repr, table.names))}.",
             )
+        check_lines(others)
         return others
+    check_lines(names)
     for name in names:
         need_column(table.names, name, "--scores")
     if data.label in names:

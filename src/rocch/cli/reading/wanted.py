@@ -1,4 +1,4 @@
-"""Refusing columns that are not there, or that were named twice."""
+"""Refusing columns that are not there, that were named twice, or whose names have several lines."""
 
 from __future__ import annotations
 
@@ -25,3 +25,12 @@ def check_distinct(argument: str, names: Sequence[str]) -> None:
     twice = repeated(names)
     if twice:
         raise bad_input(argument, "have distinct columns", f"{twice[0]!r} twice", "Leave one out.")
+
+
+def check_lines(names: Sequence[str]) -> None:
+    """Refuse classifiers whose names could write lines of their own among those of results."""
+    for name in names:
+        if name.splitlines() != [name]:
+            raise bad_input(
+                "FILE", "name each classifier in one line", repr(name), "Rename it in the file."
+            )
