@@ -177,7 +177,9 @@ def test_a_shared_vertex_has_each_ones_own_threshold(
     said = shown("show", filled, "a_twin")
     assert f"{told['a_twin'][0]['deployed_threshold']:.6g}" in said
     assert f" {told['nb'][0]['deployed_threshold']:.6g} " not in said
-    assert "shared with" in said
+    shared = [line.split()[-1] for line in said.split("shared with")[1].splitlines() if "." in line]
+    assert shared
+    assert set(shared) == {"nb"}
 
 
 def test_all_stretches_of_slopes_are_listed(library: Path, shown: Shown, answer: Answer) -> None:

@@ -33,3 +33,8 @@ def test_reflected_values_lie_within_and_inner_ones_stay(
 def test_values_are_mirrored_at_the_bound_they_pass() -> None:
     low, high = np.full(4, 1.0), np.full(4, 3.0)
     assert reflected(np.array([0.5, 3.5, 6.0, -2.0]), low, high) == pytest.approx([1.5, 2.5, 2, 2])
+
+
+def test_narrow_bounds_mirror_too() -> None:
+    low, high = np.full(3, 1.0), np.full(3, 1.3)
+    assert reflected(np.array([0.9, 1.35, 1.7]), low, high) == pytest.approx([1.1, 1.25, 1.1])
