@@ -7,6 +7,7 @@ import json
 import re
 import tracemalloc
 import zipfile
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn._loss.loss import HalfMultinomialLoss
 from sklearn.ensemble import (
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
@@ -24,11 +26,12 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import BallTree, KDTree, KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import SplineTransformer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, SplineTransformer
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree._tree import Tree
+from sklearn.utils.validation import check_array
 
 import rocch
 from rocch.hybrid.container import pack
@@ -99,9 +102,35 @@ def forest() -> Any:
     return model, lambda: setattr(last, "tree_", tree_with(last.tree_, feature=(0, 9)))
 
 
+def forest_of_more_features() -> Any:
+    model = RandomForestClassifier(3, random_state=0).fit(X, Y)
+    other = RandomForestClassifier(3, random_state=0).fit(np.hstack([0 * X, X]), Y)
+    return model, lambda: model.estimators_.__setitem__(-1, other.estimators_[-1])
+
+
+def with_its_own_check() -> Any:
+    """Stand a function in for the method that compares the features of rows with the tree's."""
+    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, Y)
+    return model, lambda: setattr(model, "_validate_X_predict", partial(check_array))
+
+
 def boosting(change: Callable[[Any], None]) -> Any:
     model = GradientBoostingClassifier(n_estimators=2, random_state=0).fit(X, Y)
     return model, lambda: change(model)
+
+
+def of_one_row(model: Any) -> None:
+    """Begin with a model that predicts one row, whatever there are."""
+    mean = FunctionTransformer(np.mean, kw_args={"axis": 0, "keepdims": True}).fit(X)
+    model.init_ = Pipeline([("mean", mean), ("model", GaussianNB().fit(X, Y))])
+
+
+def of_other_classes(model: Any) -> None:
+    """Begin with a model of two classes, and claim three."""
+    model.init_ = LogisticRegression().fit(X, Y)
+    model.classes_, model.n_classes_, model.n_trees_per_iteration_ = np.arange(3), 3, 3
+    model._loss = HalfMultinomialLoss(n_classes=3)
+    model.estimators_ = np.repeat(model.estimators_, 3, axis=1)
 
 
 def of_more_features(model: Any) -> None:
@@ -154,13 +183,29 @@ def cut(place: int) -> Callable[[list[Any]], None]:
     return change
 
 
+def preprocessed(change: Callable[[Any], None]) -> Any:
+    model = HistGradientBoostingClassifier(max_iter=3, categorical_features=[2], random_state=0)
+    model.fit(MIXED, Y)
+    return model, lambda: change(model._preprocessor)
+
+
 def labels(value: int) -> Any:
     model = KNeighborsClassifier(3, algorithm="brute").fit(X, Y)
     return model, lambda: model._y.__setitem__(0, value)
 
 
+def rows(**forged: Any) -> Any:
+    model = KNeighborsClassifier(3, algorithm="brute").fit(X, Y)
+    return model, lambda: vars(model).update(forged)
+
+
 def machine(name: str, change: Callable[[Any], Any]) -> Any:
     model = SVC(random_state=0).fit(X, Y)
+    return model, lambda: setattr(model, name, change(getattr(model, name)))
+
+
+def sparse_machine(name: str, change: Callable[[Any], Any]) -> Any:
+    model = SVC(random_state=0).fit(sparse.csr_matrix(X), Y)
     return model, lambda: setattr(model, name, change(getattr(model, name)))
 
 
@@ -169,9 +214,14 @@ def sparse_rows() -> Any:
     return model, lambda: model.coef_.indices.__setitem__(0, 10**6)
 
 
-def spline() -> Any:
+def spline(**forged: Any) -> Any:
     model = make_pipeline(SplineTransformer(), LogisticRegression()).fit(X, Y)
-    return model, lambda: setattr(model[0].bsplines_[0], "k", 90)
+    return model, lambda: vars(model[0].bsplines_[0]).update(forged)
+
+
+TURNED = {"_t": np.linspace(-5, 5, 24), "_c": np.ones((1, 20)), "axis": 1}
+"""A spline of one coefficient, which looks like twenty along its other axis."""
+WIDE = {"encoder": [0], "numerical": [1]}
 
 
 FORGED: dict[str, tuple[Callable[[], Any], str]] = {
@@ -199,7 +249,37 @@ FORGED: dict[str, tuple[Callable[[], Any], str]] = {
     "negative support": (lambda: machine("_n_support", lambda a: a - [99, -99]), "a support vec"),
     "intercepts": (lambda: machine("_intercept_", lambda a: a[:0]), "a support vector machine"),
     "a sparse matrix": (sparse_rows, "indices"),
-    "a spline": (spline, "[Kk]nots"),
+    "a spline": (lambda: spline(k=90), "[Kk]nots"),
+    "a turned spline": (lambda: spline(**TURNED), "a spline"),
+    "a tree of other features": (forest_of_more_features, "a forest"),
+    "a method": (with_its_own_check, "DecisionTreeClassifier with its own '_validate_X_predict'"),
+    "a constant": (lambda: machine("_impl", lambda _: "epsilon_svr"), "SVC with its own '_impl'"),
+    "one first row": (lambda: boosting(of_one_row), "a boosting model"),
+    "other classes": (lambda: boosting(of_other_classes), "a boosting model"),
+    "columns of frames": (
+        lambda: preprocessed(lambda p: setattr(p, "_transformer_to_input_indices", WIDE)),
+        "a boosting model's preprocessor",
+    ),
+    "an argument of a check": (
+        lambda: preprocessed(lambda p: p.transformers_[1][1].func.keywords.update(order="C")),
+        "a boosting model's preprocessor",
+    ),
+    "narrow rows": (lambda: rows(_fit_X=X[:, :1]), "nearest neighbors"),
+    "fewer rows": (lambda: rows(_fit_X=X[:9], _y=Y[:9]), "nearest neighbors"),
+    "labels in columns": (lambda: rows(_y=Y[:, None]), "nearest neighbors"),
+    "sigmoids": (
+        lambda: sparse_machine("_effective_probability", lambda _: True),
+        "a support vector machine",
+    ),
+    "half of the sigmoids": (lambda: machine("_probA", lambda _: np.ones(1)), "a support vector"),
+    "rows as columns": (
+        lambda: sparse_machine("support_vectors_", sparse.csc_matrix),
+        "a support vector machine",
+    ),
+    "a kernel of rows": (
+        lambda: sparse_machine("kernel", lambda _: "precomputed"),
+        "a support vector machine",
+    ),
 }
 
 
@@ -208,6 +288,8 @@ def test_memory_that_was_forged_is_refused(forgery: str, tmp_path: Path) -> None
     make, what = FORGED[forgery]
     fitted, forge = make()
     features = MIXED if isinstance(fitted, HistGradientBoostingClassifier) else X
+    if getattr(fitted, "_sparse", False):
+        features = sparse.csr_matrix(X)
     model = hybrid(fitted, features)
     rocch.save(model, tmp_path / "good")
     again = rocch.load(tmp_path / "good")
@@ -343,6 +425,71 @@ def test_packed_sparse_matrices_are_read(tmp_path: Path) -> None:
         rocch.save(model, tmp_path / "m")
         again = rocch.load(tmp_path / "m")
         np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+
+
+def test_a_part_that_is_read_often_counts_often(tmp_path: Path) -> None:
+    path = saved(GaussianNB().fit(X, Y), tmp_path / "m")
+    array = {"__class__": "ndarray", "__module__": "numpy", "__loader__": "NdArrayNode"}
+    array |= {"type": "numpy", "file": "large.npy"}
+
+    def change(files: dict[str, bytes]) -> None:
+        large = io.BytesIO()
+        np.save(large, np.zeros(10**5))
+        described = json.loads(files["schema.json"])
+        head = {"__class__": "list", "__module__": "builtins", "__loader__": "ListNode"}
+        described["content"]["content"]["more"] = {**head, "content": [array] * 1000}
+        files |= {"large.npy": large.getvalue(), "schema.json": json.dumps(described).encode()}
+
+    model = "models/0.skops"
+    packed = zipfile.ZIP_DEFLATED
+    repacked(path, lambda files: files.update({model: skops_file(files[model], change, packed)}))
+    with pytest.raises(rocch.InputError, match="'mine' unpacks to more than 20 times its size"):
+        rocch.load(path)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", None])
+def test_boosting_that_a_scorer_stopped_is_saved(scoring: str | None, tmp_path: Path) -> None:
+    fitted = HistGradientBoostingClassifier(early_stopping=True, scoring=scoring, max_iter=3)
+    model = hybrid(fitted.fit(X, Y))
+    before = dict(vars(fitted))
+    rocch.save(model, tmp_path / "m")
+    assert vars(fitted) == before
+    again = rocch.load(tmp_path / "m")
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_records_that_are_no_row_are_refused_before_a_tree_reads_them(tmp_path: Path) -> None:
+    path = saved(DecisionTreeClassifier(max_depth=2).fit(X, Y), tmp_path / "m")
+
+    def change(files: dict[str, bytes]) -> None:
+        for name, data in files.items():
+            array = np.load(io.BytesIO(data)) if name.endswith(".npy") else np.zeros(0)
+            if array.dtype.names:
+                one = io.BytesIO()
+                np.save(one, np.array(array[0]))
+                files[name] = one.getvalue()
+
+    model = "models/0.skops"
+    repacked(path, lambda files: files.update({model: skops_file(files[model], change)}))
+    with pytest.raises(rocch.InputError, match="'mine' cannot be read: records"):
+        rocch.load(path)
+
+
+@pytest.mark.parametrize(
+    ("mark", "place", "change"),
+    [
+        (b"PK\x05\x06", 16, (2**32 - 2).to_bytes(4, "little")),
+        (b"PK\x01\x02", 8, (0x800).to_bytes(2, "little") + bytes(36) + b"\xff"),
+    ],
+)
+def test_a_damaged_list_of_parts(tmp_path: Path, mark: bytes, place: int, change: bytes) -> None:
+    path = saved(GaussianNB().fit(X, Y), tmp_path / "m")
+    content = bytearray(path.read_bytes())
+    at = content.rfind(mark) + place
+    content[at : at + len(change)] = change
+    path.write_bytes(content)
+    with pytest.raises(rocch.InputError, match="path must name a file as rocch"):
+        rocch.load(path)
 
 
 def npy(text: str) -> bytes:

@@ -425,7 +425,7 @@ def test_what_cannot_be_saved(data: tuple[Any, Any], tmp_path: Path) -> None:
         rocch.save(model, path)
     splits = ((a, b) for a, b in [(np.arange(120), np.arange(120, 240))])
     model = rocch.RocchClassifier([("nb", GaussianNB())], cv=splits).fit(*data)
-    with pytest.raises(rocch.InputError, match="'params' cannot be saved"):
+    with pytest.raises(rocch.InputError, match="'the settings' cannot be saved"):
         rocch.save(model, path)
     with pytest.raises(NotFittedError):
         rocch.save(rocch.RocchClassifier([("nb", GaussianNB())]), path)
@@ -463,3 +463,25 @@ def test_without_the_extra(
     monkeypatch.setitem(sys.modules, "skops.io", None)
     with pytest.raises(rocch.MissingExtraError, match=r"rocch\[save\]"):
         rocch.save(saved[0], tmp_path / "m")
+
+
+@pytest.mark.parametrize("trusted", ["mine.Mine", [int]])
+def test_trusted_types_are_a_list_of_names(tmp_path: Path, trusted: Any) -> None:
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(
+        *make_classification(80, random_state=0)
+    )
+    path = tmp_path / "m"
+    rocch.save(model, path)
+    with pytest.raises(rocch.InputError, match="trusted must be a list of names of types"):
+        rocch.save(model, path, trusted=trusted)
+    with pytest.raises(rocch.InputError, match="trusted must be a list of names of types"):
+        rocch.load(path, trusted=trusted)
+
+
+def test_a_digest_that_is_no_text_is_another_one(tmp_path: Path) -> None:
+    model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(
+        *make_classification(80, random_state=0)
+    )
+    rocch.save(model, tmp_path / "m")
+    with pytest.raises(rocch.InputError, match="another file than the one whose digest"):
+        rocch.load(tmp_path / "m", digest=5)  # type: ignore[arg-type]

@@ -40,14 +40,14 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
-                raise damaged(path, "parts packed in another way")
+                raise zipfile.BadZipFile("parts packed in another way")
             files = dict(_parts(archive, len(content)))
     except (
         zipfile.BadZipFile,
         EOFError,
         NotImplementedError,
         RuntimeError,
-        TooLargeError,
+        ValueError,  # of places before the file's begin, and of names that are no texts
     ) as error:
         raise damaged(path, f"a truncated, altered or other file ({error})") from error
     if DIGESTS not in files:
@@ -114,6 +114,8 @@ def check_array(data: bytes) -> None:
     size = dtype.itemsize * math.prod(shape)
     if size != len(data) - file.tell() or (not dtype.itemsize and math.prod(shape)):
         raise ValueError("an array has another size than it claims")
+    if dtype.names and len(shape) != 1:  # trees read the first of their lengths without looking
+        raise ValueError("records do not stand in one row")
 
 
 def digest_of(content: bytes) -> str:

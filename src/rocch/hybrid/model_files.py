@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
+from contextlib import contextmanager
 from functools import cache, partial
 from io import BytesIO
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -172,7 +173,8 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
     sio = _skops()
     trusted = set(trusted)
     try:
-        data: bytes = sio.dumps(model)
+        with _without_cycles(model):
+            data: bytes = sio.dumps(model)
     except Exception as error:
         raise InputError(
             f"{name!r} cannot be saved: {error}. Functions written in place, generators and open "
@@ -183,6 +185,29 @@ def model_bytes(name: str, model: Any, trusted: Iterable[str]) -> bytes:
     ):
         raise _unlisted(name, ["functools.partial"])
     return data
+
+
+@contextmanager
+def _without_cycles(model: Any) -> Iterator[None]:
+    """Leave out what boosting by histograms keeps of itself, which skops would follow for ever.
+
+    After early stopping by a scorer these are a method that the class has too, and the scorer,
+    which only a further fit would ask.
+    """
+    held = [
+        (vars(each), name, value)
+        for each in _reachable(model)
+        if type(each).__module__.startswith("sklearn.ensemble._hist_gradient_boosting")
+        for name, value in getattr(each, "__dict__", {}).items()
+        if any(getattr(value, place, None) is each for place in ("__self__", "_estimator"))
+    ]
+    for attributes, name, _ in held:
+        del attributes[name]
+    try:
+        yield
+    finally:
+        for attributes, name, value in held:
+            attributes[name] = value
 
 
 def read_models(
@@ -219,9 +244,12 @@ def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -
 
 def _unpack(name: str, data: bytes) -> bytes:
     try:
-        unpacked = unpack_within(data, LEAST_ROOM + MOST_UNPACKED * len(data))
+        room = LEAST_ROOM + MOST_UNPACKED * len(data)
+        unpacked = unpack_within(data, room)
         with ZipFile(BytesIO(unpacked)) as archive:
-            _count_nodes(json.loads(archive.read("schema.json")), {})
+            schema = json.loads(archive.read("schema.json"))
+            _count_nodes(schema, {})
+            _check_room(schema, {part.filename: part.file_size for part in archive.filelist}, room)
         return unpacked
     except TooLargeError:
         raise InputError(
@@ -247,6 +275,25 @@ def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
     if "__id__" in part and sizes.setdefault(part["__id__"], size) != size:
         raise ValueError("an object is described in two ways")
     return size
+
+
+def _check_room(schema: Any, sizes: Mapping[str, int], room: int) -> None:
+    """Refuse objects that are read from more bytes than there is room for.
+
+    A file can name one of its parts many times. Only what it calls the same object is read once.
+    """
+    read, waiting = set[str](), [schema]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            part, known = each.get("file"), repr((each.get("__id__"), each.get("file")))
+            if isinstance(part, str) and (known not in read or "__id__" not in each):
+                read.add(known)
+                room -= sizes.get(part, 0)
+        if isinstance(each, dict | list):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
+    if room < 0:
+        raise TooLargeError
 
 
 def _check_listed(name: str, data: bytes, trusted: Collection[str]) -> list[str]:

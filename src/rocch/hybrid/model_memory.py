@@ -5,9 +5,12 @@ features within the rows. In a forged file they may lie anywhere, and `predict` 
 memory that is not its own. The checks here are those of
 
 - decision trees, alone, in forests and in gradient boosting, also by histograms,
-- KD trees and ball trees of nearest neighbors, and the labels of the neighbors,
+- KD trees and ball trees of nearest neighbors, and the rows and labels of the neighbors,
 - support vector machines,
-- sparse matrices and splines.
+- sparse matrices and splines,
+
+and that no attribute from the file stands in the place of a method or a constant of its class.
+They refuse every forgery that we know of. They are not a proof that there is no other.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from scipy import sparse
 from scipy.interpolate import BSpline
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.ensemble._forest import BaseForest
 from sklearn.ensemble._gb import BaseGradientBoosting
 from sklearn.metrics import DistanceMetric
 from sklearn.neighbors import (
@@ -28,17 +32,22 @@ from sklearn.neighbors import (
     KNeighborsClassifier,
     RadiusNeighborsClassifier,
 )
+from sklearn.neighbors._base import NeighborsBase
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.svm._base import BaseLibSVM
 from sklearn.tree import BaseDecisionTree
 from sklearn.tree._tree import Tree
 from sklearn.utils.validation import check_array
 
+from rocch.errors import shown
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     AnyArray = np.ndarray[Any, Any]
 
+LIBRARIES = ("sklearn.", "scipy.interpolate.", "rocch.")
+"""Whose attributes never stand in the place of something of their class."""
 LEAF = -1
 CATEGORIES = 256
 """How many categories of a feature a bitset holds."""
@@ -47,9 +56,18 @@ CATEGORIES = 256
 def check_memory(objects: Iterable[Any]) -> None:
     """Refuse models whose compiled code would leave its memory; raise ValueError."""
     for each in objects:
+        _check_attributes(each)
         for kind, check in CHECKS:
             if isinstance(each, kind):
                 check(each)
+
+
+def _check_attributes(each: Any) -> None:
+    """Refuse what would be called or looked up instead of a method or a constant of the class."""
+    kind = type(each)
+    if kind.__module__.startswith(LIBRARIES) and hasattr(each, "__dict__"):
+        hidden = [name for name in vars(each) if hasattr(kind, name)]
+        _need(not hidden, f"{kind.__name__} with its own {shown(hidden)}")
 
 
 def _need(holds: Any, what: str) -> None:
@@ -79,6 +97,12 @@ def _check_tree_features(model: Any) -> None:
         _need(isinstance(tree, Tree) and tree.n_features == model.n_features_in_, "a tree")
 
 
+def _check_forest(model: Any) -> None:
+    features = getattr(model, "n_features_in_", None)  # which the rows are checked for, once
+    for each in getattr(model, "estimators_", ()):
+        _need(isinstance(each, BaseDecisionTree) and each.n_features_in_ == features, "a forest")
+
+
 def _check_boosting(model: Any) -> None:
     stages = getattr(model, "estimators_", None)
     if stages is None:
@@ -86,12 +110,14 @@ def _check_boosting(model: Any) -> None:
     _need(isinstance(stages, np.ndarray) and stages.ndim == 2 and stages.size, "a boosting model")
     width = len(model.classes_) if len(getattr(model, "classes_", ())) > 2 else 1
     _need(stages.shape[1] == width == model.n_trees_per_iteration_, "a boosting model")
-    shares = getattr(model.init_, "class_prior_", None)  # of classes, from which it begins
-    _need(width == 1 or shares is None or len(shares) == width, "a boosting model")
     for each in stages.flat:
         _need(isinstance(each, BaseDecisionTree), "a boosting model")
         _check_tree_features(each)
         _need(each.n_features_in_ == model.n_features_in_, "a boosting model")
+    for rows in (1, 3):  # the trees add to what the first model predicts, whatever its shape
+        features = np.zeros((rows, model.n_features_in_), dtype=np.float32)
+        first = model._raw_predict_init(features)
+        _need(first.shape == (rows, width) and first.dtype == np.float64, "a boosting model")
 
 
 def _check_histograms(model: Any) -> None:
@@ -129,14 +155,21 @@ def _check_preprocessor(preprocessor: Any, features: int) -> None:
         return
     what = "a boosting model's preprocessor"
     _need(isinstance(preprocessor, ColumnTransformer), what)
-    encoder, numerical = preprocessor.transformers_[:2]
+    encoder, numerical, *others = preprocessor.transformers_
     _need(isinstance(encoder[1], OrdinalEncoder), what)
-    _need(isinstance(numerical[1], FunctionTransformer), what)
+    _need(isinstance(numerical[1], FunctionTransformer) and not numerical[1].kw_args, what)
     function = numerical[1].func
     _need(isinstance(function, partial) and function.func is check_array, what)
+    _need(not function.args and set(function.keywords) == {"dtype", "ensure_all_finite"}, what)
     masks = np.array([encoder[2], numerical[2]])
     _need(masks.dtype == bool and masks.shape == (2, features), what)
-    _need(masks.any(axis=0).all(), what)
+    _need(np.array_equal(masks[0], ~masks[1]), what)
+    places = preprocessor._transformer_to_input_indices  # which data frames are cut by
+    for name, mask in zip((encoder[0], numerical[0]), masks, strict=True):
+        _need(np.array_equal(places[name], np.flatnonzero(mask)), what)
+    _need(all(other[1] == "drop" for other in others), what)
+    _need(preprocessor.n_features_in_ == features, what)
+    _need(len(getattr(preprocessor, "feature_names_in_", range(features))) == features, what)
 
 
 def _check_neighbors(tree: Any) -> None:
@@ -164,12 +197,18 @@ def _check_metric(metric: Any, data: AnyArray) -> None:
     metric._validate_data(data)
 
 
+def _check_rows(model: Any) -> None:
+    rows = getattr(model, "_fit_X", None)
+    if rows is not None:
+        shape = (model.n_samples_fit_, model.n_features_in_)
+        _need(rows.shape == shape, "nearest neighbors")
+
+
 def _check_labels(model: Any) -> None:
     labels = getattr(model, "_y", None)
-    if labels is None or np.ndim(labels) != 1:
-        return
-    _need(len(labels) == model._fit_X.shape[0], "nearest neighbors")
-    _need(_within(labels, 0, len(model.classes_)), "nearest neighbors")
+    if labels is not None:
+        _need(np.shape(labels) == (model._fit_X.shape[0],), "nearest neighbors")
+        _need(_within(labels, 0, len(model.classes_)), "nearest neighbors")
 
 
 def _check_machine(model: Any) -> None:
@@ -179,19 +218,30 @@ def _check_machine(model: Any) -> None:
     what = "a support vector machine"
     classifies = model._impl in ("c_svc", "nu_svc")
     sizes, coefficients = np.asarray(model._n_support), model._dual_coef_
-    vectors = model.support_vectors_.shape[0]
-    if not model._sparse and (model.kernel == "precomputed" or callable(model.kernel)):
+    classes = len(model.classes_) if classifies else 2
+    _need(sizes.shape == (classes,) and classes > 1 and np.all(sizes >= 0), what)
+    by_rows = model.kernel == "precomputed" or callable(model.kernel)
+    _need(not (model._sparse and by_rows), what)
+    if by_rows:
         vectors = len(model.support_)
         _need(_within(model.support_, 0, model.shape_fit_[0]), what)
-    _need(model._sparse or len(model.support_) == vectors, what)
-    _need(not classifies or (sizes.size > 1 and np.all(sizes >= 0)), what)
+    else:
+        vectors, columns = model.support_vectors_.shape
+        _need(columns == model.n_features_in_, what)
+    if model._sparse:
+        _need(model.support_vectors_.format == "csr", what)
+    else:
+        _need(len(model.support_) == vectors, what)
     _need(not classifies or int(sizes.sum(dtype=np.int64)) == vectors, what)
-    width = sizes.size - 1 if classifies else 1
+    width = classes - 1 if classifies else 1
     shape = (width * vectors,) if model._sparse else (width, vectors)
     _need((coefficients.data if model._sparse else coefficients).shape == shape, what)
-    pairs = sizes.size * width // 2 if classifies else 1
+    pairs = classes * width // 2
     _need(len(model._intercept_) >= pairs, what)
-    _need(all(len(each) == 0 or len(each) >= pairs for each in (model._probA, model._probB)), what)
+    sigmoids = {len(model._probA), len(model._probB)}
+    _need(sigmoids == {0} or min(sigmoids) >= pairs, what)
+    asked = vars(model).get("_effective_probability", model.probability)
+    _need(not asked or 0 not in sigmoids, what)
 
 
 def _check_sparse(matrix: Any) -> None:
@@ -200,15 +250,20 @@ def _check_sparse(matrix: Any) -> None:
 
 
 def _check_spline(spline: Any) -> None:
-    BSpline(spline.t, spline.c, spline.k, spline.extrapolate, spline.axis)
+    own = vars(spline)  # since SciPy 1.16 under private names, behind properties
+    knots, coefficients = (own.get(f"_{name}", own.get(name)) for name in "tc")
+    _need(spline.axis == 0 and knots.dtype == coefficients.dtype == np.float64, "a spline")
+    BSpline(knots, coefficients, spline.k, spline.extrapolate)
 
 
 CHECKS: tuple[tuple[Any, Callable[[Any], None]], ...] = (
     (Tree, _check_tree),
     (BaseDecisionTree, _check_tree_features),
+    (BaseForest, _check_forest),
     (BaseGradientBoosting, _check_boosting),
     ((HistGradientBoostingClassifier, HistGradientBoostingRegressor), _check_histograms),
     ((KDTree, BallTree), _check_neighbors),
+    (NeighborsBase, _check_rows),
     ((KNeighborsClassifier, RadiusNeighborsClassifier), _check_labels),
     (BaseLibSVM, _check_machine),
     ((sparse.spmatrix, sparse.sparray), _check_sparse),

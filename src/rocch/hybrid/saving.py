@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, bad_input, kind_of, shown
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
@@ -115,7 +115,7 @@ def save(
 
 def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
     """Return what `save` writes."""
-    trusted = tuple(trusted)
+    trusted = _as_types(trusted)
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         part, columns, files = surface_parts(model, trusted)
         files |= {f"arrays/{name}.npy": _array_bytes(array) for name, array in columns.items()}
@@ -184,7 +184,8 @@ def load_bytes(
     content: bytes, path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()
 ) -> Saved:
     """Load what `dump_bytes` returned; `path` is what the content is called in messages."""
-    if digest is not None and digest_of(content) != digest.lower():
+    trusted = _as_types(trusted)
+    if digest is not None and digest_of(content) != str(digest).lower():
         raise damaged(path, "another file than the one whose digest was given")
     files = unpack(content, path)
     manifest = _manifest(files, path)
@@ -202,9 +203,23 @@ def load_bytes(
         raise damaged(path, f"data that make no model ({reason})") from error
 
 
+def _as_types(trusted: Any) -> tuple[str, ...]:
+    """Return the names of types, which must be a list even where there is one."""
+    given = (trusted,) if isinstance(trusted, str) else tuple(trusted)
+    if isinstance(trusted, str) or not all(isinstance(kind, str) for kind in given):
+        raise bad_input(
+            "trusted",
+            "be a list of names of types",
+            shown(given),
+            "For example: ['my_package.MyModel'].",
+        )
+    return given
+
+
 def _model_names(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, str]:
     """Return what messages call each file of a model: by the model's name, if it has one."""
     names = {file: file for file in files if file.endswith(".skops")}
+    names |= {PARAMS: "the settings"} if PARAMS in names else {}
     listed = manifest.get("models", manifest.get("components"))
     for name, entry in listed.items() if isinstance(listed, dict) else ():
         file = str(entry.get("file") if isinstance(entry, dict) else entry)
@@ -277,7 +292,7 @@ def _training(
     if "row_costs" in others:
         saved = {name for name, _ in pairs}
         others["row_costs"] = {n: c for n, c in model.row_costs.items() if n in saved}
-    files[PARAMS] = model_bytes("params", others, trusted)
+    files[PARAMS] = model_bytes("the settings", others, trusted)
     return {
         "params": plain,
         "fitted_before": {name: place for place, (name, _) in enumerate(pairs) if name in same},
