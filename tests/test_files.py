@@ -148,6 +148,20 @@ def test_a_file_for_its_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_a_folder_for_large_tables_goes_with_the_process(run_python: Run, tmp_path: Path) -> None:
+    code = (
+        "import signal, tempfile\n"
+        "import polars, rocch\n"
+        "tempfile.tempdir = '.'\n"
+        "polars.DataFrame({'y': [0, 1], 'a': [0.2, 0.4]}).write_parquet('rows.parquet')\n"
+        "with rocch.open_files('rows.parquet'):\n"
+        "    signal.raise_signal(signal.SIGTERM)\n"
+    )
+    assert run_python("-c", code).returncode == -signal.SIGTERM
+    assert names(tmp_path) == ["rows.parquet"]
+
+
 def test_a_broken_pipe_is_not_the_fault_of_the_target(tmp_path: Path) -> None:
     def fail() -> None:
         with writing(tmp_path / "a.csv"):
@@ -155,6 +169,15 @@ def test_a_broken_pipe_is_not_the_fault_of_the_target(tmp_path: Path) -> None:
 
     with pytest.raises(BrokenPipeError):
         fail()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of Unix")
+def test_nobody_reads_the_new_content_who_may_not_read_the_old(tmp_path: Path) -> None:
+    target = tmp_path / "private"
+    target.touch(mode=0o600)
+    with writing(target) as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
 
 
 def test_a_new_file_gets_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path: Path) -> None:

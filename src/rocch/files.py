@@ -97,11 +97,13 @@ def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
     with remove_at_end(temporary):
         # made by hand and not by tempfile, so that the umask decides who may read it
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
-        os.close(os.open(temporary, flags, 0o666 if mode is None else mode))
+        kept = S_IMODE(target.stat().st_mode) if mode is None and target.exists() else mode
+        # nobody reads it who may not read what it replaces; its owner must be able to write it
+        os.close(os.open(temporary, flags, 0o666 if kept is None else kept & 0o666 | 0o600))
         yield temporary
         _sync(temporary, os.O_RDWR)  # before the rename, or the new name could come without it
-        if mode is None and target.exists():
-            temporary.chmod(S_IMODE(target.stat().st_mode))  # which may forbid to open it
+        if kept is not None:
+            temporary.chmod(kept)  # which may forbid to open it
         temporary.replace(target)
         sync_folder(target.parent)
 

@@ -15,6 +15,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     PredefinedSplit,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -480,3 +481,45 @@ def test_stacks_hide_what_they_can_do_until_they_are_fitted(data: tuple[Any, Any
     )
     model = rocch.RocchClassifier([("stack", stack)], cv=2).fit(X, y)
     assert model.hull_.members[0].scoring
+
+
+@pytest.mark.parametrize("container", [list, np.array, pd.Series])
+@pytest.mark.parametrize(
+    ("odd", "message"),
+    [
+        (np.nan, "missing labels; got 20 of them"),
+        (None, "missing labels; got 20 of them"),
+        ("1", r"equal only as text; got 1 \(int\) and '1' \(str\)"),
+    ],
+)
+def test_groups_are_checked_before_folds_are_made_of_them(
+    data: tuple[Any, Any], odd: Any, message: str, container: Any
+) -> None:
+    groups: Any = np.array([i % 20 for i in range(400)], dtype=object)
+    groups[groups == 7] = odd
+    given = container(groups.tolist(), dtype=object) if container is not list else groups.tolist()
+    models = [("nb", GaussianNB())]
+    for model in (
+        rocch.RocchClassifier(models, cv=3),
+        rocch.RocchClassifier(models, cv=GroupKFold(3)),
+        rocch.RocSurfaceClassifier(models, cv=3, generations=1),
+        rocch.VoteClassifier(models, weights="learned", cv=GroupKFold(3)),
+    ):
+        with pytest.raises(rocch.InputError, match=f"groups must have no.*{message}"):
+            model.fit(*data, groups=given)
+
+
+def test_groups_of_criteria_that_are_equal_only_as_text_are_refused(
+    data: tuple[Any, Any],
+) -> None:
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3).fit(*data)
+    with pytest.raises(rocch.InputError, match=r"criteria must .* got 1 \(int\) and '1' \(str\)"):
+        model.at_each({1: KNOWN, "1": rocch.ErrorRate()})
+
+
+def test_the_mean_of_equal_scores_of_folds_is_that_score() -> None:
+    from rocch.hybrid.fold_ensemble import FoldEnsemble
+
+    rows = np.array([[0.7], [0.1], [np.inf]])
+    fold = ColumnScores(0).fit(rows, [0, 1, 1])
+    assert FoldEnsemble([fold] * 3).decision_function(rows).tolist() == [0.7, 0.1, np.inf]

@@ -11,7 +11,7 @@ from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid.aimed import AimedClassifier, View, coins, keys_of
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.features import column_of
-from rocch.inputs import as_array, check_length
+from rocch.inputs import as_array, check_length, check_texts
 from rocch.roc.row_conditions import RowConditions
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class GroupedClassifier(View):
                 kind_of(criteria) if criteria else "nothing",
                 "For example: {'DE': known, 'FR': NeymanPearson(0.05)}.",
             )
+        check_texts(criteria, "criteria")
         views = {
             name: AimedClassifier(hybrid, given, randomise=randomise, row_key=row_key, seed=seed)
             for name, given in criteria.items()

@@ -76,6 +76,10 @@ class FoldEnsemble(ClassifierMixin, BaseEstimator):
 
 
 def _mean(answers: list[FloatArray]) -> FloatArray:
-    """Return the mean, summed one by one from the smallest: the same in every batch and order."""
-    total: FloatArray = sum(np.sort(np.asarray(answers, dtype=float), axis=0))
-    return total / len(answers)
+    """Return the mean, summed one by one from the smallest: the same in every batch and order.
+
+    Rounding never takes it out of the range of the answers: equal ones are their mean.
+    """
+    ordered = np.sort(np.asarray(answers, dtype=float), axis=0)
+    mean: FloatArray = np.clip(sum(ordered) / len(answers), ordered[0], ordered[-1])
+    return mean

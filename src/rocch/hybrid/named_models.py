@@ -13,7 +13,7 @@ from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid.features import accept_what_models_accept
 from rocch.hybrid.scores import named
 from rocch.hybrid.training import routed_by_hand
-from rocch.inputs import repeated
+from rocch.inputs import as_array, distinct_labels, repeated
 
 
 def present(estimators: Any) -> list[tuple[str, Any]]:
@@ -62,6 +62,8 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any
     ) -> Any:
         """Return what each model's `fit` and the splitter get."""
+        if groups is not None:  # splitters would take missing ones for a group
+            distinct_labels(as_array(groups, "groups"), "groups")
         if not get_config()["enable_metadata_routing"]:
             return routed_by_hand(models, sample_weight, groups, params)
         given = {"sample_weight": sample_weight, "groups": groups, **params}

@@ -20,6 +20,7 @@ from rocch.errors import (
     missing_extra,
     shown,
 )
+from rocch.files import remove_at_end
 from rocch.inputs import as_whole
 from rocch.scale.found_files import files_of
 
@@ -105,7 +106,7 @@ def open_files(
     duckdb = _duckdb()
     files = files_of(*paths)
     wanted = _checked_columns(files, names)
-    with TemporaryDirectory(prefix="rocch-") as spilling:
+    with TemporaryDirectory(prefix="rocch-") as spilling, remove_at_end(Path(spilling)):
         connection = duckdb.connect(config=_settings(limit, threads, spilling))
         try:
             with _watched(connection, progress):
