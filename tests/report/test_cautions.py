@@ -67,6 +67,8 @@ def test_scales_that_cannot_be_compared() -> None:
 def test_probabilities_are_one_scale_however_narrow() -> None:
     narrow, wide = (1 / (1 + np.exp(-scores)) for scores in (GOOD, OTHER))
     assert warned_of(narrow=0.01 * narrow, wide=wide) == ()
+    (said,) = warned_of(narrow=0.01 * narrow, wide=1.9 * wide)  # no probabilities any more
+    assert "narrow scores from" in said
 
 
 def test_folds_with_shifted_scales() -> None:
