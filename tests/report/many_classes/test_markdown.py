@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,14 @@ def test_parts_that_are_not_known_are_left_out() -> None:
     assert "## Model" not in markdown(given_counts())
     assert "surface: " not in about_data(fourteen_classes())
     assert "G " in about_data(wine())
+
+
+def test_one_member_is_not_several() -> None:
+    made = wine()
+    assert made.surface is not None
+    for members, words in ((1, "1 member by "), (2, "2 members by ")):
+        surface = replace(made.surface, members=members)
+        assert words in about_data(replace(made, surface=surface))
 
 
 @pytest.mark.parametrize("make", ALL)
