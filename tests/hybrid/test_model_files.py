@@ -458,20 +458,32 @@ def test_boosting_that_a_scorer_stopped_is_saved(scoring: str | None, tmp_path: 
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-def test_records_that_are_no_row_are_refused_before_a_tree_reads_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("known_before", [False, True])
+def test_nodes_that_are_no_row_are_refused_before_a_tree_is_built(
+    tmp_path: Path, known_before: bool
+) -> None:
     path = saved(DecisionTreeClassifier(max_depth=2).fit(X, Y), tmp_path / "m")
 
     def change(files: dict[str, bytes]) -> None:
-        for name, data in files.items():
-            array = np.load(io.BytesIO(data)) if name.endswith(".npy") else np.zeros(0)
-            if array.dtype.names:
-                one = io.BytesIO()
-                np.save(one, np.array(array[0]))
-                files[name] = one.getvalue()
+        single = io.BytesIO()
+        np.save(single, np.array(1))
+        files["single.npy"] = single.getvalue()
+        described = json.loads(files["schema.json"])
+        content = described["content"]["content"]["estimator"]["content"]
+        nodes = content["content"]["tree_"]["content"]["content"]["nodes"]
+        wrong = nodes | {"file": "single.npy"}
+        if known_before:  # by the number of another object, which is built first
+            content["content"]["criterion"] = wrong
+        else:
+            nodes["file"] = "single.npy"
+        files["schema.json"] = json.dumps(described).encode()
 
     model = "models/0.skops"
     repacked(path, lambda files: files.update({model: skops_file(files[model], change)}))
-    with pytest.raises(rocch.InputError, match="'mine' cannot be read: records"):
+    if known_before:
+        assert set(rocch.load(path).predict(X)) <= {0, 1}
+        return
+    with pytest.raises(rocch.InputError, match="'mine' cannot be read: a tree's nodes"):
         rocch.load(path)
 
 

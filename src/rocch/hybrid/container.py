@@ -28,9 +28,14 @@ HEADERS: dict[tuple[int, int], Any] = {
 def pack(files: Mapping[str, bytes]) -> bytes:
     """Return a file with these parts and their digests."""
     digests = json.dumps({n: digest_of(data) for n, data in files.items()})
+    return zipped({**files, DIGESTS: digests.encode()})
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip file of parts, none of them packed."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
-        for name, data in {**files, DIGESTS: digests.encode()}.items():
+        for name, data in files.items():
             archive.writestr(zipfile.ZipInfo(name), data)
     return content.getvalue()
 
@@ -65,24 +70,21 @@ class TooLargeError(ValueError):
     """A part of a zip file that becomes larger than it may."""
 
 
-def unpack_within(content: bytes, room: int) -> bytes:
-    """Return a zip file with the same parts, none of them packed, in at most so many bytes.
+def unpack_within(content: bytes, room: int) -> dict[str, bytes]:
+    """Return the parts of a zip file, in at most as many bytes as there is room for.
 
-    Zip files in it are treated alike, and arrays must be as large as they claim. What a file says
-    about its sizes is not believed, because reading a part in one go unpacks all of it.
+    Zip files in it are unpacked likewise, and arrays must be as large as they claim. What a file
+    says about its sizes is not believed, because reading a part in one go unpacks all of it.
     """
-    unpacked = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(content)) as archive,
-        zipfile.ZipFile(unpacked, "w", zipfile.ZIP_STORED) as copy,
-    ):
+    files = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name, part in _parts(archive, room):
-            data = unpack_within(part, room) if part.startswith(b"PK") else part
+            data = zipped(unpack_within(part, room)) if part.startswith(b"PK") else part
             if data.startswith(np.lib.format.MAGIC_PREFIX):
                 check_array(data)
-            copy.writestr(zipfile.ZipInfo(name), data)
+            files[name] = data
             room -= len(data)
-    return unpacked.getvalue()
+    return files
 
 
 def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
@@ -104,8 +106,8 @@ def _parts(archive: zipfile.ZipFile, room: int) -> Iterator[tuple[str, bytes]]:
         yield part.filename, b"".join(chunks)
 
 
-def check_array(data: bytes) -> None:
-    """Refuse an array in NumPy's format that claims to be larger or smaller than it is."""
+def check_array(data: bytes) -> tuple[int, ...]:
+    """Return the shape of an array in NumPy's format, if it is as large as it claims."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
@@ -114,8 +116,7 @@ def check_array(data: bytes) -> None:
     size = dtype.itemsize * math.prod(shape)
     if size != len(data) - file.tell() or (not dtype.itemsize and math.prod(shape)):
         raise ValueError("an array has another size than it claims")
-    if dtype.names and len(shape) != 1:  # trees read the first of their lengths without looking
-        raise ValueError("records do not stand in one row")
+    return tuple(shape)
 
 
 def digest_of(content: bytes) -> str:

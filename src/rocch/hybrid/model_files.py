@@ -10,15 +10,13 @@ import gc
 import json
 from contextlib import contextmanager
 from functools import cache, partial
-from io import BytesIO
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
-from zipfile import ZipFile
 
 import numpy as np
 
 from rocch.errors import InputError, MissingExtraError, UntrustedError, missing_extra
-from rocch.hybrid.container import TooLargeError, unpack_within
+from rocch.hybrid.container import TooLargeError, check_array, unpack_within, zipped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -245,12 +243,14 @@ def read_model(name: str, data: bytes, trusted: Iterable[str], *, known: bool) -
 def _unpack(name: str, data: bytes) -> bytes:
     try:
         room = LEAST_ROOM + MOST_UNPACKED * len(data)
-        unpacked = unpack_within(data, room)
-        with ZipFile(BytesIO(unpacked)) as archive:
-            schema = json.loads(archive.read("schema.json"))
-            _count_nodes(schema, {})
-            _check_room(schema, {part.filename: part.file_size for part in archive.filelist}, room)
-        return unpacked
+        parts = unpack_within(data, room)
+        schema = json.loads(parts["schema.json"])
+        _count_nodes(schema, {})
+        for each in list(_described(schema)):
+            if each.get("__loader__") == "TreeNode":
+                _check_nodes(each, parts)
+        _check_room(schema, parts, room)
+        return zipped(parts | {"schema.json": json.dumps(schema).encode()})
     except TooLargeError:
         raise InputError(
             f"{name!r} unpacks to more than {MOST_UNPACKED} times its size, which a forged file "
@@ -277,21 +277,44 @@ def _count_nodes(part: Any, sizes: dict[Any, int]) -> int:
     return size
 
 
-def _check_room(schema: Any, sizes: Mapping[str, int], room: int) -> None:
+def _described(schema: Any) -> Iterator[dict[str, Any]]:
+    """Go through the descriptions of objects in a schema."""
+    waiting = [schema]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            yield each
+        if isinstance(each, dict | list):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
+
+
+def _check_nodes(tree: dict[str, Any], parts: Mapping[str, bytes]) -> None:
+    """Refuse a tree whose nodes are no row: their number is read without looking for one.
+
+    What makes up a tree belongs to it alone, so it is never taken from skops's memory of other
+    objects, which could hold something else.
+    """
+    for each in _described([tree["content"], tree["__reduce__"]]):
+        each.pop("__id__", None)
+    state = tree["content"]
+    nodes = state["content"].get("nodes", {})
+    kinds = [each[f"__{key}__"] for each in (state, nodes) for key in ("loader", "class")]
+    is_array = kinds == ["DictNode", "dict", "NdArrayNode", "ndarray"] and nodes["type"] == "numpy"
+    if not is_array or len(check_array(parts[nodes["file"]])) != 1:
+        raise ValueError("a tree's nodes do not stand in one row")
+
+
+def _check_room(schema: Any, parts: Mapping[str, bytes], room: int) -> None:
     """Refuse objects that are read from more bytes than there is room for.
 
     A file can name one of its parts many times. Only what it calls the same object is read once.
     """
-    read, waiting = set[str](), [schema]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            part, known = each.get("file"), repr((each.get("__id__"), each.get("file")))
-            if isinstance(part, str) and (known not in read or "__id__" not in each):
-                read.add(known)
-                room -= sizes.get(part, 0)
-        if isinstance(each, dict | list):
-            waiting.extend(each.values() if isinstance(each, dict) else each)
+    read = set[str]()
+    for each in _described(schema):
+        part, known = each.get("file"), repr((each.get("__id__"), each.get("file")))
+        if isinstance(part, str) and (known not in read or "__id__" not in each):
+            read.add(known)
+            room -= len(parts.get(part, b""))
     if room < 0:
         raise TooLargeError
 
