@@ -111,6 +111,18 @@ def test_clear_differences_are_found(place: str) -> None:
     assert other.p_value < 0.011
 
 
+def test_two_thousand_replicates_are_drawn_unless_others_are_asked_for() -> None:
+    rng = np.random.default_rng(6)
+    rows, samples = paired(rng, 60, 0.7, 1.2), unpaired(rng, 60, 0.7, 1.2)
+    for compare, given in (
+        (rocch.compare_curves, rows),
+        (rocch.compare_curves_unpaired, (samples,)),
+    ):
+        usual = compare(*given, at=KNOWN)
+        assert usual == compare(*given, at=KNOWN, replicates=2000)
+        assert usual != compare(*given, at=KNOWN, replicates=2001)
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_equal_curves_are_rarely_called_different(place: str) -> None:
     rng = np.random.default_rng(5)

@@ -128,6 +128,12 @@ def test_missing_scores_and_keys_get_no_answer(base: duckdb.DuckDBPyConnection) 
     assert found[1:] == [None, None, None]
 
 
+def test_a_rule_without_coin_needs_no_key(base: duckdb.DuckDBPyConnection) -> None:
+    rule = rocch.Rule(PLAIN.mix, 1, 0, 0.1, 0.9, row_key="id")
+    frame = base.from_arrow(arrow({"a": [0.9, 0.1]}))
+    assert answers(rocch.decide_frame(frame, rule)) == [1, 0]
+
+
 def test_names_that_must_be_quoted(base: duckdb.DuckDBPyConnection) -> None:
     rows = scored_rows(20)
     rule = rules_of()[7]

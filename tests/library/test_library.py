@@ -238,6 +238,15 @@ def test_common_totals_of_any_size_are_exported(library: ClassifierLibrary) -> N
     assert hybrid.hull_.vertices == batch.vertices
 
 
+def test_totals_that_a_record_cannot_hold_are_refused(library: ClassifierLibrary) -> None:
+    for totals in ((2**63, 5), (5, 2**63)):
+        negatives, positives = totals
+        curve = rocch.RocCurve.from_counts([1], [2], negatives=negatives, positives=positives)
+        with pytest.raises(rocch.InputError, match=f"curve must count at most {2**63 - 1}"):
+            library.add(curve)
+    assert library.add(rocch.RocCurve.from_counts([1], [2], negatives=2**63 - 1, positives=5))
+
+
 def test_a_name_is_used_once(library: ClassifierLibrary) -> None:
     library.add_scores(Y, {"nb": NB}, note="first")
     again = library.add_scores(Y, {"nb": NB}, note="second")

@@ -121,6 +121,8 @@ def test_few_distinct_scores() -> None:
     assert warned_of(coarse=np.clip(np.round(GOOD), -1, 2)) == (
         "coarse has only 4 distinct scores, and so as few settings.",
     )
+    assert any("has only 10 distinct" in said for said in warned_of(coarse=np.arange(400) % 10))
+    assert not any("distinct" in said for said in warned_of(coarse=np.arange(400) % 11))
 
 
 def test_a_large_tie() -> None:
