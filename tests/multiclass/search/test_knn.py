@@ -116,6 +116,7 @@ def test_starts_and_steps_stay_among_possible_parameters() -> None:
     assert set(moved[:, 0]) == {1, 2, 3, 4}
     assert ((moved[:, 1] >= 0) & (moved[:, 1] <= knn.STRONGEST)).all()
     assert (moved[:, 1] != started[:, 1]).all()
+    assert moved[:, 1].min() < 1  # steps go below where they start, down to 0
     model.posteriors(moved[0])
 
 
