@@ -237,3 +237,18 @@ def test_decimals_of_many_digits_in_two_frames_are_refused() -> None:
     for frame in frames:
         rocch.hull_from_frame(frame, **ASKED)
     assert "all rows together" in str(refusal(rocch.hull_from_frame, frames, **ASKED))
+
+
+@pytest.mark.parametrize("scale", [0, 18, 20, 37])
+@pytest.mark.parametrize("pos_label", [None, 1])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_labels_are_decimals_of_any_digits(
+    engine: str, pos_label: int | None, scale: int, folder: Path
+) -> None:
+    kind = pa.decimal128(38, scale)
+    frame = ENGINES[engine]([rows(y=pa.array(list(map(Decimal, LABELS)), kind))], folder)
+    hull = rocch.hull_from_frame(frame, **ASKED, pos_label=pos_label)
+    assert_identical(hull, in_memory(rows(), **ASKED))
+    others = [Decimal(2), *map(Decimal, LABELS[1:])]
+    frame = ENGINES[engine]([rows(y=pa.array(others, kind))], folder)
+    assert refusal(rocch.hull_from_frame, frame, **ASKED).argument == "label"

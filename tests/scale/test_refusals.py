@@ -77,6 +77,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     "labels without pos_label": ({"y": list("nnpppn")}, {}, "pos_label", "'y'"),
     "labels 1 and 2": ({"y": [1, 1, 2, 2, 2, 1]}, {}, "label", "pos_label"),
     "labels 0, 1, -1": ({"y": [0, 1, -1, 1, 0, 1]}, {}, "label", "pos_label"),
+    "an infinite label": ({"y": [0.0, float("inf"), 1.0, 1.0, 0.0, 0.0]}, {}, "label", "pos_label"),
     "fractional labels": ({"y": [0, 0.5, 1, 1, 0, 0]}, {}, "label", "pos_label"),
     "a pos_label that does not occur": ({}, {"pos_label": 3}, "pos_label", "class"),
     "a pos_label of another type": ({}, {"pos_label": "yes"}, "pos_label", "'yes'"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from numbers import Real
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -139,7 +140,7 @@ class ScoreTable:
     def rows(self, frame: Frame) -> Frame:
         """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
         schema, label = frame.collect_schema(), column_of(self.label, frame)
-        columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label])}
+        columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label], frame)}
         if self.weight is not None:
             columns[WEIGHT] = as_doubles(self.weight, schema[self.weight], frame, rounded=True)
         for index, name in enumerate(self.by):
@@ -177,12 +178,21 @@ class ScoreTable:
     def _weights(self) -> tuple[str, ...]:
         return () if self.weight is None else (self.weight,)
 
-    def _positive(self, label: nw.Expr, kind: Any) -> nw.Expr:
+    def _positive(self, label: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
         if self.pos_label is not None:
-            label = label == self.pos_label
+            label = label == literal(self.pos_label, kind, frame)
         elif kind != nw.Boolean:
-            label = label > 0
+            label = label > literal(0, kind, frame)
         return label
+
+
+def literal(value: Any, kind: Any, frame: Frame) -> Any:
+    """Return a value to be compared with a column.
+
+    Arrow gives whole numbers 19 digits, which do not fit beside those of every decimal.
+    """
+    whole = isinstance(value, Integral) and kind.is_decimal()
+    return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
 
 
 def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
