@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 import rocch
@@ -54,3 +57,37 @@ def test_labels_of_two_types_may_name_the_same_classes(
     for lists in ((first, second), (second, first)):
         some = frames(engine, folder, "y", *lists)
         assert rocch.hull_from_frame(some, label="y", scores="s") == expected
+
+
+GROUPS: dict[str, list[Any]] = {
+    "int": [1] * 4,
+    "text": ["1"] * 4,
+    "bool": [True] * 4,
+    "date": [date(2024, 1, 1)] * 4,
+    "datetime": [datetime(2024, 1, 1)] * 4,
+}
+
+
+@pytest.mark.parametrize("kinds", list(permutations(GROUPS, 2)))
+@pytest.mark.parametrize("engine", QUICK)
+def test_groups_of_several_types_are_refused(
+    engine: str, kinds: tuple[str, str], folder: Path
+) -> None:
+    some = frames(engine, folder, "g", *(GROUPS[kind] for kind in kinds))
+    asked: dict[str, Any] = {"label": "y", "scores": "s"}
+    made = [rocch.summarise_frame(frame, by="g", **asked) for frame in some]
+    both = [rocch.summarise_frame(frame, by=["g", "y"], **asked) for frame in some]
+    for ask in (
+        lambda: rocch.hulls_from_frame(some, by="g", **asked),
+        lambda: made[0] + made[1],
+        lambda: both[1] + both[0],
+    ):
+        with pytest.raises(rocch.InputError, match="of one type; got several in 'g'") as caught:
+            ask()
+        assert caught.value.argument == "by"
+
+
+def test_groups_of_one_type_may_have_several_widths() -> None:
+    frame = pl.DataFrame({"y": [0, 1, 0, 1], "s": SCORES, "g": [1, 1, 2, 2]})
+    some = [frame, frame.with_columns(pl.col("g").cast(pl.Int8))]
+    assert list(rocch.hulls_from_frame(some, by="g", label="y", scores="s")) == [1, 2]

@@ -19,11 +19,11 @@ from rocch.scale.area import FrameAuc
 from rocch.scale.outline import CurveOutline
 from rocch.scale.refining import Refinery, Strand
 from rocch.scale.summary_file import read_summary, write_summary
-from rocch.scale.table import ScoreTable
+from rocch.scale.table import ScoreTable, sorted_groups
 from rocch.scale.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from rocch.arrays import IntArray
@@ -305,7 +305,7 @@ class FrameSummary:
         for other in others:
             self._check_same(other)
         parts = [self, *others]
-        groups = tuple(sorted({group for part in parts for group in part.groups}, key=_sort_key))
+        groups = self._groups_of(parts)
         strands, exponents = [], []
         for group in groups:
             having = [part for part in parts if group in part._places]
@@ -323,6 +323,16 @@ class FrameSummary:
         return FrameSummary(
             self.question, groups, work, tuple(strands), tuple(rows), tuple(exponents), rounded
         )
+
+    def _groups_of(self, parts: Sequence[FrameSummary]) -> tuple[Any, ...]:
+        """Return the groups of all these summaries, in order."""
+        every = [group for part in parts for group in part.groups]
+        by = self.question.by
+        if by is None:
+            return (None,)
+        if not isinstance(by, str):
+            return tuple(sorted_groups(every, by))
+        return tuple(key[0] for key in sorted_groups([(group,) for group in every], [by]))
 
     def __radd__(self, other: object) -> FrameSummary:
         return self if other == 0 else NotImplemented  # so that sum() begins
@@ -457,7 +467,3 @@ def _added(parts: list[Cells], exponents: list[int]) -> Cells:
             for cells, factor in zip(parts, factors, strict=True)
         ]
     )
-
-
-def _sort_key(group: Any) -> Any:
-    return () if group is None else group if isinstance(group, tuple) else (group,)

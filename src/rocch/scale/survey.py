@@ -22,6 +22,7 @@ from rocch.scale.table import (
     literal,
     missing,
     score_column,
+    sorted_groups,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     table.check_objects()
     check_distinct(table)
     found = [_filled(_facts(table, frame)) for frame in table.frames]
-    names = {name for each in found for name in each}
+    names = {name for each in found for name in each} - {*_group_columns(table)}
     facts = {name: np.concatenate([each[name] for each in found if name in each]) for name in names}
     if not facts["rows"].size and not both_classes:
         return _nothing(table)
@@ -98,7 +99,7 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
         raise bad_input("frame", "have at least one row", "none", "Pass the judged rows.")
     _check_labels(table, facts, found)
     _check_scores(table, facts)
-    groups, where = _groups(table, facts)
+    groups, where = _groups(table, found)
     rows, positives = _sums(facts, "rows", where), _sums(facts, POSITIVE, where)
     exponents, rounded, weights = _weighed(table, facts, where, headroom)
     if both_classes:
@@ -164,8 +165,12 @@ def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[st
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
         rows = rows.with_columns(**numbers)
     wanted |= {name: nw.col(name).sum() for name in flags}
-    groups = [group_column(index) for index in range(len(table.by))]
+    groups = _group_columns(table)
     return collected(rows.group_by(*groups).agg(**wanted) if groups else rows.select(**wanted))
+
+
+def _group_columns(table: ScoreTable) -> list[str]:
+    return [group_column(index) for index in range(len(table.by))]
 
 
 def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
@@ -335,19 +340,16 @@ def _check_class_weights(
 
 
 def _groups(
-    table: ScoreTable, facts: dict[str, AnyArray]
+    table: ScoreTable, found: Sequence[dict[str, AnyArray]]
 ) -> tuple[tuple[tuple[Any, ...], ...], IntArray]:
     """Return the groups' keys, sorted, and which of them each line of facts is about."""
-    columns = [facts[group_column(index)].tolist() for index in range(len(table.by))]
-    keys = list(zip(*columns, strict=True)) if columns else [()] * facts["rows"].size
+    keys: list[tuple[Any, ...]] = []
+    for facts in found:
+        columns = [facts[name].tolist() for name in _group_columns(table)]
+        keys += zip(*columns, strict=True) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
         raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", DROP)
-    try:
-        groups = tuple(sorted(set(keys)))
-    except TypeError:  # a column of objects
-        raise bad_input(
-            "by", "have values of one type", f"several in {shown(table.by)}", "Write them alike."
-        ) from None
+    groups = tuple(sorted_groups(keys, table.by))
     place = {key: index for index, key in enumerate(groups)}
     return groups, np.array([place[key] for key in keys])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -223,6 +223,29 @@ def _group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
         return column.cast(nw.Int64)
     several = kind == nw.String and frame.implementation.is_pyarrow()  # kinds of text
     return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
+
+
+def sorted_groups(keys: Sequence[tuple[Any, ...]], by: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the distinct keys of groups in order; values of several types have none.
+
+    Some of those are equal all the same, as True and 1 are.
+    """
+    distinct = set(keys)
+    try:
+        if any(len(set(map(_type_of, values))) > 1 for values in zip(*keys, strict=True)):
+            raise TypeError
+        return sorted(distinct)
+    except TypeError:
+        raise bad_input(
+            "by", "have values of one type", f"several in {shown(by)}", "Write them alike."
+        ) from None
+
+
+def _type_of(value: Any) -> type:
+    """Return the type of a group's value; those of NumPy and pandas count as Python's."""
+    if isinstance(value, bool | np.bool_):
+        return bool
+    return next((kind for kind in (str, Real, datetime, date) if isinstance(value, kind)), object)
 
 
 def _is_of(label: Any, kind: Any) -> bool:
