@@ -653,6 +653,14 @@ def test_summaries_of_opposite_classes_are_not_merged() -> None:
         _ = "x" + one
 
 
+def test_the_class_that_is_positive_by_itself_is_1() -> None:
+    plain, named, opposite = (summary_of(pos_label=label) for label in (None, 1, 0))
+    assert (plain + named).totals() == (named + plain).totals() == (plain + plain).totals()
+    for one, other in ((plain, opposite), (opposite, plain)):
+        with pytest.raises(rocch.InputError, match="the same positive class"):
+            one.merge(other)
+
+
 @pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas", "Arrow", "Dask"])
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder: Path) -> None:

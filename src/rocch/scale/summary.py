@@ -441,9 +441,9 @@ class FrameSummary:
         ):
             if mine != theirs:
                 raise _unlike(what, mine, theirs)
-        classes = [each.question.pos_label for each in (self, other)]
-        if None not in classes and classes[0] != classes[1]:
-            raise _unlike("positive class", *classes)
+        one, another = (each.question.pos_label for each in (self, other))
+        if (1 if one is None else one) != (1 if another is None else another):
+            raise _unlike("positive class", one, another)
 
 
 def _unlike(what: str, mine: Any, theirs: Any) -> InputError:
