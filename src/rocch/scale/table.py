@@ -147,9 +147,9 @@ class ScoreTable:
             columns[group_column(index)] = _group(column_of(name, frame), schema[name], frame)
         for index, column in enumerate(self.scores.values()):
             columns[score_column(index)] = as_doubles(column, schema[column], frame)
-        return self._kept(frame).select(**columns)
+        return self.kept(frame).select(**columns)
 
-    def _kept(self, frame: Frame) -> Frame:
+    def kept(self, frame: Frame) -> Frame:
         """Return a frame without the rows that are to be dropped."""
         if not self.drop_nulls:
             return frame
@@ -168,7 +168,7 @@ class ScoreTable:
                 value
                 for frame in self.frames
                 if holds_objects(frame, column)
-                for value in distinct_objects(self._kept(frame), column, argument)
+                for value in distinct_objects(self.kept(frame), column, argument)
             ]
             check_texts(found, argument)
             if found and argument == "label":
