@@ -71,6 +71,15 @@ def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
     assert "must be 0, or from 3.1e-151 to 3.3e+150; got 2 other weights in 'w'" in str(error)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_weights_whose_sum_is_no_number_are_refused_without_a_warning(
+    engine: str, folder: Path
+) -> None:
+    error = refusal(rocch.hull_from_frame, ENGINES[engine]([rows(w=[1e308] * 6)], folder), **ASKED)
+    assert "got 6 other weights in 'w'" in str(error)
+
+
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308, -1.0, float("inf")])
 def test_a_single_weight_that_is_refused_is_called_one(weight: float) -> None:
     error = refusal(rocch.hull_from_frame, pl.DataFrame(rows(w=weights(weight))), **ASKED)

@@ -185,8 +185,9 @@ def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
 
 
 def _class_weights() -> dict[str, nw.Expr]:
-    """Return what each row adds to the weight of either class."""
-    positive, weight, nothing = nw.when(nw.col(POSITIVE)), nw.col(WEIGHT), nw.lit(0.0)
+    """Return what each row adds to the weight of either class; beyond the largest it is refused."""
+    positive, nothing = nw.when(nw.col(POSITIVE)), nw.lit(0.0)
+    weight = nw.col(WEIGHT).clip(upper_bound=LARGEST_WEIGHT)
     shares = positive.then(nothing).otherwise(weight), positive.then(weight).otherwise(nothing)
     return dict(zip(CLASSES, shares, strict=True))
 

@@ -21,6 +21,7 @@ from rocch.scale.engine import (
     holds_objects,
     is_duckdb_1,
     reading,
+    unread_number,
 )
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class ScoreTable:
                 _need(schema, weight, "weight")
             for name in groups:
                 _need(schema, name, "by")
+        if scores is None:
+            _check_read(frames[0], [label, *others])
         chosen = _chosen(scores, schemas[0], [label, *others])
         drop = as_flag(drop_nulls, "drop_nulls")
         single = isinstance(by, str)
@@ -274,6 +277,13 @@ def _need(schema: Schema, name: Any, argument: str) -> None:
         raise bad_input(argument, "be the name of a column", kind_of(name), "Pass a text.")
     if name not in schema:
         raise missing_column(name, schema, argument)
+    if name == "*":
+        raise bad_input(
+            argument,
+            "name one column",
+            "'*', which stands for all columns in several engines",
+            "Rename that column.",
+        )
 
 
 def _group_names(by: Any) -> tuple[str, ...]:
@@ -284,6 +294,19 @@ def _group_names(by: Any) -> tuple[str, ...]:
     if twice or (by is not None and not names):
         raise bad_input("by", "name distinct columns", shown(twice) or "none", "Name each once.")
     return names
+
+
+def _check_read(frame: Frame, others: Sequence[str]) -> None:
+    """Refuse to leave out columns of numbers whose types cannot be read."""
+    for name in frame.collect_schema():
+        kind = "" if name in others else unread_number(frame, name)
+        if kind:
+            raise bad_input(
+                "scores",
+                "be named where columns of numbers cannot be read",
+                f"{name!r} with {kind}",
+                "Convert it first, or name the columns of scores.",
+            )
 
 
 def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str]:
