@@ -372,7 +372,7 @@ def test_saving_keeps_every_bit_of_a_score(special: list[float], tmp_path: Path)
     assert_identical(again.hull(), in_memory(rows, label="y", scores=["s"]))
 
 
-@pytest.mark.parametrize("version", [1, 3])
+@pytest.mark.parametrize("version", [2, 4])
 def test_a_file_of_another_version_is_refused_by_its_version(tmp_path: Path, version: int) -> None:
     file = tmp_path / "old.summary"
     header = np.array(json.dumps({"rocch_summary": version}))
@@ -381,7 +381,7 @@ def test_a_file_of_another_version_is_refused_by_its_version(tmp_path: Path, ver
     with pytest.raises(rocch.InputError) as caught:
         rocch.FrameSummary.load(file)
     said = str(caught.value)
-    assert f"{str(file)!r} must be a summary of version 2; got version {version}" in said
+    assert f"{str(file)!r} must be a summary of version 3; got version {version}" in said
     assert said.endswith("Summarise its rows again, with summarise_frame.")
 
 
@@ -530,6 +530,86 @@ def test_other_weights_are_other_rows(factor: float) -> None:
         known.refined(day.with_columns(w=pl.col("w") * factor))
 
 
+CHANGES: dict[str, Any] = {
+    "labels": {"y": ~pl.col("y")},
+    "one label": {"y": pl.col("y") ^ (pl.int_range(pl.len()) == 5)},
+    "order of scores": {"s": pl.col("s").reverse()},
+    "scores": {"s": pl.col("s") + 1e-9},
+    "twice the weights": {"w": pl.col("w") * 2},
+    "order of weights": {"w": pl.col("w").reverse()},
+}
+
+
+@pytest.mark.parametrize("buckets", [16, 2**16])
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_rows_are_noticed_where_weights_are_rounded(change: str, buckets: int) -> None:
+    days = [in_cents(300, seed) for seed in (0, 1)]
+    asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "buckets": buckets}
+    known = sum(rocch.summarise_frame(day, **asked) for day in days)
+    assert isinstance(known, rocch.FrameSummary)
+    with pytest.raises(rocch.InputError, match="the 600 rows behind the summary"):
+        known.refined([days[0], days[1].with_columns(**CHANGES[change])])
+    assert known.refined(pl.concat(days).sample(fraction=1, shuffle=True, seed=2)).exact
+
+
+def test_a_group_of_whole_weights_is_counted_in_ones_however_often_it_is_refined(
+    tmp_path: Path,
+) -> None:
+    """Whatever other groups weigh, and though all days' weights might not fit."""
+    kinds = {"a": "whole, of which only one day's fit", "b": "parts", "c": "whole"}
+    days = [
+        pl.concat([weighed(kind, seed).with_columns(g=pl.lit(g)) for g, kind in kinds.items()])
+        for seed in (0, 1)
+    ]
+    for some in (days, [day.filter(g="a") for day in days]):
+        asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "by": "g"}
+        known = sum(rocch.summarise_frame(day, **asked, buckets=96) for day in some)
+        assert isinstance(known, rocch.FrameSummary)
+        for _ in range(2):
+            before, known = known, known.refined(some)
+            assert known.exact
+            assert known.rounded == before.rounded
+            assert known.totals("a") == before.totals("a")
+            known.save(tmp_path / "known")
+            known = rocch.FrameSummary.load(tmp_path / "known")
+        assert known.totals("a").unit == 1
+
+
+UNLIKE: dict[str, list[tuple[int, float, int]]] = {
+    "parts of a small and of a large number": [(1000, 4, 1), (1000, 5e4, 1)],
+    "whole numbers and small parts": [(20_000, 10, 0), (1000, 0.01, 1)],
+    "nothing and large parts": [(0, 1, 1), (100, 2.0**300, 1)],
+    "three sizes": [(100, 1e-100, 1), (100, 1e100, 1), (100, 1, 0)],
+}
+
+
+@pytest.mark.parametrize("kind", UNLIKE)
+def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
+    days = []
+    for rows, most, digits in UNLIKE[kind]:
+        generator = np.random.default_rng(rows)
+        hits = generator.random(rows) < 0.3
+        weights = generator.random(rows) * most
+        columns = {"s": generator.normal(size=rows) + hits, "t": generator.random(rows)}
+        weights = weights if digits else np.ceil(weights)
+        days.append(pl.DataFrame({"y": hits, "w": weights, **columns}))
+    asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "weight": "w"}
+    made = [rocch.summarise_frame(day, **asked) for day in days]
+    truth = rocch.hull_from_frame(days, **asked)
+    hulls = []
+    for order in permutations(made):
+        known = sum(order)
+        assert isinstance(known, rocch.FrameSummary)
+        assert {(c.negatives.sum(), c.positives.sum()) for c in known.strands} == {
+            (known.totals().negatives, known.totals().positives)
+        }
+        assert known.auc("s").low <= truth.auc
+        assert known.inner_hull().auc == pytest.approx(truth.auc, rel=1e-6)
+        hulls.append(known.refined(days).hull())
+        assert hulls[-1].auc == pytest.approx(truth.auc, rel=1e-9)
+    assert all(hull == hulls[0] for hull in hulls)
+
+
 def test_whole_weights_are_counted_in_ones_as_long_as_their_sum_fits() -> None:
     days = [weighed("whole, of which only one day's fit", seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
@@ -573,6 +653,14 @@ def test_summaries_of_opposite_classes_are_not_merged() -> None:
         _ = "x" + one
 
 
+def test_the_class_that_is_positive_by_itself_is_1() -> None:
+    plain, named, opposite = (summary_of(pos_label=label) for label in (None, 1, 0))
+    assert (plain + named).totals() == (named + plain).totals() == (plain + plain).totals()
+    for one, other in ((plain, opposite), (opposite, plain)):
+        with pytest.raises(rocch.InputError, match="the same positive class"):
+            one.merge(other)
+
+
 @pytest.mark.parametrize("engine", ["Polars", "DuckDB", "pandas", "Arrow", "Dask"])
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder: Path) -> None:
@@ -581,6 +669,7 @@ def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight}
     empty, known = (rocch.summarise_frame(frame, **asked) for frame in (nothing, day))
     assert empty.rows == (0,)
+    assert (empty + empty).rows == (0,)
     for merged in (empty + known, known + empty):
         assert merged.inner_hull() == known.inner_hull()
     with pytest.raises(rocch.UndefinedError):

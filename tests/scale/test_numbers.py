@@ -71,6 +71,15 @@ def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
     assert "must be 0, or from 3.1e-151 to 3.3e+150; got 2 other weights in 'w'" in str(error)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_weights_whose_sum_is_no_number_are_refused_without_a_warning(
+    engine: str, folder: Path
+) -> None:
+    error = refusal(rocch.hull_from_frame, ENGINES[engine]([rows(w=[1e308] * 6)], folder), **ASKED)
+    assert "got 6 other weights in 'w'" in str(error)
+
+
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308, -1.0, float("inf")])
 def test_a_single_weight_that_is_refused_is_called_one(weight: float) -> None:
     error = refusal(rocch.hull_from_frame, pl.DataFrame(rows(w=weights(weight))), **ASKED)
@@ -228,12 +237,78 @@ def test_decimals_of_many_digits_that_stay_distinct_are_fine(engine: str, folder
     assert_identical(rocch.hull_from_frame(frame, **ASKED), in_memory(as_doubles, **ASKED))
 
 
-def test_decimals_of_many_digits_in_two_frames_are_refused() -> None:
-    """Nothing compares those of one frame with those of the other."""
+REST = "0.5", "0.25", "0.75", "-0.1", "0.2"
+LONG = "0.12345678901234567890"
+BESIDE: dict[str, tuple[Any, bool]] = {
+    "the same": (decimals(LONG, *REST), True),
+    "the same of other digits": (pa.array([Decimal(LONG)] * 6, pa.decimal128(30, 25)), True),
+    "another of the same double": (decimals(MERGING[1], *REST), False),
+    "a shorter one of the same double": (decimals("0.123456789012345678", *REST), False),
+    "another double": (decimals("0.52345678901234567890", *REST), True),
+    "the double": ([float(LONG), 0.5, 0.25, 0.75, -0.1, 0.2], False),
+    "other doubles": ([0.1, 0.5, 0.25, 0.75, -0.1, 0.2], True),
+    "whole numbers": ([0, 1, 2, 3, 4, 5], True),
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals_of_many_digits_are_compared_with_those_of_other_frames(
+    engine: str, beside: str, folder: Path
+) -> None:
+    scores, distinct = BESIDE[beside]
+    tables = [rows(s=decimals(LONG, *REST)), rows(s=scores)]
+    frames = [ENGINES[engine]([each], folder) for each in tables]
+    for some in (frames, [frames[0], pl.DataFrame(tables[1])], frames[::-1]):
+        if distinct:
+            doubles = [float(value) for each in tables for value in each["s"].to_pylist()]
+            expected = rocch.RocHull.from_scores(LABELS * 2, {"s": doubles}, sample_weight=ONES * 2)
+            assert_identical(rocch.hull_from_frame(some, **ASKED), expected)
+        else:
+            assert "all rows together" in str(refusal(rocch.hull_from_frame, some, **ASKED))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals_of_few_digits_are_taken_from_several_frames(engine: str, folder: Path) -> None:
+    """However many digits their type has."""
+    tables = [rows(s=decimals(*map(str, some))) for some in ([-1, 20, 3, 4, 5, 6], SCORES)]
+    frames = [ENGINES[engine]([each], folder) for each in (*tables, rows())]
+    expected = rocch.RocHull.from_scores(
+        LABELS * 3, {"s": [-1, 20, 3, 4, 5, 6, *SCORES, *SCORES]}, sample_weight=ONES * 3
+    )
+    assert_identical(rocch.hull_from_frame(frames, **ASKED), expected)
+
+
+def test_too_many_decimals_to_be_compared_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = [
-        pl.DataFrame(rows(s=decimals(text, "0.5", "0.25", "0.75", "-0.1", "0.2")))
-        for text in MERGING
+        pl.DataFrame(rows(s=decimals(*(f"{n}.12345678901234567890" for n in some))))
+        for some in (range(6), range(6, 12))
     ]
-    for frame in frames:
-        rocch.hull_from_frame(frame, **ASKED)
+    rocch.hull_from_frame(frames, **ASKED)
+    monkeypatch.setattr("rocch.scale.distinct_scores.MOST_COMPARED", 11)
     assert "all rows together" in str(refusal(rocch.hull_from_frame, frames, **ASKED))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_scores_in_rows_that_are_dropped_may_be_of_any_size(engine: str, folder: Path) -> None:
+    labels = [None, *LABELS[1:]]
+    kept = rows().slice(1)
+    for scores in ([2**53, *range(1, 6)], decimals(MERGING[0], MERGING[1], *REST[:4])):
+        data = rows(y=labels, s=scores)
+        found = rocch.hull_from_frame(ENGINES[engine]([data], folder), **ASKED, drop_nulls=True)
+        assert found.judged.total == kept.num_rows
+
+
+@pytest.mark.parametrize("scale", [0, 18, 20, 37])
+@pytest.mark.parametrize("pos_label", [None, 1])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_labels_are_decimals_of_any_digits(
+    engine: str, pos_label: int | None, scale: int, folder: Path
+) -> None:
+    kind = pa.decimal128(38, scale)
+    frame = ENGINES[engine]([rows(y=pa.array(list(map(Decimal, LABELS)), kind))], folder)
+    hull = rocch.hull_from_frame(frame, **ASKED, pos_label=pos_label)
+    assert_identical(hull, in_memory(rows(), **ASKED))
+    others = [Decimal(2), *map(Decimal, LABELS[1:])]
+    frame = ENGINES[engine]([rows(y=pa.array(others, kind))], folder)
+    assert refusal(rocch.hull_from_frame, frame, **ASKED).argument == "label"

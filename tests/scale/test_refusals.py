@@ -77,6 +77,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     "labels without pos_label": ({"y": list("nnpppn")}, {}, "pos_label", "'y'"),
     "labels 1 and 2": ({"y": [1, 1, 2, 2, 2, 1]}, {}, "label", "pos_label"),
     "labels 0, 1, -1": ({"y": [0, 1, -1, 1, 0, 1]}, {}, "label", "pos_label"),
+    "an infinite label": ({"y": [0.0, float("inf"), 1.0, 1.0, 0.0, 0.0]}, {}, "label", "pos_label"),
     "fractional labels": ({"y": [0, 0.5, 1, 1, 0, 0]}, {}, "label", "pos_label"),
     "a pos_label that does not occur": ({}, {"pos_label": 3}, "pos_label", "class"),
     "a pos_label of another type": ({}, {"pos_label": "yes"}, "pos_label", "'yes'"),
@@ -476,3 +477,36 @@ def test_whole_labels_other_than_0_and_1(engine: str, pos_label: int, folder: Pa
     frame = ENGINES[engine]([rows], folder)
     hull = rocch.hull_from_frame(frame, label="y", scores="s", pos_label=pos_label, buckets=16)
     assert hull == in_memory(rows, label="y", scores=["s"], pos_label=pos_label)
+
+
+def test_numbers_that_cannot_be_read_are_not_left_out_unseen() -> None:
+    wide = pd.DataFrame(rows().select(["y", "s"]).to_pandas()).assign(t=np.longdouble(1))
+    tables = {"float": wide} if np.dtype(np.longdouble).itemsize > 8 else {}
+    makers = ("decimal32", "decimal64", "decimal256")  # the first two since Arrow 18
+    for kind in [getattr(pa, name)(9, 1) for name in makers if hasattr(pa, name)]:
+        table = rows().select(["y", "s"]).append_column("t", pa.array([Decimal(1)] * 6, kind))
+        tables |= {str(kind): table, f"{kind}[": table.to_pandas(types_mapper=pd.ArrowDtype)}
+    for kind, frame in tables.items():
+        error = refused(rocch.hull_from_frame, frame, scores=None)
+        assert error.argument == "scores"
+        assert f"'t' with {kind}" in str(error)
+        assert list(rocch.auc_from_frame(frame, label="y", scores="s")) == ["s"]
+        assert "'t' with Unknown" in str(refused(rocch.hull_from_frame, frame, scores="t"))
+
+
+@pytest.mark.parametrize("mapper", [None, pd.ArrowDtype])
+def test_decimals_below_0_digits_are_refused(mapper: Any) -> None:
+    frame = rows(s=pa.array([Decimal(100)] * 6, pa.decimal128(5, -2)))
+    frame = frame.to_pandas(types_mapper=mapper) if mapper else frame
+    error = refused(rocch.hull_from_frame, frame, scores="s")
+    assert error.argument == "frame"
+    assert "found -2" in str(error)
+
+
+@pytest.mark.parametrize("engine", KINDS)
+def test_a_column_called_like_all_columns_is_refused(engine: str, folder: Path) -> None:
+    frame = ENGINES[engine]([table({"y": LABELS, "*": SCORES})], folder)
+    for scores in (None, "*", {"s": "*"}):
+        error = refused(rocch.hull_from_frame, frame, scores=scores)
+        assert error.argument == "scores"
+        assert "must name one column; got '*'" in str(error)

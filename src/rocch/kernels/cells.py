@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
 
+COUNT_BITS = 62
+"""Counts stay below two to this power."""
+
+
 class Cells(NamedTuple):
     """Disjoint intervals of scores, the highest first, each with at least one row."""
 
@@ -47,13 +51,46 @@ def disjoint(parts: Sequence[Cells]) -> Cells:
     order = np.argsort(-high, kind="stable")
     high, low = high[order] + 0.0, low[order] + 0.0
     reach = np.minimum.accumulate(low)
-    first = np.flatnonzero(np.concatenate(([True], high[1:] < reach[:-1])))
+    first = np.flatnonzero(np.concatenate(([True], high[1:] < reach[:-1]))[: high.size])
     return Cells(
         high[first],
         np.minimum.reduceat(low, first),
         np.add.reduceat(negatives[order], first),
         np.add.reduceat(positives[order], first),
     )
+
+
+def starts_within(cells: Cells, wider: Cells) -> IntArray:
+    """Return the first cell in each of some wider cells that has any; all lie in some of them."""
+    into = np.searchsorted(-wider.low, -cells.high)  # the one that ends at or below it
+    return np.flatnonzero(np.diff(into, prepend=-1))
+
+
+def joined(cells: Cells, first: IntArray) -> Cells:
+    """Join each of some cells with those behind it, up to the next one."""
+    last = np.append(first[1:], cells.low.size) - 1
+    counts = (np.add.reduceat(column, first) for column in cells[2:])
+    return Cells(cells.high[first], cells.low[last], *counts)
+
+
+def shifted(cells: Cells, bits: int) -> Cells:
+    """Multiply counts by a power of two; what is not whole then is rounded.
+
+    Counts are rounded from the top down to each cell, so that all cells together lose half a unit
+    at most, and every classifier the same.
+    """
+    return cells._replace(
+        negatives=_shifted(cells.negatives, bits), positives=_shifted(cells.positives, bits)
+    )
+
+
+def _shifted(counts: IntArray, bits: int) -> IntArray:
+    if not counts.any() or bits < -COUNT_BITS:
+        return np.zeros_like(counts)
+    if bits >= 0:
+        return counts << bits
+    sums = np.cumsum(counts) + (1 << (-bits - 1))
+    return np.diff(sums >> -bits, prepend=0)
 
 
 def known_points(cells: Cells) -> tuple[IntArray, IntArray]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 
 from rocch.errors import bad_input
 from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
-from rocch.scale.engine import collected, column_of
+from rocch.scale.engine import collected, column_of, small_table
 from rocch.scale.table import as_doubles
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocch.errors import InputError
     from rocch.scale.engine import Frame
     from rocch.scale.table import ScoreTable
@@ -21,11 +25,14 @@ LONG = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 EXACT_DIGITS = 15
 """Decimals of no more digits are different doubles if they are different."""
 
+MOST_COMPARED = 2**16
+"""No more decimals of many digits are compared with those of other frames."""
+
 
 def check_distinct(table: ScoreTable) -> None:
     """Refuse integers of at least 2**53 in size, and decimals of which several are one double."""
-    long: set[str] = set()
-    for frame in table.frames:
+    long: dict[str, list[Frame]] = {}
+    for frame in map(table.kept, table.frames):
         kinds = frame.collect_schema()
         for name, size in _sizes(table, frame).items():
             column = table.scores[name]
@@ -33,10 +40,12 @@ def check_distinct(table: ScoreTable) -> None:
                 if size >= LARGEST_EXACT_INTEGER:
                     raise _not_distinct(name, "larger integers")
             elif size >= 10**EXACT_DIGITS:
-                # no engine compares the decimals of one frame with those of another
-                if name in long or _merges(column, kinds[column], frame):
+                if _merges(column, frame):
                     raise _not_distinct(name, "numbers of more digits")
-                long.add(name)
+                long.setdefault(name, []).append(frame)
+    for name, frames in long.items():
+        if len(table.frames) > 1 and _merges_across(table, table.scores[name], frames):
+            raise _not_distinct(name, "numbers of more digits")
 
 
 def _sizes(table: ScoreTable, frame: Frame) -> dict[str, float]:
@@ -64,12 +73,51 @@ def _size(value: Any, kind: Any) -> float:
     return abs(value) * 10.0 ** getattr(kind, "scale", 38) if kind.is_decimal() else abs(int(value))
 
 
-def _merges(column: str, kind: Any, frame: Frame) -> bool:
+def _merges(column: str, frame: Frame) -> bool:
     """Say whether different decimals of a column become the same double."""
-    texts = column_of(column, frame).cast(nw.String)
-    pairs = frame.select(text=texts, double=as_doubles(column, kind, frame))
-    found = collected(pairs.select(nw.col("text", "double").n_unique()))
+    found = collected(_pairs(column, frame).select(nw.col("text", "double").n_unique()))
     return bool(found["double"][0] < found["text"][0])
+
+
+def _merges_across(table: ScoreTable, column: str, frames: Sequence[Frame]) -> bool:
+    """Say whether a number of one frame becomes the same double as another one elsewhere.
+
+    Only numbers of many digits can; they are few, or too many to be compared.
+    """
+    known: dict[float, Decimal] = {}
+    for frame in frames:
+        pairs = _pairs(column, frame)
+        digits = nw.col("text").str.strip_chars("-0").str.len_chars()
+        many = _distinct(pairs.filter(digits > EXACT_DIGITS))
+        if any(known.setdefault(double, value) != value for double, value in many):
+            return True
+        if len(known) > MOST_COMPARED:
+            return True
+    wanted = {"double": np.array(list(known))}
+    return bool(known) and any(
+        known[double] != value
+        for frame in map(table.kept, table.frames)
+        for double, value in _distinct(
+            _pairs(column, frame).join(small_table(wanted, frame), on="double", how="inner")
+        )
+    )
+
+
+def _pairs(column: str, frame: Frame) -> Frame:
+    """Return scores as doubles, and decimals as texts too."""
+    kind = frame.collect_schema()[column]
+    columns = {"double": as_doubles(column, kind, frame)}
+    if kind.is_decimal():
+        columns["text"] = column_of(column, frame).cast(nw.String)
+    return frame.select(**columns)
+
+
+def _distinct(pairs: Frame) -> list[tuple[float, Decimal]]:
+    """Return distinct doubles and what they stand for, or more of them than can be compared."""
+    names = pairs.collect_schema().names()
+    found = collected(pairs.group_by(*names).agg(rows=nw.len()).head(MOST_COMPARED + 1))
+    doubles = found["double"].tolist()
+    return list(zip(doubles, map(Decimal, found[names[-1]].tolist()), strict=True))
 
 
 def _not_distinct(name: str, came: str) -> InputError:

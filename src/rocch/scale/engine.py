@@ -46,6 +46,7 @@ def _lazy(frame: Any) -> Frame:
             "For files use open_files, for arrays RocHull.from_scores.",
         ) from None
     _check_names(lazy)
+    _check_types(lazy)
     return _showing_nan(lazy) if lazy.implementation.is_duckdb() else lazy
 
 
@@ -77,6 +78,35 @@ def _check_names(frame: Frame) -> None:
             f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
             "Rename one of them.",
         )
+
+
+def _check_types(frame: Frame) -> None:
+    """Refuse columns of which narwhals cannot even name the type, as of decimals below 0 digits."""
+    try:
+        frame.collect_schema()
+    except ValueError as error:
+        if type(error) is not ValueError:  # an engine's own, over what it reads
+            raise
+        raise bad_input(
+            "frame",
+            "have columns of types that can be read",
+            in_one_line(error),
+            "Convert those columns first.",
+        ) from None
+
+
+def unread_number(frame: Frame, column: str) -> str:
+    """Return the type of a column of numbers that narwhals does not know; nothing for others."""
+    engine, native = frame.implementation, frame.to_native()
+    if frame.collect_schema()[column] != nw.Unknown:
+        return ""
+    if engine.is_pyarrow():
+        kind = str(native.schema.field(column).type)
+    elif engine.is_pandas() or engine.is_dask():
+        kind = str(native[column].dtype)
+    else:
+        return ""
+    return kind if kind.startswith(("float", "decimal")) else ""
 
 
 def column_of(name: str, frame: Frame) -> nw.Expr:

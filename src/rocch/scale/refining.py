@@ -131,9 +131,11 @@ class Refinery:
         self.strands = [strand_of(part) for part in found.parts]
         self._check_totals()
 
-    def count_in(self, exponents: tuple[int, ...]) -> None:
-        """Count weights in other units than a survey would choose, as a sum of parts may have."""
-        found = replace(self.reader.survey, exponents=exponents)
+    def count_in_ones(self, which: BoolArray) -> None:
+        """Count the weights of some groups in ones, as a sum of parts may where a survey rounds."""
+        found = self.reader.survey
+        exponents = tuple(np.where(which, 0, found.exponents).tolist())
+        found = replace(found, exponents=exponents, rounded=found.rounded & ~which)
         self.reader = replace(self.reader, survey=found)
 
     def make_exact(self) -> None:

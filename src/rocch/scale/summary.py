@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
-from rocch.kernels.cells import Cells, disjoint, height_left, hull_of_cells, live
+from rocch.kernels.cells import (
+    Cells,
+    disjoint,
+    height_left,
+    hull_of_cells,
+    joined,
+    live,
+    shifted,
+    starts_within,
+)
 from rocch.roc.hull import RocHull
 from rocch.roc.joint import checked_names
 from rocch.roc.judged import Judged
@@ -19,20 +28,21 @@ from rocch.scale.area import FrameAuc
 from rocch.scale.outline import CurveOutline
 from rocch.scale.refining import Refinery, Strand
 from rocch.scale.summary_file import read_summary, write_summary
-from rocch.scale.table import ScoreTable
+from rocch.scale.table import ScoreTable, sorted_groups
 from rocch.scale.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from rocch.arrays import IntArray
+    from rocch.scale.survey import Survey
 
 SMALL = 2**16
 """So many buckets a summary has, unless another number is asked for."""
 
-ROOM = 2**62
-"""Counts stay below this."""
+ROOM = 62
+"""Counts stay below two to this power."""
 
 HEADROOM = 12
 """Bits that weights leave free in a summary: so many times it can be doubled by merging."""
@@ -113,8 +123,8 @@ class FrameSummary:
     """Rows of each group."""
     exponents: tuple[int, ...]
     """The unit of weights in each group, as an exponent of two."""
-    rounded: bool
-    """Whether some weights were rounded to units; whole numbers are not, while they fit."""
+    rounded: tuple[bool, ...]
+    """Whether weights in each group were rounded to units; whole ones are not, while they fit."""
 
     def __post_init__(self) -> None:
         for cells in self.strands:
@@ -137,7 +147,7 @@ class FrameSummary:
             tuple(strand.cells for strand in refinery.strands),
             tuple(found.rows.tolist()),
             found.exponents,
-            bool(found.rounded.any()),
+            tuple(found.rounded.tolist()),
         )
 
     def __repr__(self) -> str:
@@ -254,13 +264,14 @@ class FrameSummary:
             self.question.of(frame),
             buckets=buckets,
             progress=progress,
-            headroom=HEADROOM if self.rounded else 0,
+            headroom=HEADROOM if any(self.rounded) else 0,
         )
         self._check_rows(refinery)
-        if self.rounded:
+        refinery.count_in_ones(~np.array(self.rounded))
+        if any(self.rounded):
             refinery.begin()  # each summary had rounded to a unit of its own
+            self._check_cells(refinery)
         else:
-            refinery.count_in(self.exponents)
             refinery.strands = [
                 Strand(cells, self._rows_of(cells, self.rows[i // len(self.classifiers)]))
                 for i, cells in enumerate(self.strands)
@@ -273,16 +284,48 @@ class FrameSummary:
         table, found = refinery.reader.table, refinery.reader.survey
         keys = tuple(key[0] if table.single_group else key or None for key in found.groups)
         same = keys == self.groups and tuple(found.rows.tolist()) == self.rows
-        if same and self.weighted and not self.rounded:
-            judged = [self.totals(group) for group in self.groups]
-            same = np.allclose(found.weights, [(each.negatives, each.positives) for each in judged])
+        if same and self.weighted:
+            for place, group in enumerate(self.groups):
+                judged = self.totals(group)
+                weights = np.array([judged.negatives, judged.positives]) * judged.unit
+                slack = self._slack(found, place, found.rows[place])
+                same &= np.allclose(weights, found.weights[place], atol=float(slack))
         if not same:
-            raise bad_input(
-                "frame",
-                f"hold the {sum(self.rows):,} rows behind the summary",
-                f"{int(found.rows.sum()):,} rows, or other groups or weights",
-                "Pass all frames that were summed up, as a list.",
-            )
+            raise self._other_rows(found)
+
+    def _check_cells(self, refinery: Refinery) -> None:
+        """Refuse rows that lie in other cells, or weigh something else there."""
+        found = refinery.reader.survey
+        for number, (old, new) in enumerate(zip(self.strands, refinery.strands, strict=True)):
+            place = number // len(self.classifiers)
+            both = disjoint([old, new.cells])
+            before, after = starts_within(old, both), starts_within(new.cells, both)
+            if not before.size == after.size == both.low.size:
+                raise self._other_rows(found)
+            slack = self._slack(found, place, np.add.reduceat(new.rows, after))
+            one, other = joined(old, before), joined(new.cells, after)
+            same = np.array_equal(one.high, other.high) and np.array_equal(one.low, other.low)
+            for mine, theirs in zip(one[2:], other[2:], strict=True):
+                was = np.ldexp(mine, self.exponents[place])
+                same &= bool((abs(np.ldexp(theirs, found.exponents[place]) - was) <= slack).all())
+            if not same:
+                raise self._other_rows(found)
+
+    def _slack(self, found: Survey, place: int, rows: Any) -> Any:
+        """Return by how much the weight of unchanged rows may differ, since units differ.
+
+        No unit of a part is larger than that of all rows. Each row was rounded once when it was
+        summed up and once now; its cell, where parts were added up in a larger unit, a few times.
+        """
+        return np.ldexp(8.0 * rows, found.exponents[place]) * self.rounded[place]
+
+    def _other_rows(self, found: Survey) -> InputError:
+        return bad_input(
+            "frame",
+            f"hold the {sum(self.rows):,} rows behind the summary",
+            f"{int(found.rows.sum()):,} rows, or other groups, labels, scores or weights",
+            "Pass all frames that were summed up, as a list.",
+        )
 
     def _rows_of(self, cells: Cells, rows: int) -> IntArray:
         """Return the rows of cells; where rows have weights, about so many as they weigh."""
@@ -305,24 +348,42 @@ class FrameSummary:
         for other in others:
             self._check_same(other)
         parts = [self, *others]
-        groups = tuple(sorted({group for part in parts for group in part.groups}, key=_sort_key))
-        strands, exponents = [], []
+        groups = self._groups_of(parts)
+        strands, exponents, rounded, rows = [], [], [], []
         for group in groups:
-            having = [part for part in parts if group in part._places]
-            units = [part.exponents[part._places[group]] for part in having]
-            exponents.append(min(units))
+            having = [(part, part._places[group]) for part in parts if group in part._places]
+            units = [part.exponents[place] for part, place in having]
+            roundings = [part.rounded[place] for part, place in having]
+            judged = [part.totals(group) for part, _ in having]
+            totals = [each.negatives + each.positives for each in judged]
+            unit = _common_unit(totals, units, roundings)
             for name in self.classifiers:
-                cells = [part.cells(name, group) for part in having]
-                strands.append(_added(cells, units))
-        rows = [
-            sum(part.rows[part._places[group]] for part in parts if group in part._places)
-            for group in groups
-        ]
+                cells = [part.cells(name, group) for part, _ in having]
+                shifts = [own - unit for own in units]
+                strands.append(disjoint(list(map(shifted, cells, shifts))))
+            exponents.append(unit)
+            rounded.append(any(roundings))
+            rows.append(sum(part.rows[place] for part, place in having))
         work = sum((part.work for part in parts[1:]), parts[0].work)
-        rounded = any(part.rounded for part in parts)
         return FrameSummary(
-            self.question, groups, work, tuple(strands), tuple(rows), tuple(exponents), rounded
+            self.question,
+            groups,
+            work,
+            tuple(strands),
+            tuple(rows),
+            tuple(exponents),
+            tuple(rounded),
         )
+
+    def _groups_of(self, parts: Sequence[FrameSummary]) -> tuple[Any, ...]:
+        """Return the groups of all these summaries, in order."""
+        every = [group for part in parts for group in part.groups]
+        by = self.question.by
+        if by is None:
+            return (None,)
+        if not isinstance(by, str):
+            return tuple(sorted_groups(every, by))
+        return tuple(key[0] for key in sorted_groups([(group,) for group in every], [by]))
 
     def __radd__(self, other: object) -> FrameSummary:
         return self if other == 0 else NotImplemented  # so that sum() begins
@@ -380,9 +441,9 @@ class FrameSummary:
         ):
             if mine != theirs:
                 raise _unlike(what, mine, theirs)
-        classes = [each.question.pos_label for each in (self, other)]
-        if None not in classes and classes[0] != classes[1]:
-            raise _unlike("positive class", *classes)
+        one, another = (each.question.pos_label for each in (self, other))
+        if (1 if one is None else one) != (1 if another is None else another):
+            raise _unlike("positive class", one, another)
 
 
 def _unlike(what: str, mine: Any, theirs: Any) -> InputError:
@@ -440,24 +501,24 @@ def _member(name: str, cells: Cells) -> Member:
     return Member(name, True, fp, tp, thresholds, lower, None)
 
 
-def _added(parts: list[Cells], exponents: list[int]) -> Cells:
-    """Add up cells whose weights are in such units, in the finest of them."""
-    finest = min(exponents)
-    factors = [1 << (exponent - finest) for exponent in exponents]
-    totals = [int(cells.negatives.sum() + cells.positives.sum()) for cells in parts]
-    if sum(total * factor for total, factor in zip(totals, factors, strict=True)) >= ROOM:
-        raise InputError(
-            "weights must be closer to each other for their summaries to be merged: no unit holds "
-            "the smallest and the sum of all, which must stay below 2**62 units. Round them to "
-            "whole numbers first, or divide whole ones by one number, in all frames alike."
+def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Sequence[bool]) -> int:
+    """Return the unit of a sum, as an exponent of two: the finest of all parts if that has room.
+
+    Where weights are rounded already, it may be as large as in a summary of all rows.
+    """
+    weighing = [part for part in zip(totals, exponents, rounded, strict=True) if part[0]]
+    if not weighing:
+        return min(exponents)
+    finest = min(exponent for _, exponent, _ in weighing)
+    total = sum(units << (exponent - finest) for units, exponent, _ in weighing)
+    if total < 1 << ROOM:
+        return finest
+    coarsest = [exponent for _, exponent, is_rounded in weighing if is_rounded]
+    if not coarsest:
+        raise bad_input(
+            "weight",
+            "be whole numbers whose sum stays below 2**62 units",
+            f"a sum of {total:.3g}",
+            "Divide weights by one number, in all frames alike.",
         )
-    return disjoint(
-        [
-            cells._replace(negatives=cells.negatives * factor, positives=cells.positives * factor)
-            for cells, factor in zip(parts, factors, strict=True)
-        ]
-    )
-
-
-def _sort_key(group: Any) -> Any:
-    return () if group is None else group if isinstance(group, tuple) else (group,)
+    return max(finest + total.bit_length() - (ROOM - HEADROOM), *coarsest)

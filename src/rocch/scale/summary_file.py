@@ -21,7 +21,7 @@ from rocch.kernels.cells import Cells
 if TYPE_CHECKING:
     from rocch.scale.summary import FrameSummary
 
-VERSION = 2
+VERSION = 3
 
 DAMAGED = (
     ArithmeticError,
@@ -80,7 +80,7 @@ def read_summary(path: str | Path) -> tuple[dict[str, Any], tuple[Cells, ...]]:
             header["question"][name] = _untagged(header["question"][name])
         header["groups"] = tuple(_untagged(group) for group in header["groups"])
         header["rows"], header["exponents"] = tuple(header["rows"]), tuple(header["exponents"])
-        header["rounded"] = bool(header["rounded"])
+        header["rounded"] = tuple(map(bool, header["rounded"]))
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}.") from None
     except InputError:

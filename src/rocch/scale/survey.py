@@ -19,8 +19,10 @@ from rocch.scale.table import (
     POSITIVE,
     WEIGHT,
     group_column,
+    literal,
     missing,
     score_column,
+    sorted_groups,
 )
 
 if TYPE_CHECKING:
@@ -88,19 +90,16 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     """
     table.check_objects()
     check_distinct(table)
-    found = [_facts(table, frame) for frame in table.frames]
-    names = {name for each in found for name in each}
-    facts = {
-        name: np.concatenate([each[name][each["rows"] > 0] for each in found if name in each])
-        for name in names
-    }
+    found = [_filled(_facts(table, frame)) for frame in table.frames]
+    names = {name for each in found for name in each} - {*_group_columns(table)}
+    facts = {name: np.concatenate([each[name] for each in found if name in each]) for name in names}
     if not facts["rows"].size and not both_classes:
         return _nothing(table)
     if not facts["rows"].size:
         raise bad_input("frame", "have at least one row", "none", "Pass the judged rows.")
-    _check_labels(table, facts)
+    _check_labels(table, facts, found)
     _check_scores(table, facts)
-    groups, where = _groups(table, facts)
+    groups, where = _groups(table, found)
     rows, positives = _sums(facts, "rows", where), _sums(facts, POSITIVE, where)
     exponents, rounded, weights = _weighed(table, facts, where, headroom)
     if both_classes:
@@ -124,6 +123,11 @@ def _nothing(table: ScoreTable) -> Survey:
     weights = np.zeros((rows.size, len(CLASSES)))
     exponents = (0,) * rows.size
     return Survey(groups, rows, rows, weights, ends, ends, ends == 0, exponents, rows > 0)
+
+
+def _filled(facts: dict[str, AnyArray]) -> dict[str, AnyArray]:
+    """Leave out what was found in no rows."""
+    return {name: values[facts["rows"] > 0] for name, values in facts.items()}
 
 
 def _facts(table: ScoreTable, frame: Frame) -> dict[str, AnyArray]:
@@ -161,8 +165,12 @@ def _asked(table: ScoreTable, frame: Frame, more: dict[str, nw.Expr]) -> dict[st
         numbers = {name: nw.when(flag).then(1).otherwise(0) for name, flag in flags.items()}
         rows = rows.with_columns(**numbers)
     wanted |= {name: nw.col(name).sum() for name in flags}
-    groups = [group_column(index) for index in range(len(table.by))]
+    groups = _group_columns(table)
     return collected(rows.group_by(*groups).agg(**wanted) if groups else rows.select(**wanted))
+
+
+def _group_columns(table: ScoreTable) -> list[str]:
+    return [group_column(index) for index in range(len(table.by))]
 
 
 def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
@@ -170,13 +178,16 @@ def _label_flags(table: ScoreTable, frame: Frame) -> dict[str, nw.Expr]:
     label, kind = nw.col(LABEL), frame.collect_schema()[table.label]
     flags = {"label_nan": label.is_nan() & ~label.is_null()} if kind.is_float() else {}
     if table.pos_label is None and kind.is_numeric() and not kind.is_integer():
-        flags |= {"label_not_01": label * label != label, "label_not_11": label * label != 1}
+        zero, one, minus = (literal(value, kind, frame) for value in (0, 1, -1))
+        other = label != one
+        flags |= {"label_not_01": other & (label != zero), "label_not_11": other & (label != minus)}
     return flags
 
 
 def _class_weights() -> dict[str, nw.Expr]:
-    """Return what each row adds to the weight of either class."""
-    positive, weight, nothing = nw.when(nw.col(POSITIVE)), nw.col(WEIGHT), nw.lit(0.0)
+    """Return what each row adds to the weight of either class; beyond the largest it is refused."""
+    positive, nothing = nw.when(nw.col(POSITIVE)), nw.lit(0.0)
+    weight = nw.col(WEIGHT).clip(upper_bound=LARGEST_WEIGHT)
     shares = positive.then(nothing).otherwise(weight), positive.then(weight).otherwise(nothing)
     return dict(zip(CLASSES, shares, strict=True))
 
@@ -194,27 +205,34 @@ def _weight_flags(table: ScoreTable) -> dict[str, nw.Expr]:
     }
 
 
-def _check_labels(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
-    rows = _total(facts, "rows")
-    gone = rows - _total(facts, "label_seen") + _total(facts, "label_nan")
+def _check_labels(
+    table: ScoreTable, facts: dict[str, AnyArray], found: Sequence[dict[str, AnyArray]]
+) -> None:
+    """Refuse labels that are missing, and those that are no two classes in all frames alike."""
+    gone = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
     if gone:
         raise bad_input(
             "label", "have no missing values", f"{gone} null or NaN in {table.label!r}", DROP
         )
-    if "label_sum" in facts:
-        ends = min(facts["label_low"]), max(facts["label_high"])
-        hits = _total(facts, POSITIVE)
-        minus = hits - _total(facts, "label_sum")
-        fine = ends[1] <= 1 and (ends[0] >= 0 or (ends[0] == -1 and minus + hits == rows))
-    else:
-        fine = not (_total(facts, "label_not_01") and _total(facts, "label_not_11"))
-    if not fine:
+    not_01, not_11 = map(sum, zip(*map(_other_labels, found), strict=True))
+    if not_01 and not_11:
         raise bad_input(
             "label",
             "hold truth values, 0 and 1, or -1 and 1",
             f"other values in {table.label!r}",
             "Name the positive class with pos_label.",
         )
+
+
+def _other_labels(facts: dict[str, AnyArray]) -> tuple[int, int]:
+    """Count a frame's labels that are neither 0 nor 1, and those that are neither -1 nor 1."""
+    if "label_sum" not in facts:
+        return _total(facts, "label_not_01"), _total(facts, "label_not_11")
+    rows, hits = _total(facts, "rows"), _total(facts, POSITIVE)
+    if rows and not -1 <= min(facts["label_low"]) <= max(facts["label_high"]) <= 1:
+        return rows, rows
+    minus = hits - _total(facts, "label_sum")
+    return minus, rows - hits - minus
 
 
 def _total(facts: dict[str, AnyArray], name: str) -> int:
@@ -323,19 +341,16 @@ def _check_class_weights(
 
 
 def _groups(
-    table: ScoreTable, facts: dict[str, AnyArray]
+    table: ScoreTable, found: Sequence[dict[str, AnyArray]]
 ) -> tuple[tuple[tuple[Any, ...], ...], IntArray]:
     """Return the groups' keys, sorted, and which of them each line of facts is about."""
-    columns = [facts[group_column(index)].tolist() for index in range(len(table.by))]
-    keys = list(zip(*columns, strict=True)) if columns else [()] * facts["rows"].size
+    keys: list[tuple[Any, ...]] = []
+    for facts in found:
+        columns = [facts[name].tolist() for name in _group_columns(table)]
+        keys += zip(*columns, strict=True) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
         raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", DROP)
-    try:
-        groups = tuple(sorted(set(keys)))
-    except TypeError:  # a column of objects
-        raise bad_input(
-            "by", "have values of one type", f"several in {shown(table.by)}", "Write them alike."
-        ) from None
+    groups = tuple(sorted_groups(keys, table.by))
     place = {key: index for index, key in enumerate(groups)}
     return groups, np.array([place[key] for key in keys])
 

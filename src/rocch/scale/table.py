@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
-from numbers import Real
+from datetime import date, datetime
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -20,6 +21,7 @@ from rocch.scale.engine import (
     holds_objects,
     is_duckdb_1,
     reading,
+    unread_number,
 )
 
 if TYPE_CHECKING:
@@ -82,6 +84,8 @@ class ScoreTable:
                 _need(schema, weight, "weight")
             for name in groups:
                 _need(schema, name, "by")
+        if scores is None:
+            _check_read(frames[0], [label, *others])
         chosen = _chosen(scores, schemas[0], [label, *others])
         drop = as_flag(drop_nulls, "drop_nulls")
         single = isinstance(by, str)
@@ -139,16 +143,16 @@ class ScoreTable:
     def rows(self, frame: Frame) -> Frame:
         """Return a frame's rows: scores and weights as doubles, groups, and who is positive."""
         schema, label = frame.collect_schema(), column_of(self.label, frame)
-        columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label])}
+        columns = {LABEL: label, POSITIVE: self._positive(label, schema[self.label], frame)}
         if self.weight is not None:
             columns[WEIGHT] = as_doubles(self.weight, schema[self.weight], frame, rounded=True)
         for index, name in enumerate(self.by):
             columns[group_column(index)] = _group(column_of(name, frame), schema[name], frame)
         for index, column in enumerate(self.scores.values()):
             columns[score_column(index)] = as_doubles(column, schema[column], frame)
-        return self._kept(frame).select(**columns)
+        return self.kept(frame).select(**columns)
 
-    def _kept(self, frame: Frame) -> Frame:
+    def kept(self, frame: Frame) -> Frame:
         """Return a frame without the rows that are to be dropped."""
         if not self.drop_nulls:
             return frame
@@ -167,7 +171,7 @@ class ScoreTable:
                 value
                 for frame in self.frames
                 if holds_objects(frame, column)
-                for value in distinct_objects(self._kept(frame), column, argument)
+                for value in distinct_objects(self.kept(frame), column, argument)
             ]
             check_texts(found, argument)
             if found and argument == "label":
@@ -177,12 +181,21 @@ class ScoreTable:
     def _weights(self) -> tuple[str, ...]:
         return () if self.weight is None else (self.weight,)
 
-    def _positive(self, label: nw.Expr, kind: Any) -> nw.Expr:
+    def _positive(self, label: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
         if self.pos_label is not None:
-            label = label == self.pos_label
+            label = label == literal(self.pos_label, kind, frame)
         elif kind != nw.Boolean:
-            label = label > 0
+            label = label > literal(0, kind, frame)
         return label
+
+
+def literal(value: Any, kind: Any, frame: Frame) -> Any:
+    """Return a value to be compared with a column.
+
+    Arrow gives whole numbers 19 digits, which do not fit beside those of every decimal.
+    """
+    whole = isinstance(value, Integral) and kind.is_decimal()
+    return Decimal(int(value)) if whole and frame.implementation.is_pyarrow() else value
 
 
 def as_doubles(column: str, kind: Any, frame: Frame, *, rounded: bool = False) -> nw.Expr:
@@ -215,6 +228,29 @@ def _group(column: nw.Expr, kind: Any, frame: Frame) -> nw.Expr:
     return column.cast(nw.String) if several or kind in (nw.Categorical, nw.Enum) else column
 
 
+def sorted_groups(keys: Sequence[tuple[Any, ...]], by: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the distinct keys of groups in order; values of several types have none.
+
+    Some of those are equal all the same, as True and 1 are.
+    """
+    distinct = set(keys)
+    try:
+        if any(len(set(map(_type_of, values))) > 1 for values in zip(*keys, strict=True)):
+            raise TypeError
+        return sorted(distinct)
+    except TypeError:
+        raise bad_input(
+            "by", "have values of one type", f"several in {shown(by)}", "Write them alike."
+        ) from None
+
+
+def _type_of(value: Any) -> type:
+    """Return the type of a group's value; those of NumPy and pandas count as Python's."""
+    if isinstance(value, bool | np.bool_):
+        return bool
+    return next((kind for kind in (str, Real, datetime, date) if isinstance(value, kind)), object)
+
+
 def _is_of(label: Any, kind: Any) -> bool:
     """Say whether a label is of the kind of a column."""
     if kind.is_numeric():
@@ -241,6 +277,13 @@ def _need(schema: Schema, name: Any, argument: str) -> None:
         raise bad_input(argument, "be the name of a column", kind_of(name), "Pass a text.")
     if name not in schema:
         raise missing_column(name, schema, argument)
+    if name == "*":
+        raise bad_input(
+            argument,
+            "name one column",
+            "'*', which stands for all columns in several engines",
+            "Rename that column.",
+        )
 
 
 def _group_names(by: Any) -> tuple[str, ...]:
@@ -251,6 +294,19 @@ def _group_names(by: Any) -> tuple[str, ...]:
     if twice or (by is not None and not names):
         raise bad_input("by", "name distinct columns", shown(twice) or "none", "Name each once.")
     return names
+
+
+def _check_read(frame: Frame, others: Sequence[str]) -> None:
+    """Refuse to leave out columns of numbers whose types cannot be read."""
+    for name in frame.collect_schema():
+        kind = "" if name in others else unread_number(frame, name)
+        if kind:
+            raise bad_input(
+                "scores",
+                "be named where columns of numbers cannot be read",
+                f"{name!r} with {kind}",
+                "Convert it first, or name the columns of scores.",
+            )
 
 
 def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str]:
