@@ -139,6 +139,14 @@ def test_twins() -> None:
     )
 
 
+def test_equal_areas_make_no_twins() -> None:
+    y = np.arange(400) >= 200
+    one = RNG.normal(size=400) * np.where(y, 2, 1) + y
+    mirrored = -np.concatenate((one[200:], one[:200]))  # the curve, turned about its diagonal
+    assert rocch.auc(y, one) == rocch.auc(y, mirrored)
+    assert warned_of(y=y, one=one, mirrored=mirrored) == ()
+
+
 def test_labels_only_are_not_warned_of() -> None:
     rules = rocch.RocCurve.from_labels(Y, GOOD < 0.5, name="rules")
     assert warned(rocch.RocHull.of(rules)) == ()
