@@ -34,6 +34,10 @@ def test_a_belief_around_costs(said: Any, belief: Any) -> None:
     assert around(asked(**said)) == pytest.approx(belief)
 
 
+def test_without_costs_misses_are_believed_to_be_one_to_ten_times_as_bad() -> None:
+    assert tuple(USUAL) == (1, 3, 10)
+
+
 def test_a_belief_that_was_asked_about_is_taken() -> None:
     found = losses(hull_of(0), asked(belief=(2, 3, 7)), None, 0)
     assert (found.low, found.likely, found.high) == (2, 3, 7)

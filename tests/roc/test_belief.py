@@ -739,6 +739,14 @@ def test_observed_is_resolved_by_the_judged_rows() -> None:
     assert isinstance(SAMPLE.parts[0][1], SampledCases)
 
 
+def test_a_pool_has_a_unit_only_if_every_expert_has_one() -> None:
+    months = rocch.Belief.sample(prevalence=[0.1, 0.2], false_positive=1, false_negative=[5, 9])
+    costs = rocch.Belief.miss_costs(5, 10).with_prevalence(0.2)
+    assert months.has_unit
+    assert not costs.has_unit
+    assert not rocch.Belief.pooled(months, costs).has_unit
+
+
 def test_confidence_is_what_was_said() -> None:
     said = B.miss_costs_about(9, factor=2, confidence=0.8)
     at = np.array([4.5, 9, 18])

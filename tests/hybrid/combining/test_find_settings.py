@@ -49,6 +49,12 @@ def test_the_kept_extend_the_hull_and_the_others_say_why_not() -> None:
         assert not hasattr(estimator, "tree_")
 
 
+def test_five_folds_judge_the_settings_unless_others_are_asked_for() -> None:
+    usual = rocch.find_settings(TREE, GRID, X, Y)
+    assert usual.hull == rocch.find_settings(TREE, GRID, X, Y, cv=5).hull
+    assert usual.hull != rocch.find_settings(TREE, GRID, X, Y, cv=6).hull
+
+
 def test_settings_that_win_at_different_ends_are_both_kept() -> None:
     rng = np.random.default_rng(0)
     y = rng.random(2000) < 0.5

@@ -38,6 +38,7 @@ def test_models_that_win_at_different_slopes_stay() -> None:
     right = np.where(~y & (rng.random(1200) < 0.5), -5.0, 0.0) + rng.random(1200)
     assert rocch.simplest_subset(y, {"left": left, "right": right}) == ("left", "right")
     assert rocch.simplest_subset(y, {"left": left, "right": right}, slopes=(1.5, 8)) == ("left",)
+    assert rocch.simplest_subset(y, {"left": left, "right": right}, slopes=(3, 3)) == ("left",)
     assert rocch.simplest_subset(y, {"left": left, "right": right}, slopes=(0.1, 0.6)) == ("right",)
 
 

@@ -99,7 +99,9 @@ def parts(path: Path) -> dict[str, bytes]:
         return {n: archive.read(n) for n in archive.namelist() if n != "digests.json"}
 
 
-@pytest.mark.parametrize("damage", ["counts", "objectives", "truths", "models"])
+@pytest.mark.parametrize(
+    "damage", ["counts", "floats", "classes", "objectives", "truths", "models"]
+)
 def test_data_that_make_no_model_are_refused(
     fitted: rocch.RocSurfaceClassifier, tmp_path: Path, damage: str
 ) -> None:
@@ -110,6 +112,11 @@ def test_data_that_make_no_model_are_refused(
         file = io.BytesIO()
         np.save(file, np.zeros((3, 2)))
         files["arrays/counts.npy"] = file.getvalue()
+    elif damage in ("floats", "classes"):
+        counts = np.load(io.BytesIO(files["arrays/counts.npy"]))
+        file = io.BytesIO()
+        np.save(file, counts.astype(float) if damage == "floats" else counts[:, :2, :2])
+        files["arrays/counts.npy"] = file.getvalue()
     elif damage == "objectives":
         manifest["objectives"] = "everything"
     elif damage == "truths":
@@ -118,7 +125,8 @@ def test_data_that_make_no_model_are_refused(
         manifest["models"] = {}
     files["manifest.json"] = json.dumps(manifest).encode()
     (tmp_path / "bad.rocch").write_bytes(pack(files))
-    with pytest.raises(InputError, match="data that make no model"):
+    reason = "the counts must be confusion" if damage in ("floats", "classes") else ""
+    with pytest.raises(InputError, match=rf"data that make no model \({reason}"):
         rocch.load(tmp_path / "bad.rocch")
 
 
