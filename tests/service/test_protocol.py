@@ -146,6 +146,40 @@ def test_too_many_connections() -> None:
     assert (error["code"], error["argument"]) == ("unavailable", None)
 
 
+def test_health_is_answered_among_too_many_connections() -> None:
+    asked = HEAD.replace(b"/", b"/v1/health", 1) + b"Connection: close\r\n\r\n"
+    assert told(asked, limit_concurrency=1).startswith(b"HTTP/1.1 204")
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"Connection: close\r\n\r\n"])
+def test_who_is_answered_and_goes_on_sending_makes_room(end: bytes) -> None:
+    async def run() -> bytes:
+        bound = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            answer, http=LimitedProtocol, lifespan="off", log_level="critical", limit_concurrency=3
+        )
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        answered = []
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection(*bound.getsockname())
+            writer.write(LARGE + end + b"x")
+            assert b" 204 " in await reader.readuntil(b"\r\n\r\n")
+            answered.append(writer)
+        reader, writer = await asyncio.open_connection(*bound.getsockname())
+        writer.write(HEAD + b"Connection: close\r\n\r\n")
+        said = await reader.read()
+        for each in (*answered, writer):
+            each.close()
+        server.should_exit = True
+        await serving
+        return said
+
+    with OwnLoop() as loop:
+        said: bytes = loop.run(asyncio.wait_for(run(), 10))
+    assert said.startswith(b"HTTP/1.1 204")
+
+
 LARGE = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n"
 
 

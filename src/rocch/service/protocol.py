@@ -21,7 +21,7 @@ from uvicorn.protocols.http.flow_control import service_unavailable
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from rocch.service.errors import ServiceError
-from rocch.service.security import with_own_headers
+from rocch.service.security import HEALTH, with_own_headers
 
 if TYPE_CHECKING:
     import asyncio
@@ -67,6 +67,16 @@ class LimitedProtocol(HttpToolsProtocol):
         self._own = transport
         self.transport = _Lingering(transport, self)  # type: ignore[assignment] # it stands in
         self._wait()
+        if self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Drop a connection that is answered and kept only because its client goes on sending."""
+        kept = (other for other in self.connections if isinstance(other, LimitedProtocol))
+        answered = (other for other in kept if other._lingers or other._rest)
+        other = next(answered, None)
+        if other is not None:
+            other._own.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
@@ -161,7 +171,9 @@ class LimitedProtocol(HttpToolsProtocol):
             self._end()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        chosen: Any = _busy if app is service_unavailable else app
+        chosen: Any = app
+        if app is service_unavailable:  # a service with many connections is not a dead one
+            chosen = self.app if cycle.scope["path"] == HEALTH else _busy
         cycle.keep_alive = cycle.keep_alive and not self._last
         super()._start_asgi_task(cycle, chosen)
 
