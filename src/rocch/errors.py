@@ -18,10 +18,11 @@ Class = TypeVar("Class", bound=type)
 
 
 CONTROLS = re.compile(
-    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 # What a terminal obeys instead of showing it: control characters other than the end of a line,
-# marks that turn the direction of what follows, and bytes of file names that are no text.
+# separators of lines, marks that turn the direction of what follows, and bytes of file names that
+# are no text.
 
 
 class RocchError(Exception):

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from conftest import Refusal, Run
 
-CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 OWN_STYLE = re.compile(r"\x1b\[[0-9;]*m")
 """What the command itself puts around text on a terminal."""
 NASTY = "\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]\\"
 SHOWN = r"\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]"
+SEPARATED = "one\u2028two\u2029three.json"
 
 
 def write(file: Path, columns: dict[str, Any]) -> Path:
@@ -143,6 +144,11 @@ def test_files_that_were_written(scores: Path, tmp_path: Path) -> None:
     check(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert kept["classifiers"][0]["name"] == NASTY
+
+
+def test_separators_of_lines(scores: Path, tmp_path: Path) -> None:
+    text = printed("report", scores, *WIDE, "--resamples", "0", "-o", tmp_path / SEPARATED)
+    assert text.endswith("one\\u2028two\\u2029three.json\n")
 
 
 @pytest.mark.parametrize("words", [("hull",), ("report", "--resamples", "0")])
