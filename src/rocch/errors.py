@@ -149,6 +149,18 @@ def visible(text: str) -> str:
     return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def visible_line(text: str) -> str:
+    r"""Write out the ends of lines as well, for names that are to stay in one line.
+
+    Examples
+    --------
+    >>> from rocch.errors import visible_line
+    >>> print(visible_line("a\nb"))
+    a\nb
+    """
+    return visible(text).replace("\n", "\\n")
+
+
 def visible_json(text: str) -> str:
     """Write the same characters in a JSON text as JSON writes them; it means what it meant."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

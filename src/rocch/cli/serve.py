@@ -117,8 +117,9 @@ def command(
     """
     service_installed()
     from rocch.library.library import ClassifierLibrary
-    from rocch.service.run import address_of, is_loopback, listen, open_service, run
+    from rocch.service.run import address_of, is_loopback, listen, open_service, run, start_log
 
+    start_log(log_level)
     library = ClassifierLibrary(folder)
     settings = settings_from(host, asked, randomise, limits)
     service, kept = open_service(
