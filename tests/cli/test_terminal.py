@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import rocch
 from rocch.cli.main import cli
 
 if TYPE_CHECKING:
@@ -199,6 +200,46 @@ finally:
     warnings.warn({NASTY!r})
 """
     check(run_python("-c", code).stderr)
+
+
+LINES = "two\nSPOOF: lines"
+
+
+def check_lines(text: str) -> None:
+    """See that a text of several lines is printed, and begins no line of its own."""
+    assert "SPOOF" in text
+    assert not re.search(r"^[^\w]*SPOOF", text, re.MULTILINE)
+
+
+def test_files_and_folders_of_several_lines(scores: Path, tmp_path: Path) -> None:
+    library, file = tmp_path / LINES, tmp_path / f"{LINES}.json"
+    check_lines(printed("library", "init", library))
+    printed("library", "add", library, scores, *WIDE)
+    check_lines(printed("library", "export", library, "--scores", "-o", f"{file}.rocch"))
+    check_lines(printed("library", "backup", library, f"{library} copy"))
+    check_lines(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
+    check_lines(printed("hull", scores, *WIDE, "--plot", f"{file}.svg"))
+
+
+def test_what_is_said_in_a_library_stays_in_its_line(tmp_path: Path) -> None:
+    said: dict[str, Any] = {"by": LINES, "note": LINES, "tags": [LINES], "parameters": {LINES: 1}}
+    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+        library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, **said)
+        library.prune("a", by=LINES)
+    for words in (("list", "--all"), ("log",)):
+        check_lines(printed("library", words[0], tmp_path / "lib", *words[1:]))
+    check_lines(printed("library", "show", tmp_path / "lib", "a"))
+
+
+def test_a_library_takes_names_in_one_line_alone(
+    scores: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+        with pytest.raises(rocch.InputError, match="name must be in one line; got 'two"):
+            library.add_scores([0, 1], {LINES: [1, 2]})
+        assert len(library) == 0
+    words = ("library", "add", tmp_path / "lib", scores, *WIDE, "--name", f"third={LINES}")
+    assert refusal(*words).startswith("NAME must be in one line; got 'two\\nSPOOF: lines'.")
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,8 @@ class Candidate:
             )
         if not _is_writable(curve.name):
             raise bad_input("name", "be a text that can be written", repr(curve.name), "Rename it.")
+        if curve.name.splitlines() != [curve.name]:  # it could write lines among those of results
+            raise bad_input("name", "be in one line", repr(curve.name), "Rename it.")
         if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
             raise bad_input(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."

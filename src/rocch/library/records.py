@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rocch.errors import visible_line
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -148,7 +150,7 @@ class Verification:
         return not self.problems
 
     def __str__(self) -> str:
-        lines = list(self.problems) or ["all is well"]
+        lines = list(map(visible_line, self.problems)) or ["all is well"]
         if self.cleaned:
             lines.append(f"{len(self.cleaned)} file(s) left by interrupted additions removed")
         return "\n".join(lines)
