@@ -8,8 +8,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.cli.main import cli
@@ -205,6 +207,12 @@ finally:
 LINES = "two\nSPOOF: lines"
 
 
+def parquet(file: Path) -> Path:
+    table = pd.read_csv(file)
+    table.to_parquet(file.with_suffix(".parquet"))
+    return file.with_suffix(".parquet")
+
+
 def check_lines(text: str) -> None:
     """See that a text of several lines is printed, and begins no line of its own."""
     assert "SPOOF" in text
@@ -240,6 +248,64 @@ def test_a_library_takes_names_in_one_line_alone(
         assert len(library) == 0
     words = ("library", "add", tmp_path / "lib", scores, *WIDE, "--name", f"third={LINES}")
     assert refusal(*words).startswith("NAME must be in one line; got 'two\\nSPOOF: lines'.")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("hull", "--label", "y", "--positive", "yes"),
+        ("hull", "--label", "y", "--positive", "yes", "--engine", "duckdb"),
+        ("best", "--label", "y", "--positive", "yes", "--max-fpr", "0.1"),
+        ("report", "--label", "y", "--positive", "yes"),
+        ("report", "--label", "y", "--positive", "yes", "--engine", "duckdb"),
+        ("report", "--label", "y", "--positive", "yes", "--format", "md"),
+        ("surface", "--label", "y", "--model", "GaussianNB"),
+    ],
+)
+def test_classes_of_several_lines_are_refused(
+    tmp_path: Path, refusal: Refusal, words: tuple[str, ...]
+) -> None:
+    file = write(tmp_path / "rows.csv", {"y": ["yes", LINES] * 4, "a": range(8)})
+    if "duckdb" in words:
+        file = parquet(file)
+    said = "--label must name each class in one line; got 'two\\nSPOOF: lines'."
+    assert refusal(words[0], file, *words[1:]).startswith(said)
+
+
+@pytest.mark.parametrize("engine", [(), ("--engine", "duckdb")])
+def test_groups_of_several_lines_are_refused(
+    tmp_path: Path, refusal: Refusal, engine: tuple[str, ...]
+) -> None:
+    rows = {"y": [0, 1] * 4, "a": range(8), "group": ["one"] * 4 + [LINES] * 4}
+    file = write(tmp_path / "rows.csv", rows)
+    file = parquet(file) if engine else file
+    said = "--by must name each group in one line; got 'two\\nSPOOF: lines'."
+    assert refusal("hull", file, "--label", "y", "--by", "group", *engine).startswith(said)
+
+
+def test_classes_of_several_lines_in_posteriors_and_costs(tmp_path: Path, refusal: Refusal) -> None:
+    rows = {"yes": [0.3, 0.6], LINES: [0.7, 0.4]}
+    costs = write(
+        tmp_path / "costs.csv",
+        {"truth": ["yes", LINES], "prediction": [LINES, "yes"], "cost": [1, 1]},
+    )
+    file = write(tmp_path / "rows.csv", rows)
+    said = "the costs must name each class in one line; got 'two\\nSPOOF: lines'."
+    assert refusal("assign", file, "--costs", costs).startswith(said)
+    truth = write(tmp_path / "truth.csv", {**rows, "truth": ["yes", LINES]})
+    assert "in one line" in refusal("assign", truth, "--costs", costs, "--label", "truth")
+    assert "in one line" in refusal("report", truth, "--label", "truth", "--default-cost", "1")
+
+
+def test_a_saved_model_of_several_lines_is_refused(tmp_path: Path, refusal: Refusal) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    rows = rng.normal(size=(60, 2)) + y[:, None]
+    for name, labels in ((LINES, ["no", "yes"]), ("nb", ["no", LINES])):
+        model = rocch.RocchClassifier([(name, GaussianNB())], pos_label=labels[1])
+        file = tmp_path / "model.rocch"
+        rocch.save(model.fit(rows, np.array(labels)[y]), file)
+        assert "in one line; got 'two\\nSPOOF: lines'" in refusal("report", file)
 
 
 @pytest.mark.parametrize(
