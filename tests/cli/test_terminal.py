@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,6 +133,29 @@ def test_answers_keep_the_data_but_not_what_is_said_of_them(
     with out.open(newline="", encoding="utf-8") as stream:
         answers = {row["answer"] for row in csv.DictReader(stream)}
     assert NASTY in answers
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no terminals to open here")
+def test_answers_on_a_terminal_cannot_steer_it(posteriors: Path) -> None:
+    ours, theirs = os.openpty()
+    classes = ("--classes", f"{NASTY},second {NASTY},third", "--default-cost", "1")
+    words = [sys.executable, "-m", "rocch", "assign", str(posteriors), *classes]
+    # the terminal holds little, so it is read while the command writes
+    with subprocess.Popen(words, stdout=theirs, stderr=subprocess.PIPE) as process:  # noqa: S603
+        os.close(theirs)
+        text = read_terminal(ours).replace("\r\n", "\n")
+    assert process.returncode == 0
+    check(text)
+
+
+def read_terminal(number: int) -> str:
+    """Return all that is written to a terminal until nobody has it open any more."""
+    parts = []
+    with suppress(OSError):  # which some systems raise at the end
+        while part := os.read(number, 65_536):
+            parts.append(part)
+    os.close(number)
+    return b"".join(parts).decode()
 
 
 def test_names_in_a_library(scores: Path, tmp_path: Path) -> None:
