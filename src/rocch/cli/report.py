@@ -187,13 +187,19 @@ def _of_model(
 ) -> Summary | ManyClassesSummary:
     """Summarise a hybrid that was saved."""
     from rocch.cli.reading.wanted import check_lines
+    from rocch.errors import InputError
     from rocch.hybrid.many_classes.aimed_surface import AimedSurface
     from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
     from rocch.hybrid.saving import load
     from rocch.report.summarise import summarise
     from rocch.report.summary import Summary
 
-    model: Any = load(path, digest=said["digest"], trusted=said["trust"])
+    try:
+        model: Any = load(path, digest=said["digest"], trusted=said["trust"])
+    except InputError as error:
+        if error.argument != "path":
+            raise
+        raise InputError("FILE" + str(error).removeprefix("path")) from None
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
         summary: Any = summarise(model, **_said_of_classes(model, said), **title)
