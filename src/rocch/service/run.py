@@ -146,8 +146,9 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that is bound; port 0 picks a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        host.encode("idna")  # as sockets do, which otherwise raise TypeError and stay open
         return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise bad_input(
             "--host, --port", "be a place to listen at", f"{host}:{port} ({reason})", "Use another."
