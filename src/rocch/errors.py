@@ -18,10 +18,11 @@ Class = TypeVar("Class", bound=type)
 
 
 CONTROLS = re.compile(
-    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 # What a terminal obeys instead of showing it: control characters other than the end of a line,
-# marks that turn the direction of what follows, and bytes of file names that are no text.
+# separators of lines, marks that turn the direction of what follows, and bytes of file names that
+# are no text.
 
 
 class RocchError(Exception):
@@ -146,6 +147,18 @@ def visible(text: str) -> str:
     a\x1b[2J
     """
     return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def visible_line(text: str) -> str:
+    r"""Write out the ends of lines as well, for names that are to stay in one line.
+
+    Examples
+    --------
+    >>> from rocch.errors import visible_line
+    >>> print(visible_line("a\nb"))
+    a\nb
+    """
+    return visible(text).replace("\n", "\\n")
 
 
 def visible_json(text: str) -> str:

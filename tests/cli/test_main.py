@@ -194,11 +194,20 @@ def test_an_interruption_leaves_nothing_half_written(
     assert files == ["p.csv", "scores.csv"]
 
 
-@pytest.mark.parametrize("options", ["--json", ""])
-def test_output_that_nobody_reads_ends_silently(
-    run_python: Run, scores_csv: Path, options: str
-) -> None:
-    arguments = ["hull", str(scores_csv), "--label", "y", *options.split()]
+@pytest.mark.parametrize(
+    "words",
+    [
+        "hull scores.csv --label y --json",
+        "hull scores.csv --label y",
+        "hull --help",
+        "--help",
+        "--version",
+        "",
+    ],
+)
+@pytest.mark.usefixtures("scores_csv")
+def test_output_that_nobody_reads_ends_silently(run_python: Run, words: str) -> None:
+    arguments = words.split()
     code = (
         "import os, subprocess, sys\n"
         "read, write = os.pipe()\n"

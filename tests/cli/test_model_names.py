@@ -25,6 +25,13 @@ def data() -> LabelledRows:
     return LabelledRows(features, ("x", "y"), labels, Classes.of_labels(labels))
 
 
+@pytest.mark.parametrize("sign", ["-", "["])
+def test_names_that_are_nested_too_deeply(sign: str) -> None:
+    with pytest.raises(click.BadParameter, match="names no model") as refused:
+        model_name(f"GaussianNB(priors={sign * 50_000}1)")
+    assert len(str(refused.value)) < 1000
+
+
 @pytest.mark.parametrize(
     ("text", "name", "settings"),
     [

@@ -22,6 +22,8 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Refusal
+
 COSTS = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "3..9")
 
 
@@ -339,3 +341,11 @@ def test_places_that_cannot_be_written(scores: Path, target: str) -> None:
     assert result.exit_code == 2
     assert "--output" in result.output
     assert sorted(scores.parent.iterdir()) == before
+
+
+def test_a_damaged_model_is_told_by_the_word_of_the_command(
+    tmp_path: Path, refusal: Refusal
+) -> None:
+    (tmp_path / "model.rocch").write_bytes(b"nothing")
+    said = refusal("report", tmp_path / "model.rocch")
+    assert said.startswith("FILE must name a file as rocch.save wrote it;")

@@ -53,6 +53,17 @@ def test_it_is_started_asked_swapped_and_stopped(tmp_path: Path) -> None:
     assert len((tmp_path / "old.jsonl").read_text().splitlines()) == 1
 
 
+def test_names_in_the_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    folder = tmp_path / "models\x1b[31m\u202e\nINFO: all is well"
+    make_library(folder)
+    (folder / "tokens.json").touch()
+    with running(folder) as service:
+        _, said = service.stop()
+    assert len(said.splitlines()) == 1
+    assert said.startswith("WARNING: ")
+    assert r"models\x1b[31m\u202e\nINFO: all is well/tokens.json is empty" in said
+
+
 def test_a_body_under_way_is_answered_before_it_ends(tmp_path: Path) -> None:
     make_library(tmp_path / "models")
     body = json.dumps({"scores": COLUMNS}).encode()

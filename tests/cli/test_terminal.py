@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn.naive_bayes import GaussianNB
 
+import rocch
 from rocch.cli.main import cli
 
 if TYPE_CHECKING:
@@ -18,11 +25,12 @@ if TYPE_CHECKING:
 
     from conftest import Refusal, Run
 
-CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 OWN_STYLE = re.compile(r"\x1b\[[0-9;]*m")
 """What the command itself puts around text on a terminal."""
 NASTY = "\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]\\"
 SHOWN = r"\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]"
+SEPARATED = "one\u2028two\u2029three.json"
 
 
 def write(file: Path, columns: dict[str, Any]) -> Path:
@@ -127,6 +135,29 @@ def test_answers_keep_the_data_but_not_what_is_said_of_them(
     assert NASTY in answers
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there are no terminals to open here")
+def test_answers_on_a_terminal_cannot_steer_it(posteriors: Path) -> None:
+    ours, theirs = os.openpty()
+    classes = ("--classes", f"{NASTY},second {NASTY},third", "--default-cost", "1")
+    words = [sys.executable, "-m", "rocch", "assign", str(posteriors), *classes]
+    # the terminal holds little, so it is read while the command writes
+    with subprocess.Popen(words, stdout=theirs, stderr=subprocess.PIPE) as process:  # noqa: S603
+        os.close(theirs)
+        text = read_terminal(ours).replace("\r\n", "\n")
+    assert process.returncode == 0
+    check(text)
+
+
+def read_terminal(number: int) -> str:
+    """Return all that is written to a terminal until nobody has it open any more."""
+    parts = []
+    with suppress(OSError):  # which some systems raise at the end
+        while part := os.read(number, 65_536):
+            parts.append(part)
+    os.close(number)
+    return b"".join(parts).decode()
+
+
 def test_names_in_a_library(scores: Path, tmp_path: Path) -> None:
     library = tmp_path / NASTY
     check(printed("library", "init", library))
@@ -143,6 +174,11 @@ def test_files_that_were_written(scores: Path, tmp_path: Path) -> None:
     check(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert kept["classifiers"][0]["name"] == NASTY
+
+
+def test_separators_of_lines(scores: Path, tmp_path: Path) -> None:
+    text = printed("report", scores, *WIDE, "--resamples", "0", "-o", tmp_path / SEPARATED)
+    assert text.endswith("one\\u2028two\\u2029three.json\n")
 
 
 @pytest.mark.parametrize("words", [("hull",), ("report", "--resamples", "0")])
@@ -193,6 +229,110 @@ finally:
     warnings.warn({NASTY!r})
 """
     check(run_python("-c", code).stderr)
+
+
+LINES = "two\nSPOOF: lines"
+
+
+def parquet(file: Path) -> Path:
+    table = pd.read_csv(file)
+    table.to_parquet(file.with_suffix(".parquet"))
+    return file.with_suffix(".parquet")
+
+
+def check_lines(text: str) -> None:
+    """See that a text of several lines is printed, and begins no line of its own."""
+    assert "SPOOF" in text
+    assert not re.search(r"^[^\w]*SPOOF", text, re.MULTILINE)
+
+
+def test_files_and_folders_of_several_lines(scores: Path, tmp_path: Path) -> None:
+    library, file = tmp_path / LINES, tmp_path / f"{LINES}.json"
+    check_lines(printed("library", "init", library))
+    printed("library", "add", library, scores, *WIDE)
+    check_lines(printed("library", "export", library, "--scores", "-o", f"{file}.rocch"))
+    check_lines(printed("library", "backup", library, f"{library} copy"))
+    check_lines(printed("report", scores, *WIDE, "--resamples", "0", "-o", file))
+    check_lines(printed("hull", scores, *WIDE, "--plot", f"{file}.svg"))
+
+
+def test_what_is_said_in_a_library_stays_in_its_line(tmp_path: Path) -> None:
+    said: dict[str, Any] = {"by": LINES, "note": LINES, "tags": [LINES], "parameters": {LINES: 1}}
+    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+        library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, **said)
+        library.prune("a", by=LINES)
+    for words in (("list", "--all"), ("log",)):
+        check_lines(printed("library", words[0], tmp_path / "lib", *words[1:]))
+    check_lines(printed("library", "show", tmp_path / "lib", "a"))
+
+
+def test_a_library_takes_names_in_one_line_alone(
+    scores: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+        with pytest.raises(rocch.InputError, match="name must be in one line; got 'two"):
+            library.add_scores([0, 1], {LINES: [1, 2]})
+        assert len(library) == 0
+    words = ("library", "add", tmp_path / "lib", scores, *WIDE, "--name", f"third={LINES}")
+    assert refusal(*words).startswith("NAME must be in one line; got 'two\\nSPOOF: lines'.")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("hull", "--label", "y", "--positive", "yes"),
+        ("hull", "--label", "y", "--positive", "yes", "--engine", "duckdb"),
+        ("best", "--label", "y", "--positive", "yes", "--max-fpr", "0.1"),
+        ("report", "--label", "y", "--positive", "yes"),
+        ("report", "--label", "y", "--positive", "yes", "--engine", "duckdb"),
+        ("report", "--label", "y", "--positive", "yes", "--format", "md"),
+        ("surface", "--label", "y", "--model", "GaussianNB"),
+    ],
+)
+def test_classes_of_several_lines_are_refused(
+    tmp_path: Path, refusal: Refusal, words: tuple[str, ...]
+) -> None:
+    file = write(tmp_path / "rows.csv", {"y": ["yes", LINES] * 4, "a": range(8)})
+    if "duckdb" in words:
+        file = parquet(file)
+    said = "--label must name each class in one line; got 'two\\nSPOOF: lines'."
+    assert refusal(words[0], file, *words[1:]).startswith(said)
+
+
+@pytest.mark.parametrize("engine", [(), ("--engine", "duckdb")])
+def test_groups_of_several_lines_are_refused(
+    tmp_path: Path, refusal: Refusal, engine: tuple[str, ...]
+) -> None:
+    rows = {"y": [0, 1] * 4, "a": range(8), "group": ["one"] * 4 + [LINES] * 4}
+    file = write(tmp_path / "rows.csv", rows)
+    file = parquet(file) if engine else file
+    said = "--by must name each group in one line; got 'two\\nSPOOF: lines'."
+    assert refusal("hull", file, "--label", "y", "--by", "group", *engine).startswith(said)
+
+
+def test_classes_of_several_lines_in_posteriors_and_costs(tmp_path: Path, refusal: Refusal) -> None:
+    rows = {"yes": [0.3, 0.6], LINES: [0.7, 0.4]}
+    costs = write(
+        tmp_path / "costs.csv",
+        {"truth": ["yes", LINES], "prediction": [LINES, "yes"], "cost": [1, 1]},
+    )
+    file = write(tmp_path / "rows.csv", rows)
+    said = "the costs must name each class in one line; got 'two\\nSPOOF: lines'."
+    assert refusal("assign", file, "--costs", costs).startswith(said)
+    truth = write(tmp_path / "truth.csv", {**rows, "truth": ["yes", LINES]})
+    assert "in one line" in refusal("assign", truth, "--costs", costs, "--label", "truth")
+    assert "in one line" in refusal("report", truth, "--label", "truth", "--default-cost", "1")
+
+
+def test_a_saved_model_of_several_lines_is_refused(tmp_path: Path, refusal: Refusal) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    rows = rng.normal(size=(60, 2)) + y[:, None]
+    for name, labels in ((LINES, ["no", "yes"]), ("nb", ["no", LINES])):
+        model = rocch.RocchClassifier([(name, GaussianNB())], pos_label=labels[1])
+        file = tmp_path / "model.rocch"
+        rocch.save(model.fit(rows, np.array(labels)[y]), file)
+        assert "in one line; got 'two\\nSPOOF: lines'" in refusal("report", file)
 
 
 @pytest.mark.parametrize(

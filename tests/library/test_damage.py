@@ -128,6 +128,50 @@ def test_a_history_that_cannot_be_read(library: ClassifierLibrary) -> None:
     assert library.hull == adders.batch(NUMBERS)
 
 
+DEEP = "[" * 200_000
+PLAIN = ("[]", "null", "1", "", DEEP, '{"type": "Conditions", "fields": {}}')
+NO_EVENT = (
+    '{"joined": 1}',
+    '{"left": [1]}',
+    '{"saves": []}',
+    '{"saves": {"a": "b"}}',
+    '{"version": 1}',
+    '{"version": 1, "classifiers": "a"}',
+)
+FORGED: dict[tuple[str, str], tuple[str, ...]] = {
+    ("library", "bounds"): (*PLAIN, '{"items": [1, 2]}'),
+    ("library", "labels"): (*PLAIN, '{"items": [1]}', '{"items": [1, {"array": []}]}'),
+    ("classifiers", "tags"): ("{}", "null", "1", "[1]", DEEP),
+    ("classifiers", "parameters"): ("[]", "null", "1", DEEP),
+    ("classifiers", "name"): ("a\nb",),
+    ("exports", "classifiers"): ("{}", "null", "1", "[1]", DEEP),
+    ("events", "detail"): ("[]", "null", "1", "{", DEEP, *NO_EVENT),
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "content"),
+    [(*place, content) for place, contents in FORGED.items() for content in contents],
+    ids=lambda text: text[:30],
+)
+def test_a_forged_record_is_noticed(
+    library: ClassifierLibrary, table: str, column: str, content: str
+) -> None:
+    with library._record.writing() as db:  # which seals it
+        which = "(SELECT min(rowid) FROM classifiers WHERE state = 'kept')"
+        row = which if table == "classifiers" else "1"
+        db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = {row}", (content,))  # noqa: S608
+    asked: dict[str, Callable[[], Any]] = {
+        "library": lambda: library.hull,
+        "classifiers": lambda: library.classifiers,
+        "exports": library.exports,
+        "events": library.log,
+    }
+    with pytest.raises(StorageError, match=r"it is damaged\. Restore the last backup"):
+        asked[table]()
+    assert f"is damaged: {table} cannot be read" in str(library.verify())
+
+
 def test_a_damaged_log_gives_a_state_that_was(tmp_path: Path) -> None:
     library = ClassifierLibrary.create(tmp_path / "library")
     states: list[Any] = [None]

@@ -1,8 +1,12 @@
 """Who may ask for what, and what every answer says."""
 
-from collections.abc import Iterator
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import httpx
 import pytest
 
 from rocch.errors import InfeasibleError, StorageError
@@ -20,7 +24,33 @@ ROUTES = {
     ("GET", "/v1/status"): {"viewer", "operator"},
     ("GET", "/metrics"): {"viewer", "operator"},
 }
+BODY = {"scores": {"rules": [1]}}
 OPEN = ("/v1/health", "/openapi.json")
+
+
+@contextmanager
+def ask_at_once(ask: Asking) -> Iterator[httpx.AsyncClient]:
+    """Yield a client for several requests at once."""
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(ask.app), base_url="http://localhost")
+    yield client
+    ask.wait(client.aclose())
+
+
+class Slow:
+    """A request to decide whose body begins with blanks, and whose rest comes later."""
+
+    def __init__(self, blanks: bytes, rest: asyncio.Event) -> None:
+        self.blanks, self.rest, self.begun = blanks, rest, asyncio.Event()
+
+    async def sent(self, client: httpx.AsyncClient) -> httpx.Response:
+        headers = {**AS["caller"], "Content-Type": "application/json"}
+        return await client.post("/v1/decide", content=self._body(), headers=headers)
+
+    async def _body(self) -> AsyncIterator[bytes]:
+        yield self.blanks
+        self.begun.set()
+        await self.rest.wait()
+        yield json.dumps(BODY).encode()
 
 
 @pytest.fixture(scope="module")
@@ -168,35 +198,72 @@ def test_queries_that_make_no_sense(ask: Asking, query: str, argument: str) -> N
     assert error["argument"] == argument
 
 
-def test_too_many_requests_at_once() -> None:
-    import asyncio
+def test_too_many_requests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with asking(max_requests=2) as ask, ask_at_once(ask) as client:
+        refused = asyncio.Event()
 
-    from httpx import ASGITransport, AsyncClient
+        async def wait(*_: Any) -> Any:
+            await refused.wait()
+            raise ServiceError(503, "timeout", "it took too long")
 
-    with asking(max_requests=2, read_seconds=0.2) as ask:
+        monkeypatch.setattr("rocch.service.routes._decided", wait)
 
-        async def slow() -> Any:
-            await asyncio.Event().wait()
-            yield b""
+        async def one() -> Any:
+            answer = await client.post("/v1/decide", json=BODY, headers=AS["caller"])
+            refused.set()
+            return answer
 
-        async def many() -> list[int]:
-            transport = ASGITransport(ask.app)
-            async with AsyncClient(transport=transport, base_url="http://localhost") as client:
-                headers = {**AS["caller"], "Content-Type": "application/json"}
-                asked = [client.post("/v1/decide", content=slow(), headers=headers) for _ in "123"]
-                *answers, health = await asyncio.gather(*asked, client.get("/v1/health"))
-            assert health.status_code == 200
-            busy = [answer for answer in answers if answer.status_code == 503]
-            assert [answer.headers["retry-after"] for answer in busy] == ["1"]
-            return sorted(answer.status_code for answer in answers)
+        async def many() -> Any:
+            return await asyncio.gather(*(one() for _ in "123"), client.get("/v1/health"))
 
-        assert ask.wait(many()) == [408, 408, 503]
-        assert ask.get("/v1/health").status_code == 200
+        *answers, health = ask.wait(many())
+        assert health.status_code == 200
+        errors = [error_of(answer, 503)["code"] for answer in answers]
+        assert sorted(errors) == ["timeout", "timeout", "unavailable"]
+        busy = answers[errors.index("unavailable")]
+        assert "there are 2 requests under way" in busy.text
+        assert busy.headers["retry-after"] == "1"
+        assert ask.get("/v1/hull").status_code == 200
+
+
+def test_bodies_that_arrive_slowly_do_not_keep_others_away() -> None:
+    with asking(max_requests=2) as ask, ask_at_once(ask) as client:
+
+        async def run() -> Any:
+            rest = asyncio.Event()
+            slow = [Slow(b"", rest) for _ in range(5)]
+            sent = [asyncio.create_task(each.sent(client)) for each in slow]
+            for each in slow:
+                await each.begun.wait()
+            quick = await client.post("/v1/decide", json=BODY, headers=AS["caller"])
+            rest.set()
+            return quick, await asyncio.gather(*sent)
+
+        quick, slow = ask.wait(asyncio.wait_for(run(), 10))
+        assert quick.status_code == 200
+        assert [answer.status_code for answer in slow] == [200] * 5
+
+
+def test_large_bodies_that_arrive_are_not_too_many() -> None:
+    with asking(max_requests=1, max_body=200_000) as ask, ask_at_once(ask) as client:
+
+        async def run() -> Any:
+            rest, never = asyncio.Event(), asyncio.Event()
+            first = Slow(b" " * 150_000, rest)
+            sent = asyncio.create_task(first.sent(client))
+            await first.begun.wait()
+            large = await Slow(b" " * 100_000, never).sent(client)
+            small = await client.post("/v1/decide", json=BODY, headers=AS["caller"])
+            rest.set()
+            return large, small, await sent, await Slow(b" " * 150_000, rest).sent(client)
+
+        large, *others = ask.wait(asyncio.wait_for(run(), 10))
+        assert "too many large requests" in error_of(large, 503)["message"]
+        assert large.headers["connection"] == "close"
+        assert [answer.status_code for answer in others] == [200] * 3
 
 
 def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.MonkeyPatch) -> None:
-    from httpx import ASGITransport, AsyncClient
-
     def fail(*_: Any) -> None:
         raise RuntimeError("a secret path")
 
@@ -204,8 +271,10 @@ def test_what_nobody_expected_is_told_without_details(monkeypatch: pytest.Monkey
         monkeypatch.setattr("rocch.service.routes.decide", fail)
 
         async def once() -> Any:
-            transport = ASGITransport(ask.app, raise_app_exceptions=False)
-            async with AsyncClient(transport=transport, base_url="http://localhost") as client:
+            transport = httpx.ASGITransport(ask.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://localhost"
+            ) as client:
                 body = {"scores": {"nb": [1]}}
                 return await client.post("/v1/decide", json=body, headers=AS["caller"])
 

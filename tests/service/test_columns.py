@@ -104,6 +104,21 @@ def test_features_of_every_kind() -> None:
     assert "at position 0" in str(refused(as_feature, [[]], "x"))
 
 
+@pytest.mark.parametrize("key", [10**200 - 1, 1 - 10**199, "k" * 200])
+def test_keys_of_200_characters(key: Any) -> None:
+    assert as_keys([key], 1) == [str(key)]
+
+
+@pytest.mark.parametrize(
+    "key", [10**200, -(10**199), "k" * 201, 10**5000], ids=["long", "negative", "text", "huge"]
+)
+def test_longer_keys_are_refused_without_being_written_out(key: Any) -> None:
+    error = refused(as_keys, ["short", key], 2)  # Python itself refuses to write 10**5000
+    assert error.argument == "row_keys"
+    assert "have at most 200 characters" in str(error)
+    assert "at position 1" in str(error)
+
+
 def test_keys_are_texts() -> None:
     assert as_keys(["a", 17, -2], 3) == ["a", "17", "-2"]
     for wrong in ([1.5], [True], [None], ["x" * 201], [10**300], ["a", "b"]):

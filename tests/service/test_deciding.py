@@ -1,5 +1,6 @@
 """What the service decides is what the hybrid would."""
 
+import json
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -67,6 +68,14 @@ def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
 
 
 COIN: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomise": True}
+
+
+def test_huge_whole_numbers_are_no_keys(ask: Asking) -> None:
+    keys = f"[{', '.join(['9' * 4200] * 200)}]"
+    body = json.dumps({"scores": COLUMNS, "row_keys": 0, **COIN})
+    error = ask.refused("/v1/decide", body.replace('"row_keys": 0', f'"row_keys": {keys}'))
+    assert error["argument"] == "row_keys"
+    assert "a whole number of 13953 bits at position 0" in error["message"]
 
 
 def test_a_coin_needs_keys_and_tosses_alike_each_time(ask: Asking) -> None:

@@ -57,6 +57,15 @@ def told(*parts: bytes, later: bytes = b"", http: Any = Quick, **more: Any) -> b
     return said
 
 
+class Dropping(LimitedProtocol):
+    take_seconds = 0.05
+    lost: asyncio.Event
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.lost.set()
+
+
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
 
 
@@ -137,6 +146,40 @@ def test_too_many_connections() -> None:
     assert (error["code"], error["argument"]) == ("unavailable", None)
 
 
+def test_health_is_answered_among_too_many_connections() -> None:
+    asked = HEAD.replace(b"/", b"/v1/health", 1) + b"Connection: close\r\n\r\n"
+    assert told(asked, limit_concurrency=1).startswith(b"HTTP/1.1 204")
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"Connection: close\r\n\r\n"])
+def test_who_is_answered_and_goes_on_sending_makes_room(end: bytes) -> None:
+    async def run() -> bytes:
+        bound = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            answer, http=LimitedProtocol, lifespan="off", log_level="critical", limit_concurrency=3
+        )
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        answered = []
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection(*bound.getsockname())
+            writer.write(LARGE + end + b"x")
+            assert b" 204 " in await reader.readuntil(b"\r\n\r\n")
+            answered.append(writer)
+        reader, writer = await asyncio.open_connection(*bound.getsockname())
+        writer.write(HEAD + b"Connection: close\r\n\r\n")
+        said = await reader.read()
+        for each in (*answered, writer):
+            each.close()
+        server.should_exit = True
+        await serving
+        return said
+
+    with OwnLoop() as loop:
+        said: bytes = loop.run(asyncio.wait_for(run(), 10))
+    assert said.startswith(b"HTTP/1.1 204")
+
+
 LARGE = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n"
 
 
@@ -167,3 +210,31 @@ def test_a_further_request_after_one_that_was_answered_early() -> None:
     head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n"
     rest = b"x" * 3000 + HEAD + b"Connection: close\r\n\r\n"
     assert told(head, later=rest).count(b"HTTP/1.1 204") == 2
+
+
+@pytest.mark.parametrize("size", [20_000, 20_000_000])
+@pytest.mark.parametrize("end", [b"\r\n", b"Connection: close\r\n\r\n"])
+def test_an_answer_that_is_not_read_is_not_kept_for_ever(size: int, end: bytes) -> None:
+    async def large(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(size)})
+
+    async def run() -> None:
+        Dropping.lost = asyncio.Event()
+        bound = socket.create_server(("127.0.0.1", 0))
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2048)
+        config = uvicorn.Config(
+            large, http=Dropping, lifespan="off", log_level="critical", timeout_keep_alive=0
+        )
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            await asyncio.to_thread(client.connect, bound.getsockname())
+            client.sendall(HEAD + end)
+            await Dropping.lost.wait()
+        server.should_exit = True
+        await serving
+
+    with OwnLoop() as loop:
+        loop.run(asyncio.wait_for(run(), 30))

@@ -109,8 +109,9 @@ def test_addresses() -> None:
     if socket.has_ipv6:
         with run.listen("::1", 0) as bound:
             assert run.address_of(bound).startswith("http://[::1]:")
-    with pytest.raises(rocch.InputError, match="place to listen"):
-        run.listen("256.256.256.256", 0)
+    for wrong in ("256.256.256.256", "x\u202e", "x\udcff", "x" * 300):
+        with pytest.raises(rocch.InputError, match="place to listen"):
+            run.listen(wrong, 0)
 
 
 @pytest.mark.parametrize("audit", ["audit.jsonl", None])

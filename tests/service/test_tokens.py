@@ -125,9 +125,13 @@ def test_a_file_or_folder_that_is_not_there(tmp_path: Path) -> None:
         find_tokens(tmp_path / "none", None, {})
 
 
-def test_an_empty_file_is_written_anew(tmp_path: Path, caplog: Any) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b" \n\t\r\n", bytes(300), b"\xef\xbb\xbf", b"\xff\xfe", b"\xef\xbb\xbf \n"]
+)
+def test_an_empty_file_is_written_anew(content: bytes, tmp_path: Path, caplog: Any) -> None:
     file = tmp_path / "tokens.json"
     file.touch(mode=0o644)
+    file.write_bytes(content)
     made, kept = find_tokens(tmp_path, None, {})
     assert kept == file
     assert read_tokens(file) == made
@@ -145,6 +149,17 @@ def test_a_file_that_is_no_json_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no JSON\. Correct it, or move it away\."):
         find_tokens(tmp_path, None, {})
     assert file.read_text() == '{"viewer": "mine'
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+@pytest.mark.timeout(30)
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    os.mkfifo(file)
+    for named in (None, file):
+        with pytest.raises(InputError, match="must be a regular file"):
+            find_tokens(tmp_path, named, {})
+    assert file.is_fifo()
 
 
 def test_nothing_is_left_of_tokens_that_could_not_be_written(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rocch.cli.progress import working
 from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import open_table, read_columns
-from rocch.cli.reading.wanted import need_column
+from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.errors import bad_input
 from rocch.multiclass.assign import assign, expected_cost_of_answers
 from rocch.multiclass.classes import Classes
@@ -119,6 +119,7 @@ def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | N
 
 
 def _posteriors(names: Sequence[str], costs: CostMatrix) -> list[str]:
+    check_lines(costs.classes.names, "class", "the costs")
     absent = [name for name in costs.classes if name not in names]
     if absent:
         raise bad_input(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, visible_line
 from rocch.files import check_place, is_standard_output, writing
 
 if TYPE_CHECKING:
@@ -46,8 +47,14 @@ def check_not_read(file: Path, read: Sequence[Path | None]) -> None:
 
 
 def write_csv(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table, whole or not at all."""
+    """Write a table, whole or not at all; on a terminal, names in it cannot steer it."""
+    if is_standard_output(file) and sys.stdout.isatty():
+        header, rows = _visible(header), map(_visible, rows)
     with writing(file) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def _visible(row: Sequence[Any]) -> list[Any]:
+    return [visible_line(value) if isinstance(value, str) else value for value in row]

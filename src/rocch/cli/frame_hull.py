@@ -10,7 +10,7 @@ import rocch
 from rocch.cli.positive_class import same_label, understood
 from rocch.cli.progress import passing
 from rocch.cli.reading.columns import text_of
-from rocch.cli.reading.wanted import need_column
+from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.cli.scores_file import wanted_columns
 from rocch.errors import bad_input, shown
 
@@ -64,6 +64,7 @@ def hulls_from_frame(data: ScoresAsked, by: str) -> dict[str, RocHull]:
         told = read.passes.finished
         hulls = rocch.hulls_from_frame(read.frame, by=by, **read.words, progress=told)
     named = {text_of(group): hull for group, hull in hulls.items()}
+    check_lines(named, "group", "--by")
     return dict(sorted(named.items()))
 
 
@@ -169,6 +170,7 @@ def labels_of(frame: Any, label: str) -> list[Any]:
 def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, tuple[str, str]]:
     """Return the label that is positive, and the negative and the positive one as written."""
     names = [text_of(value) for value in values]
+    check_lines(names, "class", "--label")
     which = understood(names) if positive is None else [same_label(n, positive) for n in names]
     own = [value for value, hit in zip(values, which, strict=True) if hit]
     others = [name for name, hit in zip(names, which, strict=True) if not hit]

@@ -143,6 +143,13 @@ IN_PYTHON = {
 class Rocch(LazyGroup):
     """The commands, and how errors that users can meet come out."""
 
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """Read the command line; --help and --version print and end here."""
+        try:
+            return super().make_context(*given, **more)
+        except BrokenPipeError:
+            raise _unread() from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; turn errors that users can meet into one clear line."""
         try:
@@ -153,8 +160,7 @@ class Rocch(LazyGroup):
         except RocchError as error:
             raise click.UsageError(_as_typed(error)) from None
         except BrokenPipeError:
-            _forget(sys.stdout)
-            raise click.exceptions.Exit(UNREAD) from None
+            raise _unread() from None
         return result
 
 
@@ -162,6 +168,12 @@ class NoChoice(click.ClickException):
     """Nothing on offer keeps the limits that were asked for."""
 
     exit_code = INFEASIBLE
+
+
+def _unread() -> click.exceptions.Exit:
+    """Return the end of a command whose output nobody reads any more."""
+    _forget(sys.stdout)
+    return click.exceptions.Exit(UNREAD)
 
 
 def _forget(stream: TextIO) -> None:

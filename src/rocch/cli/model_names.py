@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FAMILIES = ("knn", "mlp")
 """Models whose own parameters the search varies."""
+MOST_SHOWN = 200
+"""Characters of what was typed that messages show."""
 EXAMPLES = "knn, mlp, GaussianNB, or RandomForestClassifier(n_estimators=200), for example."
 
 
@@ -42,8 +44,9 @@ def model_name(text: str) -> NamedModel:
         call = node if isinstance(node, ast.Call) else None
         settings = {} if call is None else _settings(call)
         name = _dotted(node if call is None else call.func)
-    except (SyntaxError, ValueError):
-        raise click.BadParameter(f"{text!r} names no model. Write {EXAMPLES}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two if too deep
+        came = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} ..."
+        raise click.BadParameter(f"{came!r} names no model. Write {EXAMPLES}") from None
     return NamedModel(typed, name, settings)
 
 

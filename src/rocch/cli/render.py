@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rocch.cli.terminal import echo
-from rocch.errors import bad_input, missing_extra, shown, visible, visible_json
+from rocch.errors import bad_input, missing_extra, shown, visible, visible_json, visible_line
 from rocch.files import check_place, is_stream, writing
 from rocch.roc.point import NEVER, end_name
 
@@ -210,7 +210,7 @@ def print_written(*paths: Path | None) -> None:
     """Say which files were written."""
     for path in paths:
         if path is not None and not is_stream(path):
-            echo(f"Written: {path}")
+            echo(f"Written: {visible_line(str(path))}")
 
 
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -186,17 +186,30 @@ def _of_model(
     path: Path, said: dict[str, Any], title: dict[str, str]
 ) -> Summary | ManyClassesSummary:
     """Summarise a hybrid that was saved."""
+    from rocch.cli.reading.wanted import check_lines
+    from rocch.errors import InputError
     from rocch.hybrid.many_classes.aimed_surface import AimedSurface
     from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
     from rocch.hybrid.saving import load
     from rocch.report.summarise import summarise
+    from rocch.report.summary import Summary
 
-    model: Any = load(path, digest=said["digest"], trusted=said["trust"])
+    try:
+        model: Any = load(path, digest=said["digest"], trusted=said["trust"])
+    except InputError as error:
+        if error.argument != "path":
+            raise
+        raise InputError("FILE" + str(error).removeprefix("path")) from None
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
-        return summarise(model, **_said_of_classes(model, said), **title)
-    _refuse(said, MANY_CLASSES, "go with more than two classes")
-    return summarise(model, **_two_classes(said), **title)
+        summary: Any = summarise(model, **_said_of_classes(model, said), **title)
+    else:
+        _refuse(said, MANY_CLASSES, "go with more than two classes")
+        summary = summarise(model, **_two_classes(said), **title)
+    named = summary.classifiers if isinstance(summary, Summary) else summary.models
+    check_lines(one.name for one in named)
+    check_lines((str(label) for label in model.classes_.tolist()), "class")
+    return cast("Summary | ManyClassesSummary", summary)
 
 
 def _refuse_of_data(data: ScoresAsked, said: dict[str, Any]) -> None:

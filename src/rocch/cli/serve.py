@@ -13,6 +13,7 @@ from rocch.cli.library.options import trust_option
 from rocch.cli.options import json_option
 from rocch.cli.question import question_options
 from rocch.cli.terminal import echo
+from rocch.errors import visible_line
 
 if TYPE_CHECKING:
     from rocch.roc.asked import Asked
@@ -117,8 +118,9 @@ def command(
     """
     service_installed()
     from rocch.library.library import ClassifierLibrary
-    from rocch.service.run import address_of, is_loopback, listen, open_service, run
+    from rocch.service.run import address_of, is_loopback, listen, open_service, run, start_log
 
+    start_log(log_level)
     library = ClassifierLibrary(folder)
     settings = settings_from(host, asked, randomise, limits)
     service, kept = open_service(
@@ -199,7 +201,7 @@ def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
         file = None if kept is None else str(kept)
         print_json({"url": url, "tokens_file": file, "library_version": version})
     else:
-        where = "the environment" if kept is None else str(kept)
+        where = "the environment" if kept is None else visible_line(str(kept))
         echo(f"Serving export {version} at {url} (tokens: {where}). Ctrl-C ends it.")
     sys.stdout.flush()
 
@@ -218,7 +220,8 @@ def warn_of_open_file(kept: Path | None) -> None:
     from rocch.service.tokens import open_to_others
 
     if kept is not None and open_to_others(kept):
-        echo(f"rocch: others may read {kept}. Try: chmod 600 {kept}", err=True)
+        named = visible_line(str(kept))
+        echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
 
 
 def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:

@@ -38,7 +38,8 @@ class About:
     @classmethod
     def of(cls, by: Any, tags: Any, parameters: Any, note: Any) -> About:
         """Check what was said; whoever is not named is the present user."""
-        for name, text in (("by", by or ""), ("note", note)):
+        by = by or present_user()
+        for name, text in (("by", by), ("note", note)):
             if not isinstance(text, str) or not _is_writable(text):
                 raise bad_input(name, "be a text", kind_of(text), "Write it in quotes.")
         if not _are_texts(tags):
@@ -55,7 +56,7 @@ class About:
                 "For example: {'max_depth': 3}.",
             ) from None
         return cls(
-            by=by or present_user(),
+            by=by,
             tags=tuple(dict.fromkeys(tags)),
             parameters=dict(parameters),
             note=note,
@@ -90,6 +91,8 @@ class Candidate:
             )
         if not _is_writable(curve.name):
             raise bad_input("name", "be a text that can be written", repr(curve.name), "Rename it.")
+        if curve.name.splitlines() != [curve.name]:  # it could write lines among those of results
+            raise bad_input("name", "be in one line", repr(curve.name), "Rename it.")
         if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
             raise bad_input(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from rocch.library.record import rows
+from rocch.library.record import rows, stored
 from rocch.library.records import Export
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def listed(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) ->
             at=row["at"],
             by=row["by"],
             note=row["note"],
-            classifiers=tuple(json.loads(row["classifiers"])),
+            classifiers=tuple(stored(row["classifiers"], list)),
             path=objects.path(row["file"]),
         )
         for row in rows(db, query)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.library.ground import Ground
 from rocch.library.holdings import KEPT
+from rocch.library.record import stored
 from rocch.library.records import LibraryClassifier
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
         state=row["state"],
         added_at=row["added_at"],
         added_by=row["added_by"],
-        tags=tuple(json.loads(row["tags"])),
-        parameters=json.loads(row["parameters"]),
+        tags=tuple(stored(row["tags"], list)),
+        parameters=stored(row["parameters"], dict),
         note=row["note"],
         scoring=bool(row["scoring"]),
         has_model=row["model"] is not None,

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.library.candidate import curve_from
 from rocch.library.ground import Ground
-from rocch.library.record import rows
+from rocch.library.record import DamageError, rows
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.joint import checked_names
@@ -98,6 +98,7 @@ def held(db: sqlite3.Connection, objects: Objects) -> list[Holding]:
 
 
 def _holding(row: dict[str, Any], points: Sequence[sqlite3.Row], objects: Objects) -> Holding:
+    check_name(row["name"])
     ground = Ground.from_columns(row)
     fp, tp = (np.array([p[name] for p in points], dtype=np.int64) for name in COUNTS)
     if row["scoring"]:
@@ -111,6 +112,12 @@ def _holding(row: dict[str, Any], points: Sequence[sqlite3.Row], objects: Object
     settings = tuple(point["setting"] for point in points)
     source = _labelled(row["name"], ground.judged, (fp, tp), settings) if row["whole"] else None
     return Holding(row, ground, Member(row["name"], False, fp, tp, settings, None, source))
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no library takes."""
+    if name.splitlines() != [name]:
+        raise DamageError(name[:80])
 
 
 def _labelled(name: str, judged: Judged, counts: Any, settings: Any) -> RocCurve:

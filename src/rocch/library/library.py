@@ -13,7 +13,7 @@ from rocch.hybrid.scores import Component
 from rocch.inputs import as_array, as_columns, as_name
 from rocch.library import schema, upkeep
 from rocch.library.adding import Addition, add, may_join
-from rocch.library.candidate import About, Candidate, as_candidates, present_user
+from rocch.library.candidate import About, Candidate, as_candidates
 from rocch.library.exports import listed
 from rocch.library.ground import print_of_ids
 from rocch.library.history import described, now
@@ -399,7 +399,7 @@ class ClassifierLibrary:
             set(names),
             within=None if within is None else as_conditions(within),
             ties=ties,
-            by=by or present_user(),
+            by=About.of(by, (), {}, "").by,
         )
 
     # deploying
@@ -434,14 +434,15 @@ class ClassifierLibrary:
         """
         from rocch.library import exporting  # which loads scikit-learn
 
+        about = About.of(by, (), {}, note)
         return exporting.export(
             self._record,
             self._objects,
             path=None if path is None else _as_folder(path),
             scores=scores,
             criterion=criterion,
-            note=note,
-            by=by or present_user(),
+            note=about.note,
+            by=about.by,
             trusted=tuple(trusted),
         )
 

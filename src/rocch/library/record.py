@@ -13,7 +13,7 @@ import sqlite3
 from contextlib import contextmanager
 from threading import RLock
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 from rocch.errors import StorageError
@@ -25,10 +25,16 @@ if TYPE_CHECKING:
 
     from rocch.library.tables import Tables
 
+Kind = TypeVar("Kind")
+
 PATIENCE = 120.0
 """For how many seconds a writer waits for others."""
 
 DAMAGED = "it is damaged. Restore the last backup."
+
+
+class DamageError(Exception):
+    """A column of a record holds what was never written there."""
 
 
 class Record:
@@ -219,7 +225,7 @@ def told(path: object) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StorageError(f"{path}: {_why(error)}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (DamageError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise StorageError(f"{path}: {DAMAGED}") from error
     except OSError as error:
         if isinstance(error, StorageError):
@@ -248,3 +254,19 @@ def rows(db: sqlite3.Connection, query: str, *values: Any) -> list[sqlite3.Row]:
     cursor = db.cursor()
     cursor.row_factory = sqlite3.Row
     return cursor.execute(query, values).fetchall()
+
+
+def stored(text: str, kind: type[Kind]) -> Kind:
+    """Return the JSON of a column, which must be of one kind: a `dict`, or a `list` of texts."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DamageError(text[:80]) from error
+    if not isinstance(found, kind) or (kind is list and not are_texts(found)):
+        raise DamageError(text[:80])
+    return found
+
+
+def are_texts(values: Any) -> bool:
+    """Say whether what JSON holds is a list of texts."""
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from rocch.errors import visible_line
+from rocch.library.record import DamageError, are_texts, stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,8 +86,17 @@ class LogEntry:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> LogEntry:
         """Read a row of the record."""
-        detail = json.loads(row["detail"])
-        joined, left = tuple(detail.pop("joined", ())), tuple(detail.pop("left", ()))
+        detail = stored(row["detail"], dict)
+        names = [detail.pop("joined", []), detail.pop("left", [])]
+        saves = detail.get("saves", {})
+        if (
+            not all(map(are_texts, [*names, detail.get("classifiers", [])]))
+            or not isinstance(saves, dict)
+            or not all(isinstance(share, int | float) for share in saves.values())
+            or ("version" in detail and "classifiers" not in detail)
+        ):
+            raise DamageError(row["detail"][:80])
+        joined, left = map(tuple, names)
         return cls(row["at"], row["by"], row["kind"], joined, left, detail)
 
     def __str__(self) -> str:
@@ -148,7 +159,7 @@ class Verification:
         return not self.problems
 
     def __str__(self) -> str:
-        lines = list(self.problems) or ["all is well"]
+        lines = list(map(visible_line, self.problems)) or ["all is well"]
         if self.cleaned:
             lines.append(f"{len(self.cleaned)} file(s) left by interrupted additions removed")
         return "\n".join(lines)

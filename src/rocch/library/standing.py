@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import InputError, StorageError, bad_input
 from rocch.hybrid.plain import from_plain, to_plain
 from rocch.library.ground import Ground
-from rocch.library.record import rows
+from rocch.library.record import DamageError, rows, stored
+from rocch.roc.conditions import Conditions
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from rocch.roc.conditions import Conditions
     from rocch.roc.judged import Judged
 
 
@@ -59,9 +59,9 @@ class Standing:
         return cls(
             row["created_at"],
             None if row["negatives"] is None else Ground.from_columns(dict(row)),
-            row["bounds"] and from_plain(json.loads(row["bounds"])),
+            _stored(row["bounds"], Conditions),
             None if slopes[0] is None else slopes,
-            row["labels"] and from_plain(json.loads(row["labels"])),
+            _stored(row["labels"], tuple),
             row["offered"],
             row["discarded"],
         )
@@ -132,3 +132,17 @@ class Standing:
                 "Name the positive class with pos_label, or write the labels alike.",
             )
         return replace(self, labels=labels)
+
+
+def _stored(text: str | None, kind: type) -> Any:
+    """Return bounds, or the two labels, if there are any."""
+    if text is None:
+        return None
+    try:
+        found = from_plain(stored(text, dict))
+        hash(found)
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise DamageError(text[:80]) from error
+    if not isinstance(found, kind) or (isinstance(found, tuple) and len(found) != 2):
+        raise DamageError(text[:80])
+    return found

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from rocch.errors import RocchError, StorageError, bad_input
 from rocch.files import remove_at_end, sync_folder
 from rocch.library.files_kept import wanted
-from rocch.library.holdings import held, hull_of
+from rocch.library.holdings import check_name, held, hull_of
 from rocch.library.objects import Objects, size_of
-from rocch.library.record import Record, address, told
-from rocch.library.records import Compacted, Verification
+from rocch.library.record import DamageError, Record, address, rows, stored, told
+from rocch.library.records import Compacted, LogEntry, Verification
 from rocch.library.seal import seal_problems
 from rocch.library.standing import Standing
 from rocch.roc.member import Member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rocch.library.holdings import Holding
     from rocch.library.seal import SealedRecord
@@ -52,6 +52,7 @@ def _record_problems(db: sqlite3.Connection) -> Iterator[str]:
         yield f"the record is damaged: {table} refers to a classifier that is not there."
     yield from seal_problems(db)
     yield from _history_problems(db)
+    yield from _content_problems(db)
 
 
 def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
@@ -64,6 +65,29 @@ def _history_problems(db: sqlite3.Connection) -> Iterator[str]:
         return
     if not count == last == (given or (0,))[0]:
         yield f"the history is damaged: {count} entries are left. Restore the last backup."
+
+
+def _content_problems(db: sqlite3.Connection) -> Iterator[str]:
+    """Check that what is kept as JSON can be read; a seal can be forged, and some has none."""
+    readings: dict[str, Callable[[sqlite3.Row], object]] = {
+        "library": lambda _row: Standing.read(db),
+        "classifiers": _read_classifier,
+        "exports": lambda row: stored(row["classifiers"], list),
+        "events": lambda row: LogEntry.from_row(dict(row)),
+    }
+    for table, read in readings.items():
+        try:
+            for row in rows(db, f"SELECT * FROM {table}"):  # noqa: S608 - names of our own
+                read(row)
+        except (DamageError, sqlite3.Error):
+            name = "history" if table == "events" else "record"
+            yield f"the {name} is damaged: {table} cannot be read. Restore the last backup."
+
+
+def _read_classifier(row: sqlite3.Row) -> None:
+    check_name(row["name"])
+    stored(row["tags"], list)
+    stored(row["parameters"], dict)
 
 
 def _file_problems(db: sqlite3.Connection, objects: Objects) -> Iterator[str]:

@@ -61,7 +61,10 @@ def create_app(service: Service, library: Exporting | None = None) -> FastAPI:
     settings = service.settings
     app.add_middleware(Counting, metrics=service.metrics)
     app.add_middleware(
-        Guard, allowed_hosts=settings.allowed_hosts, max_requests=settings.max_requests
+        Guard,
+        allowed_hosts=settings.allowed_hosts,
+        max_requests=settings.max_requests,
+        max_body=settings.max_body,
     )
     told: list[dict[str, Any]] = []
 

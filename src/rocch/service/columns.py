@@ -24,8 +24,12 @@ PLAIN = {int, float, str, bool}
 MISSING = type(None)
 LONGEST_KEY = 200
 """Characters of a row key."""
+LOWEST_KEY, HIGHEST_KEY = 1 - 10 ** (LONGEST_KEY - 1), 10**LONGEST_KEY - 1
+"""Whole numbers of as many characters, with the sign."""
 LONGEST_NAME = 80
 """Characters of a name, or of a value, that messages show."""
+MOST_BITS = 4096
+"""Whole numbers of more are not written out in messages, because that takes long."""
 
 
 def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBatch:
@@ -112,13 +116,17 @@ def as_keys(values: Sequence[Any], rows: int) -> list[str]:
     """Return row keys as the texts that coins are made of."""
     check_length(len(values), rows, "row_keys")
     _check_kinds(values, {int, str}, "row_keys", "be texts or whole numbers")
-    keys = list(map(str, values))
-    longest = max(keys, key=len)
-    if len(longest) > LONGEST_KEY:
-        raise _wrong(
-            longest, keys.index(longest), "row_keys", f"have at most {LONGEST_KEY} characters"
-        )
-    return keys
+    for position, value in enumerate(values):
+        if _is_long(value):
+            raise _wrong(value, position, "row_keys", f"have at most {LONGEST_KEY} characters")
+    return list(map(str, values))
+
+
+def _is_long(key: int | str) -> bool:
+    """Say whether a key is too long; whole numbers are not written, which takes long for many."""
+    if isinstance(key, str):
+        return len(key) > LONGEST_KEY
+    return not LOWEST_KEY <= key <= HIGHEST_KEY
 
 
 def _check_names(given: Mapping[str, Any], names: Sequence[str], also: str | None) -> None:
@@ -163,7 +171,10 @@ def _as_double(value: float) -> float:
 
 
 def _wrong(value: Any, position: int, place: str, must: str) -> InputError:
-    came = "null" if value is None else repr(value)
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        came = f"a whole number of {value.bit_length()} bits"
+    else:
+        came = "null" if value is None else repr(value)
     came = came if len(came) <= LONGEST_NAME else came[:LONGEST_NAME] + " ..."
     return bad_input(place, must, f"{came} at position {position}", "Send one value per row.")
 

@@ -7,6 +7,7 @@ application, so its refusal is written here, in the same form as all others.
 Whoever is answered can read the answer: a connection that is closed while its client still sends
 would be reset, and the answer lost. So it is closed for writing only, and what comes is thrown away
 for a while. When the service ends, requests that are on their way on open connections are answered.
+An answer that its client does not take is not kept for ever either: the connection is dropped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from uvicorn.protocols.http.flow_control import service_unavailable
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from rocch.service.errors import ServiceError
-from rocch.service.security import with_own_headers
+from rocch.service.security import HEALTH, with_own_headers
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,6 +32,8 @@ MOST_BYTES = 64 * 1024
 SECONDS = 10.0
 SECONDS_TO_LINGER = 30.0
 """How long a client may go on sending what nobody reads, before its connection is reset."""
+SECONDS_TO_TAKE = 30.0
+"""How long a client may take to read an answer, before its connection is dropped."""
 SECONDS_TO_ASK = 0.5
 """How long a connection that is open for further requests stays so once the service ends."""
 
@@ -41,6 +44,7 @@ class LimitedProtocol(HttpToolsProtocol):
     most_bytes = MOST_BYTES
     seconds = SECONDS
     linger_seconds = SECONDS_TO_LINGER
+    take_seconds = SECONDS_TO_TAKE
     _whole = True
     """Whether the last request was read to its end, or none has begun."""
     _last = False
@@ -49,6 +53,8 @@ class LimitedProtocol(HttpToolsProtocol):
     """The end of a connection that is closed for writing."""
     _rest: asyncio.TimerHandle | None = None
     """The end of one whose last request was answered and is still being sent."""
+    _untaken: asyncio.TimerHandle | None = None
+    """The end of one whose answer its client does not read."""
     _late: asyncio.TimerHandle | None = None
     _unread = 0
     """Bytes of a head that has not come to its end."""
@@ -61,14 +67,36 @@ class LimitedProtocol(HttpToolsProtocol):
         self._own = transport
         self.transport = _Lingering(transport, self)  # type: ignore[assignment] # it stands in
         self._wait()
+        if self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Drop a connection that is answered and kept only because its client goes on sending."""
+        kept = (other for other in self.connections if isinstance(other, LimitedProtocol))
+        answered = (other for other in kept if other._lingers or other._rest)
+        other = next(answered, None)
+        if other is not None:
+            other._own.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._wait_no_more()
-        for timer in (self._lingers, self._rest):
+        for timer in (self._lingers, self._rest, self._untaken):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Wait until the client has read what is written, but not for ever."""
+        super().pause_writing()
+        self._drop_later()
+
+    def resume_writing(self) -> None:
+        """Write on."""
+        super().resume_writing()
+        if self._untaken is not None and not self._own.is_closing():
+            self._untaken.cancel()
+            self._untaken = None
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless the head has become too long."""
@@ -140,10 +168,12 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _close_if_idle(self) -> None:
         if self.cycle is None or self.cycle.response_complete:
-            self._own.close()
+            self._end()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        chosen: Any = _busy if app is service_unavailable else app
+        chosen: Any = app
+        if app is service_unavailable:  # a service with many connections is not a dead one
+            chosen = self.app if cycle.scope["path"] == HEALTH else _busy
         cycle.keep_alive = cycle.keep_alive and not self._last
         super()._start_asgi_task(cycle, chosen)
 
@@ -173,7 +203,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def close(self) -> None:
         """Close the connection, for writing only as long as its client goes on sending."""
         if self._whole or self.transport.is_closing():
-            self._own.close()
+            self._end()
             return
         self._wait_no_more()
         self._own.write_eof()
@@ -185,7 +215,16 @@ class LimitedProtocol(HttpToolsProtocol):
         return self._lingers is not None or self._own.is_closing()
 
     def _closed_after(self, seconds: float) -> asyncio.TimerHandle:
-        return self.loop.call_later(seconds, self._own.close)
+        return self.loop.call_later(seconds, self._end)
+
+    def _end(self) -> None:
+        """Close the connection once what is written has been read, or after a while."""
+        self._own.close()
+        self._drop_later()
+
+    def _drop_later(self) -> None:
+        if self._untaken is None:
+            self._untaken = self.loop.call_later(self.take_seconds, self._own.abort)
 
     def _wait(self) -> None:
         if self._late is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from rocch.errors import InputError, UntrustedError, bad_input
+from rocch.errors import InputError, UntrustedError, bad_input, visible, visible_line
 from rocch.service.app import create_app
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK
@@ -32,6 +32,25 @@ SECONDS_TO_END = 10
 """How long requests under way may take to end once the service is told to."""
 CONNECTIONS = 1000
 """How many connections may be open at once."""
+
+
+class _Visible(logging.Formatter):
+    """Lines of the log; names and paths in them cannot steer the terminal."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Write a message in one line."""
+        return visible_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """Write where an error came from."""
+        return visible(super().formatException(ei))
+
+
+def start_log(level: str) -> None:
+    """Log to standard error from now on."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Visible("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 class Server(uvicorn.Server):
@@ -127,8 +146,9 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that is bound; port 0 picks a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        host.encode("idna")  # as sockets do, which otherwise raise TypeError and stay open
         return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise bad_input(
             "--host, --port", "be a place to listen at", f"{host}:{port} ({reason})", "Use another."
@@ -162,11 +182,11 @@ def run(
     log_level: str = "warning",
 ) -> None:
     """Serve until told to stop; requests under way are answered first."""
-    logging.basicConfig(level=log_level.upper(), format="%(levelname)s: %(message)s")
     config = uvicorn.Config(
         create_app(service, library),
         http=LimitedProtocol,
         log_level=log_level,
+        log_config=None,  # what it logs goes the way of all else
         access_log=False,  # it would hold what queries say
         server_header=False,
         proxy_headers=False,

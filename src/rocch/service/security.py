@@ -29,6 +29,8 @@ PAGE_POLICY = (
 )
 HEALTH = "/v1/health"
 """Answered however many requests are under way: a busy service is not a dead one."""
+SMALL_BODY = 64 * 1024
+"""Bytes of a body that may arrive however much others send."""
 RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names by which a browser on the same machine calls a service that others cannot reach."""
@@ -74,14 +76,20 @@ def require(*roles: str) -> Require:
 class Guard:
     """The outermost layer: hosts that are meant, not too many requests, and headers on all answers.
 
-    Pure ASGI, because it stands before every request.
+    A request is under way once its body is there: slow senders do not keep others away. Bodies that
+    are arriving may have as many bytes together as those of all requests under way. Pure ASGI,
+    because it stands before every request.
     """
 
-    def __init__(self, app: ASGIApp, *, allowed_hosts: tuple[str, ...], max_requests: int) -> None:
+    def __init__(
+        self, app: ASGIApp, *, allowed_hosts: tuple[str, ...], max_requests: int, max_body: int
+    ) -> None:
         self.app = app
         self.hosts = frozenset(host.lower() for host in allowed_hosts)
         self.max_requests = max_requests
+        self.max_arriving = max_requests * max_body
         self.under_way = 0
+        self.arriving = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -94,14 +102,20 @@ class Guard:
                 message["headers"] = with_own_headers(message["headers"], scope["path"])
             await send(message)
 
-        counted = scope["path"] != HEALTH
-        self.under_way += counted
+        if scope["path"] == HEALTH:
+            await self._handler(scope)(scope, receive, with_headers)
+            return
+        body = _Body(self, receive)
+        self.under_way += 1
         try:
-            refused = self._refused(scope)
-            handler = self.app if refused is None else refused.answer()
-            await handler(scope, receive, with_headers)
+            await self._handler(scope)(scope, body.receive, with_headers)
         finally:
-            self.under_way -= counted
+            self.under_way -= 1
+            body.forget()
+
+    def _handler(self, scope: Scope) -> ASGIApp:
+        refused = self._refused(scope)
+        return self.app if refused is None else refused.answer()
 
     def _refused(self, scope: Scope) -> ServiceError | None:
         named = [value for name, value in scope["headers"] if name == b"host"]
@@ -109,13 +123,59 @@ class Guard:
         if wrong is not None:
             return ServiceError(400, "bad_host", f"the Host header must {wrong}")
         if self.under_way > self.max_requests and scope["path"] != HEALTH:
-            return ServiceError(
+            return self.too_many
+        return None
+
+    @property
+    def too_many(self) -> ServiceError:
+        """The refusal of one request too many."""
+        return ServiceError(
+            503,
+            "unavailable",
+            f"there are {self.max_requests} requests under way already. Try again.",
+            headers={"Retry-After": "1"},
+        )
+
+
+class _Body:
+    """The body of a request that passes the guard; while it is awaited, others go on."""
+
+    def __init__(self, guard: Guard, receive: Receive) -> None:
+        self._guard, self._receive = guard, receive
+        self._size, self._whole = 0, False
+
+    async def receive(self) -> Message:
+        """Return what arrives next, or refuse the request if there is no room for it."""
+        if self._whole:
+            return await self._receive()
+        guard = self._guard
+        guard.under_way -= 1
+        try:
+            message = await self._receive()
+        finally:
+            guard.under_way += 1
+        if not message.get("more_body", False):
+            self._whole = True
+            self.forget()
+            if guard.under_way > guard.max_requests:
+                raise guard.too_many
+            return message
+        size = len(message.get("body", b""))
+        self._size += size
+        guard.arriving += size
+        if guard.arriving > guard.max_arriving and self._size > SMALL_BODY:
+            raise ServiceError(
                 503,
                 "unavailable",
-                f"there are {self.max_requests} requests under way already. Try again.",
-                headers={"Retry-After": "1"},
+                "there are too many large requests arriving already. Try again.",
+                headers={"Retry-After": "1", "Connection": "close"},
             )
-        return None
+        return message
+
+    def forget(self) -> None:
+        """Count its bytes no more."""
+        self._guard.arriving -= self._size
+        self._size = 0
 
 
 def _wrong_host(named: list[bytes], hosts: frozenset[str]) -> str | None:

@@ -27,7 +27,8 @@ class Settings:
     read_seconds, decide_seconds
         How long a body may take to arrive, and models to score.
     max_requests
-        How many requests may be under way at once; more are turned away with 503.
+        How many requests may be under way at once, once their bodies are there; more are turned
+        away with 503.
     watch_seconds
         How often the library is asked for a new export.
     seed

@@ -25,6 +25,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 LEAST_LENGTH = 16
 """Characters of a token."""
+BLANK = b"\0\t\n\v\f\r \xef\xbb\xbf\xff\xfe"
+"""Bytes that a file without content may consist of: blanks, zeros and marks of the byte order."""
 FILE = "tokens.json"
 """Where tokens that nobody gave are kept, inside the library's folder."""
 
@@ -104,6 +106,8 @@ def find_tokens(
 
 def read_tokens(file: Path) -> Tokens:
     """Read tokens from a JSON file with the three roles."""
+    if file.exists() and not file.is_file():  # a pipe would be waited for, and can be read once
+        raise bad_input(repr(str(file)), "be a regular file", "another kind", "Move it away.")
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -126,12 +130,12 @@ def open_to_others(file: Path) -> bool:
 def _is_there(file: Path) -> bool:
     """Say whether there is a file with anything in it; an empty one holds nobody's tokens."""
     try:
-        empty = file.stat().st_size == 0
-    except OSError:  # it is not there, or will not be readable either
-        return False
+        empty = file.is_file() and not file.read_bytes().strip(BLANK)
+    except OSError:  # it is there, and cannot be read
+        return True
     if empty:
         LOG.warning("%s is empty: whoever was to write it was interrupted. New tokens follow", file)
-    return not empty
+    return file.exists() and not empty
 
 
 def _write_tokens(file: Path) -> None:

@@ -545,3 +545,24 @@ def test_help_of_the_group_loads_nothing_heavy(run_python: Run) -> None:
     )
     ended = run_python("-c", code)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "--scores", "--note", "n\udcff"),
+        ("export", "--scores", "--by", "n\udcff"),
+        ("prune", "--ties", "--by", "n\udcff"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(
+    tmp_path: Path, refusal: Refusal, words: tuple[str, ...]
+) -> None:
+    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+        library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]})
+    assert refusal("library", words[0], tmp_path / "lib", *words[1:]).split()[1:5] == [
+        "must",
+        "be",
+        "a",
+        "text;",
+    ]

@@ -8,6 +8,7 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
+from rocch.errors import visible_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,8 +46,6 @@ def _entry_json(entry: LogEntry) -> dict[str, Any]:
 
 
 def _print(entries: list[LogEntry]) -> None:
-    from rich.markup import escape
-
     from rocch.cli.library.described import when
     from rocch.cli.render import console, new_table
 
@@ -55,13 +54,19 @@ def _print(entries: list[LogEntry]) -> None:
     for entry in entries:
         saves = max(entry.detail.get("saves", {}).values(), default=None)
         table.add_row(
-            when(entry.at),
-            escape(entry.by),
-            entry.kind,
+            _cell(when(entry.at)),
+            _cell(entry.by),
+            _cell(entry.kind),
             "" if saves is None else f"{saves:.3%}",
-            escape(_details(entry)),
+            _cell(_details(entry)),
         )
     console().print(table if entries else "Nothing happened yet.")
+
+
+def _cell(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(visible_line(text))
 
 
 def _details(entry: LogEntry) -> str:

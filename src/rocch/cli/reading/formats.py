@@ -13,6 +13,7 @@ from rocch.cli.reading import arrow, json_records
 from rocch.cli.reading.columns import Coded, Codes, NumberRule, Numbers, Raw
 from rocch.cli.reading.delimited import DelimitedTable
 from rocch.cli.reading.stream import COMPRESSED_SUFFIXES, Stream, opened
+from rocch.cli.reading.wanted import check_lines
 from rocch.errors import InputError, RocchError
 
 if TYPE_CHECKING:
@@ -99,6 +100,10 @@ def _reason(error: BaseException) -> str:
     return text.splitlines()[0].rstrip(".")
 
 
+PRINTED = {"--label": "class", "--by": "group"}
+"""Columns of names that are printed among results, and what they name."""
+
+
 @dataclass(slots=True, eq=False)
 class Columns:
     """Columns that were read, by what they are for."""
@@ -147,6 +152,9 @@ def read_columns(
     found = Columns()
     for (kind, name), column in gathered.items():
         getattr(found, kind)[name] = column.whole()
+    for name, argument in (coded or {}).items():
+        if argument in PRINTED:
+            check_lines(found.coded[name].names, PRINTED[argument], argument)
     return found
 
 

@@ -8,7 +8,7 @@ from rocch.errors import InputError, bad_input, missing_column
 from rocch.inputs import repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 def need_column(names: Sequence[str], name: str, argument: str) -> None:
@@ -27,10 +27,10 @@ def check_distinct(argument: str, names: Sequence[str]) -> None:
         raise bad_input(argument, "have distinct columns", f"{twice[0]!r} twice", "Leave one out.")
 
 
-def check_lines(names: Sequence[str]) -> None:
-    """Refuse classifiers whose names could write lines of their own among those of results."""
+def check_lines(names: Iterable[str], what: str = "classifier", argument: str = "FILE") -> None:
+    """Refuse names that could write lines of their own among those of results."""
     for name in names:
         if name.splitlines() != [name]:
             raise bad_input(
-                "FILE", "name each classifier in one line", repr(name), "Rename it in the file."
+                argument, f"name each {what} in one line", repr(name), "Rename it in the file."
             )

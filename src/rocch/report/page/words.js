@@ -55,7 +55,7 @@ const RocchWords = (() => {
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
   // Control characters, and marks that turn the direction of what follows, are written out.
-  const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
   function writtenOut(mark) {
     if (mark === "\t") return "\\t";
