@@ -136,7 +136,9 @@ def test_a_long_file_from_standard_input(table: list[list[str]]) -> None:
     named = ("--label", "state", "--positive", "ill", "--classifier", "model")
     columns = ("--row", "id", "--score", "score")
     result = run("-", *named, *columns, "--json", "--resamples", 0, input="\n".join(lines))
-    assert {each["name"] for each in json.loads(result.stdout)["classifiers"]} == {"gbm", "rules"}
+    found = json.loads(result.stdout)
+    assert {each["name"] for each in found["classifiers"]} == {"gbm", "rules"}
+    assert (found["data"]["negative"], found["data"]["positive"]) == ("not ill", "ill")
 
 
 def test_a_saved_hybrid_needs_no_label(tmp_path: Path) -> None:

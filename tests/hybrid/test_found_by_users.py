@@ -26,7 +26,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from columns import ColumnScores, scored_columns
+from columns import ColumnLabels, ColumnScores, scored_columns
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 
@@ -250,6 +250,36 @@ def test_repeats_are_no_further_evidence(data: tuple[Any, Any]) -> None:
         judged = combined.out_of_fold_
         assert judged.first.all()
         assert judged.rows.size < rows.size
+
+
+def test_rows_that_were_judged_twice_are_no_further_evidence_of_prevalence(
+    data: tuple[Any, Any],
+) -> None:
+    X, y = data
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=cv).fit(X, y)
+    scores = model.hybrid_.components["nb"].scores(X)
+    once = model.out_of_fold_.once().curve("nb")
+    assert model.estimate_prevalence(X) == rocch.estimate_prevalence(once, scores)
+    assert model.estimate_prevalence(X) != rocch.estimate_prevalence(
+        model.hybrid_.reference_curve(None), scores
+    )
+
+
+def test_labels_keep_the_width_of_their_integers(data: tuple[Any, Any]) -> None:
+    X, y = data
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3).fit(X, y.astype(np.int8))
+    assert model.classes_.dtype == model.predict(X).dtype == np.int8
+
+
+def test_settings_of_another_hull_are_refused() -> None:
+    y = np.arange(40) % 2
+    columns = np.column_stack([np.where(np.arange(40) < 30, y, 1 - y)])
+    rules = FrozenEstimator(ColumnLabels(0).fit(columns, y))
+    model = rocch.RocchClassifier([("rules", rules)]).fit(columns, y)
+    other = rocch.RocHull.of(rocch.RocCurve.from_labels(y, y, name="rules"))
+    with pytest.raises(rocch.InputError, match="be an operating point of this hybrid's hull"):
+        model.at(other.vertices[1])
 
 
 def test_a_loaded_model_of_repeated_splits_has_no_curve_for_prevalence(

@@ -500,6 +500,8 @@ def test_a_view_cannot_be_changed(data: tuple[Any, Any]) -> None:
     before = view.predict(data[0])
     with pytest.raises(AttributeError, match="cannot be changed"):
         view.seed = 3
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        view.note = "mine"
     with pytest.raises(rocch.InputError, match="Aim anew"):
         view.set_params(seed=3)
     assert view.set_params() is view

@@ -66,9 +66,10 @@ def test_only_some_of_many_settings_are_drawn() -> None:
 def test_of_many_classifiers_fewer_settings_are_drawn_each() -> None:
     rng = np.random.default_rng(1)
     y = rng.random(300) < 0.5
-    scores = {f"m{i}": rng.normal(size=300) + y for i in range(16)}
-    display: Any = CostCurveDisplay.from_predictions(y, scores)
-    assert {len(segments(lines)) for lines in display.setting_lines_.values()} == {3}
+    for number, each in ((16, 3), (7, 6)):
+        scores = {f"m{i}": rng.normal(size=300) + y for i in range(number)}
+        display: Any = CostCurveDisplay.from_predictions(y, scores)
+        assert {len(segments(lines)) for lines in display.setting_lines_.values()} == {each}
 
 
 def test_trivial_classifiers_are_dashed_diagonals(hull: RocHull) -> None:

@@ -141,3 +141,12 @@ def test_ticks_make_room_on_small_axes() -> None:
     _, axes = plt.subplots(1, 4, figsize=(10, 3))
     small: Any = DetDisplay.from_hull(hull(4000, 4.5), ax=axes[0])
     assert 2 <= len(labels(small)) < len(labels(DetDisplay.from_hull(hull(4000, 4.5))))
+
+
+def test_axes_of_one_size_have_the_same_ticks_in_any_figure() -> None:
+    shown = []
+    for size in ((14, 4), (4, 14)):  # the axes are square
+        _, ax = plt.subplots(figsize=size)
+        shown.append(labels(DetDisplay.from_hull(hull(4000, 4.5), ax=ax)))
+    assert shown[0] == shown[1]
+    assert "20 %" in shown[0]
