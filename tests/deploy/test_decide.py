@@ -235,6 +235,12 @@ def test_bad_options(
     assert message in str(caught.value)
 
 
+def test_other_things_of_spark_are_no_tables() -> None:
+    column = type("Column", (), {"__module__": "pyspark.sql.column"})()
+    with pytest.raises(rocch.InputError, match="frame must be"):
+        rocch.decide_frame(column, PLAIN)
+
+
 def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     frame = base.sql("SELECT 0.5 AS a, 1 AS id")
     wrong: Any = 3

@@ -70,3 +70,11 @@ def test_it_stops_when_the_work_is_too_much() -> None:
     points = np.array([[1, 2, 3], [3, 2, 1], [2, 1, 3]])
     with pytest.raises(TooMuchWork):
         union_measure(points, totals, CappedCorners(totals, 2, most=5))
+
+
+def test_points_are_compared_with_the_plane_in_whole_numbers_of_any_size() -> None:
+    totals = np.array([2**21 - 1, 2**21 + 1, 2**21 + 3])  # of which no two share a divisor
+    corners = CappedCorners(totals, 2)
+    assert totals.size * corners.denominator > 2**64
+    points = totals - np.array([[1, 1, 1], [2**20, 2**20, 2**20]])
+    assert corners.inside(points).tolist() == [False, True]

@@ -132,6 +132,13 @@ def test_many_costs_are_told_as_a_rule_with_exceptions() -> None:
     costs = rocch.CostMatrix({("a", "c"): 9}, classes=["a", "b", "c", "d"], default=1)
     told = "CostMatrix({('a', 'c'): 9}, classes=['a', 'b', 'c', 'd'], default=1)"
     assert repr(costs) == told
+    pairs = [(k, j) for k in "abc" for j in "abcd" if k != j]
+    twice = rocch.CostMatrix(
+        dict(zip(pairs, [5, 5, *range(10, 17)], strict=True))
+        | {("d", "a"): 1, ("d", "b"): 2, ("d", "c"): 3}
+    )
+    assert repr(twice).endswith("default=5)")
+    assert "('a', 'b')" not in repr(twice)
 
 
 def test_a_frame_with_other_names_is_told_what_it_should_say() -> None:

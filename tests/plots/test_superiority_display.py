@@ -92,6 +92,7 @@ def test_the_belief_stands_below_with_its_apex() -> None:
     x, height = (np.asarray(column) for column in display.density_.get_data())
     assert float(x[np.argmax(height)]) == pytest.approx(2 / 3, abs=2e-3)
     assert (x[0], x[-1]) == pytest.approx((1 / 6, 20 / 21))
+    assert height.max() == pytest.approx(0.92)  # of the room that it has
     assert display.atoms_ is None
 
 

@@ -77,6 +77,13 @@ def test_a_winner_that_costs_more_elsewhere_is_said_to() -> None:
     )
 
 
+def test_rivals_that_cost_the_same_are_said_to() -> None:
+    same = rocch.Rival("a", "b", 0.5, 0.0, rocch.Interval(0, 0), 0.95)
+    assert str(same) == "a and b cost the same at these conditions in every resample."
+    other = rocch.Rival("a", "b", 0.5, 1.0, rocch.Interval(0.5, 1.5), 0.95)
+    assert "cost the same" not in str(other)
+
+
 def test_prevalence_may_stand_beside_a_belief() -> None:
     y, scores = drawn_scores(np.random.default_rng(6), 200, 2)
     belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)

@@ -52,6 +52,7 @@ def test_the_least_alpha_still_gives_costs() -> None:
     [
         (0, "alphas must be a number from 0.02 to 1e6; got 0."),
         (-1.0, "alphas must be a number from 0.02 to 1e6; got -1.0."),
+        (1.1e6, "alphas must be a number from 0.02 to 1e6; got 1100000.0."),
         (float("inf"), "alphas must be a number from 0.02 to 1e6; got inf."),
         (np.ones((3, 3)), "alphas must be a number, map pairs (truth, prediction)"),
         ("even", "alphas must be a number, map pairs"),
