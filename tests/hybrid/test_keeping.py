@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from columns import ColumnLabels, ColumnScores, scored_columns
+from rocch.hybrid.vertex_rates import same_rate
 
 
 def hybrid_of(y: Any, options: Any = None, **columns: Any) -> rocch.RocchClassifier:
@@ -190,6 +191,19 @@ def test_rates_checked_by_hand() -> None:
     inner = {c.classifier: c for c in checks if c.threshold is not None}
     assert (inner["top"].fpr, inner["top"].tpr) == (0.5, 0.75)
     assert (inner["bottom"].fpr, inner["bottom"].tpr) == (0.75, 0.75)
+
+
+def test_each_class_is_checked_by_its_own_rows() -> None:
+    X, y = make_classification(900, 6, weights=[0.85], flip_y=0.1, random_state=1)
+    model = rocch.RocchClassifier([("nb", GaussianNB())], cv=3, check_size=0.4, random_state=0)
+    model.fit(X, y)
+    negatives, positives = model.hybrid_.effective_rows
+    assert negatives > 3 * positives
+    for check in model.check_:
+        promised, seen = (check.promised_fpr, negatives), (check.fpr, check.negatives)
+        assert check.fpr_p_value == same_rate(promised, seen)
+        promised, seen = (check.promised_tpr, positives), (check.tpr, check.positives)
+        assert check.tpr_p_value == same_rate(promised, seen)
 
 
 def test_bad_checks() -> None:

@@ -161,6 +161,17 @@ def test_chances_under_a_belief_are_those_of_its_draws() -> None:
     assert list(chances.values()) == sorted(chances.values(), reverse=True)
 
 
+def test_chances_follow_the_class_balance() -> None:
+    surface = random_surface(5, draws=100)
+    belief = rocch.DirichletBelief(dict.fromkeys(ABC.pairs, 1.0))
+    shares = np.array([0.7, 0.2, 0.1])
+    chances = surface.chances(belief, dict(zip("abc", shares.tolist(), strict=True)), samples=300)
+    rates = surface.counts / surface.totals[:, None]
+    draws = belief.cost_draws(ABC, 300, seed=0)
+    wins = [int((rates * draw * shares[:, None]).sum(axis=(1, 2)).argmin()) for draw in draws]
+    assert chances == pytest.approx({place: wins.count(place) / 300 for place in set(wins)})
+
+
 def test_members_tell_what_they_are() -> None:
     surface = random_surface(6, draws=5)
     member = surface.members[2]

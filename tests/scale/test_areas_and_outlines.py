@@ -188,6 +188,13 @@ def check_outline(outline: Any, rows: pa.Table, resolution: float) -> None:
         assert near or after == before + 1
 
 
+def test_the_resolution_is_the_longest_step_in_either_rate() -> None:
+    rows = pl.DataFrame({"y": [1, 1, 0, 1, 0, 0, 0, 0], "s": [4, 4, 3, 2, 2, 1, 0, -1]})
+    for data, label in ((rows, 1), (rows, 0)):
+        outline = rocch.outlines_from_frame(data, label="y", scores="s", pos_label=label)["s"]
+        assert outline.resolution == pytest.approx(2 / 3)
+
+
 @given(rows=judged(60), resolution=st.sampled_from([1.0, 0.25, 0.1, 0.001]))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_outlines_are_made_of_points_of_the_curve(rows: pa.Table, resolution: float) -> None:

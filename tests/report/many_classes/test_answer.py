@@ -143,6 +143,9 @@ def test_the_plain_rule_is_told_for_comparison() -> None:
     assert found.plain_cost == pytest.approx(0.25 * 50 / 4 + 0.25 * 2 / 8)
     assert "most likely classes alone: 318.75" in found.sentence
     assert answer(members(GOOD), ("x",), asked(ONES)).plain is None
+    first = answer(members(GOOD, SKEWED, costs=(flat, own)), ("x", "y"), asked(dear))
+    assert first.plain == 0
+    assert first.plain_cost == pytest.approx(found.plain_cost)
 
 
 def test_the_standard_error_is_that_of_a_mean_of_rows() -> None:
