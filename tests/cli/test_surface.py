@@ -257,12 +257,16 @@ def test_intervals_say_who_can_be_optimal(
     assert len(shown) == min(10, len(optimal))
 
 
-def test_more_optimal_members_than_are_shown(file: Path, answer: Answer) -> None:
+def test_more_optimal_members_than_are_shown(
+    file: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wide = ("--default-cost", "1..50", "--generations", "40")
     number = len(answer(*arguments(file, *wide))["optimal_somewhere"])
     assert number > 10
     out = ran(*arguments(file, *wide)).stdout
     assert f"... and {number - 10} more (all with --json)." in out
+    monkeypatch.setattr("rocch.cli.render_surface.MOST_MEMBERS", number)
+    assert "more (all with --json)" not in ran(*arguments(file, *wide)).stdout
 
 
 def test_the_tables_tell_what_was_found(file: Path, table: Table) -> None:

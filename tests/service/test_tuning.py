@@ -18,7 +18,7 @@ from rocch.service.conflict import ConflictError
 from rocch.service.feedback import Feedback
 from rocch.service.records import Records
 from rocch.service.served import Served
-from rocch.service.steering import ServedModel, own_rule, started
+from rocch.service.steering import ServedModel, beyond, own_rule, started
 from rocch.service.tuning import Tuning
 
 if TYPE_CHECKING:
@@ -173,6 +173,15 @@ def test_a_limit_of_the_operator_is_not_broken(
     assert here.beyond is not None
     assert here.beyond.startswith(words)
     assert not here.leads
+
+
+def test_without_limits_no_setting_is_beyond_one() -> None:
+    begun = started(SERVED, FOLLOW)
+    for end in (0.0, 1.0):  # never an alarm, and always one
+        here = {**begun.state["state"], "position": end}
+        turned = replace(begun, state={**begun.state, "state": here})
+        assert turned.position == end != begun.start
+        assert beyond(SERVED.hull, FOLLOW, turned) is None
 
 
 def test_a_new_aim_starts_anew_and_says_so(tuning: Tuning, records: Records) -> None:
