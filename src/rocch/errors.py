@@ -161,6 +161,11 @@ def visible_line(text: str) -> str:
     return visible(text).replace("\n", "\\n")
 
 
+def is_one_line(text: str) -> bool:
+    """Say whether a text is not empty and breaks no line, so that it cannot write further ones."""
+    return text.splitlines() == [text]
+
+
 def visible_json(text: str) -> str:
     """Write the same characters in a JSON text as JSON writes them; it means what it meant."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

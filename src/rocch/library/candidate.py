@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import bad_input, is_one_line, kind_of
 from rocch.inputs import as_name
 from rocch.roc.curve import RocCurve
 from rocch.roc.member import Member
@@ -91,7 +91,7 @@ class Candidate:
             )
         if not _is_writable(curve.name):
             raise bad_input("name", "be a text that can be written", repr(curve.name), "Rename it.")
-        if curve.name.splitlines() != [curve.name]:  # it could write lines among those of results
+        if not is_one_line(curve.name):  # it could write lines among those of results
             raise bad_input("name", "be in one line", repr(curve.name), "Rename it.")
         if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
             raise bad_input(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.errors import is_one_line
 from rocch.library.candidate import curve_from
 from rocch.library.ground import Ground
 from rocch.library.record import DamageError, rows
@@ -116,7 +117,7 @@ def _holding(row: dict[str, Any], points: Sequence[sqlite3.Row], objects: Object
 
 def check_name(name: str) -> None:
     """Refuse a name that no library takes."""
-    if name.splitlines() != [name]:
+    if not is_one_line(name):
         raise DamageError(name[:80])
 
 

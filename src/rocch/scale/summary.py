@@ -11,6 +11,7 @@ import numpy as np
 
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
 from rocch.kernels.cells import (
+    COUNT_BITS,
     Cells,
     disjoint,
     height_left,
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
 
 SMALL = 2**16
 """So many buckets a summary has, unless another number is asked for."""
-
-ROOM = 62
-"""Counts stay below two to this power."""
 
 HEADROOM = 12
 """Bits that weights leave free in a summary: so many times it can be doubled by merging."""
@@ -511,7 +509,7 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
         return min(exponents)
     finest = min(exponent for _, exponent, _ in weighing)
     total = sum(units << (exponent - finest) for units, exponent, _ in weighing)
-    if total < 1 << ROOM:
+    if total < 1 << COUNT_BITS:
         return finest
     coarsest = [exponent for _, exponent, is_rounded in weighing if is_rounded]
     if not coarsest:
@@ -521,4 +519,4 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
             f"a sum of {total:.3g}",
             "Divide weights by one number, in all frames alike.",
         )
-    return max(finest + total.bit_length() - (ROOM - HEADROOM), *coarsest)
+    return max(finest + total.bit_length() - (COUNT_BITS - HEADROOM), *coarsest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocch.errors import InputError, bad_input, missing_column
+from rocch.errors import InputError, bad_input, is_one_line, missing_column
 from rocch.inputs import repeated
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def check_distinct(argument: str, names: Sequence[str]) -> None:
 def check_lines(names: Iterable[str], what: str = "classifier", argument: str = "FILE") -> None:
     """Refuse names that could write lines of their own among those of results."""
     for name in names:
-        if name.splitlines() != [name]:
+        if not is_one_line(name):
             raise bad_input(
                 argument, f"name each {what} in one line", repr(name), "Rename it in the file."
             )
