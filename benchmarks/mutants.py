@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "rocch"
 MAP = ROOT / "build" / "mutants.json"
-# Browsers, Spark and studies take minutes for each mutant; other tests reach the same code.
-UNMAPPED = ("tests/browser", "tests/spark", "tests/studies", "tests/docs")
+# Browsers and Spark take minutes for each mutant; other tests reach the same code.
+UNMAPPED = ("tests/browser", "tests/spark", "tests/docs")
 LEAST_OF_PACKAGE = 4
 FIRST_SECONDS, ALL_SECONDS = 40, 240
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lc_page import pictures, tables
-from lc_page.examples import EXAMPLES, QUICK_SPLITS, SPLITS, Example, quick_examples
-from lc_page.figures import nearest_split
-from lc_page.remarks import remarks
-from lc_splits.computed import compare_splits, one_split
-from workbench.command import study_command
-from workbench.page import write_page
+from studies.lc import pictures, tables
+from studies.lc.examples import EXAMPLES, QUICK_SPLITS, SPLITS, Example, quick_examples
+from studies.lc.figures import nearest_split
+from studies.lc.splits import compare_splits, one_split
+from studies.lc.tables import remarks
+from studies.workbench.command import study_command
+from studies.workbench.page import write_page
 
 if TYPE_CHECKING:
-    from lc_splits.setups import Setup
-    from workbench.study import Study
+    from studies.lc.splits import Setup
+    from studies.workbench.study import Study
 
     Found = dict[str, dict[str, Any]]
 

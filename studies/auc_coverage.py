@@ -3,8 +3,8 @@
 Every table is Markdown; seeds are fixed. Scores are normal (binormal ROC curves), so that the true
 AUC is known: Phi(shift / sqrt(1 + spread^2)), with the positives' standard deviation as spread.
 
-    python studies/auc_coverage.py            # about three minutes
-    python studies/auc_coverage.py --quick    # a tenth of the repetitions
+    python -m studies.auc_coverage            # about three minutes
+    python -m studies.auc_coverage --quick    # a tenth of the repetitions
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How often intervals and bands hold the truth, by simulation; prints Markdown tables.
 
-    python studies/bootstrap_coverage.py            # about ten minutes of one core
-    python studies/bootstrap_coverage.py --quick    # a look, in half a minute
+    python -m studies.bootstrap_coverage            # about ten minutes of one core
+    python -m studies.bootstrap_coverage --quick    # a look, in half a minute
 
 Scores are binormal with a known curve: negatives are standard normal, positives lie higher by what
 the AUC asks for. *Tied* scores are rounded to multiples of 0.5, and the truth is the curve of the

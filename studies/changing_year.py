@@ -1,7 +1,7 @@
 """A year of operation: prevalence drifts, costs change, and the hybrid is re-aimed or not.
 
-python studies/changing_year.py            # real data, some minutes
-python studies/changing_year.py --quick    # seconds, on data that scikit-learn ships
+python -m studies.changing_year            # real data, some minutes
+python -m studies.changing_year --quick    # seconds, on data that scikit-learn ships
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drifting.operate import run_year
-from drifting.training import Task
-from drifting.world import Plan
-from drifting_folds.refusals import refused_by_model
-from drifting_null.refusals import Sizes, refusals
-from drifting_page.page import Refusals, write
-from workbench.command import study_command
+from studies.drifting.operate import run_year
+from studies.drifting.page import Refusals, write
+from studies.drifting.refusals import Sizes, refusals, refused_by_model
+from studies.drifting.training import Task
+from studies.drifting.world import Plan
+from studies.workbench.command import study_command
 
 if TYPE_CHECKING:
-    from drifting_page.numbers import Found
-    from workbench.study import Study
+    from studies.drifting.numbers import Found
+    from studies.workbench.study import Study
 
 TASKS = (
     Task("adult", "Adult"),

@@ -1,6 +1,6 @@
 """Everson and Fieldsend's surfaces of three classes, and what surfaces keep on standard data.
 
-Run it from the repository's root: python studies/everson_fieldsend.py
+Run it from the repository's root: python -m studies.everson_fieldsend
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fold_order.errors import errors_by_order
-from roc_surfaces import real, synthetic
-from roc_surfaces_page.page import write
-from workbench.command import study_command
+from studies.roc_surfaces import real, synthetic
+from studies.roc_surfaces.page import write
+from studies.roc_surfaces.real import errors_by_order
+from studies.workbench.command import study_command
 
 if TYPE_CHECKING:
-    from workbench.study import Study
+    from studies.workbench.study import Study
 
     Results = dict[str, dict[str, Any]]
 

@@ -4,8 +4,8 @@ Every table is Markdown; seeds are fixed. Posteriors come from models whose true
 very many rows. Numbers of rows per class are fixed, as the intervals are given them; the last
 table shows what drawing the classes too does to the total.
 
-    python studies/multiclass_auc_coverage.py            # about ten minutes
-    python studies/multiclass_auc_coverage.py --quick    # a tenth of the repetitions
+    python -m studies.multiclass_auc_coverage            # about ten minutes
+    python -m studies.multiclass_auc_coverage --quick    # a tenth of the repetitions
 """
 
 from __future__ import annotations

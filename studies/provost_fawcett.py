@@ -1,21 +1,21 @@
 """Provost and Fawcett, section 4: how often one classifier is the best whatever the conditions.
 
-Run it from the repository's root: python studies/provost_fawcett.py
+Run it from the repository's root: python -m studies.provost_fawcett
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learners.judging import judge_fold
-from robustness.domain import Domain, Fold
-from robustness.page import write
-from workbench.command import study_command
+from studies.learners.rosters import judge_fold
+from studies.robustness.domain import Domain, Fold
+from studies.robustness.page import write
+from studies.workbench.command import study_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from workbench.study import Study
+    from studies.workbench.study import Study
 
 FOLDS, SEED = 10, 1998
 TITLES = {

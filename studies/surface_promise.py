@@ -10,7 +10,7 @@ even to extreme. For each, the expected cost per row (costs sum to 1) is compare
 - the most likely class, costs or not;
 - the true posteriors.
 
-Run it from the repository's root: python studies/surface_promise.py
+Run it from the repository's root: python -m studies.surface_promise
 """
 
 from __future__ import annotations

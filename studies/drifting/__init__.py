@@ -1,1 +1,1 @@
-"""A year of operation under drifting prevalence and changing costs, on real data."""
+"""A year of operation under drifting prevalence and changing costs, on real data, and its page."""

@@ -12,8 +12,8 @@ import rocch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from drifting.world import Week
     from rocch.arrays import BoolArray, FloatArray
+    from studies.drifting.world import Week
 
     Weeks = Sequence[Week]
     Answers = list[BoolArray]

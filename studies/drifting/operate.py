@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import rocch
-from drifting import hindsight, policies
-from drifting.training import House, Rows, Task, rows_of, split, train
-from drifting.world import Plan, Weather, Week, draw, halves, subgroup, weather
+from studies.drifting import hindsight, policies
+from studies.drifting.training import House, Rows, Task, rows_of, split, train
+from studies.drifting.world import Plan, Weather, Week, draw, halves, subgroup, weather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from drifting.policies import Estimates
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from workbench.tables import Source
+    from studies.drifting.policies import Estimates
+    from studies.workbench.tables import Source
 
 POLICIES = (
     "knob",

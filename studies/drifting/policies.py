@@ -16,9 +16,9 @@ from rocch.hybrid.score_columns import ScoreColumn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from drifting.training import House
-    from drifting.world import Week
     from rocch.arrays import BoolArray, IntArray
+    from studies.drifting.training import House
+    from studies.drifting.world import Week
 
     Weeks = Sequence[Week]
     Answers = list[BoolArray]

@@ -27,9 +27,9 @@ from rocch.hybrid.score_columns import ScoreColumn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from drifting.world import Plan
     from rocch.arrays import BoolArray, IntArray
-    from workbench.tables import Source, Table
+    from studies.drifting.world import Plan
+    from studies.workbench.tables import Source, Table
 
 
 @dataclass(frozen=True)

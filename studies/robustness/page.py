@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robustness import pictures
-from robustness.saving import WEIGHTS, costs_on, saving_of
-from robustness.standing import (
+from studies.robustness import pictures
+from studies.robustness.domain import (
     PUBLISHED,
     accuracy_of,
     dominance_of,
@@ -18,15 +17,15 @@ from robustness.standing import (
     range_text,
     ranges_of,
 )
-from workbench.page import signed, table, write_page
+from studies.robustness.saving import WEIGHTS, costs_on, saving_of
+from studies.workbench.page import signed, table, write_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from robustness.domain import Domain
-    from robustness.saving import Saved, Saving
-    from robustness.standing import Dominance
-    from workbench.study import Study
+    from studies.robustness.domain import Domain, Dominance
+    from studies.robustness.saving import Saved, Saving
+    from studies.workbench.study import Study
 
 ROUNDS = {
     "1998": ("MC4", "Bagged-MC4", "NB", "IB1", "IB3", "IB5"),

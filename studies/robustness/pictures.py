@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from robustness.domain import Domain
-    from robustness.saving import Saving
+    from studies.robustness.domain import Domain
+    from studies.robustness.saving import Saving
 
 LEAST, MOST = 1 / 64, 64
 """Slopes are drawn between these; beyond, almost every case is one class or one error is free."""

@@ -17,8 +17,8 @@ import rocch
 from rocch.hybrid.score_columns import ScoreColumn
 
 if TYPE_CHECKING:
-    from robustness.domain import Domain, Fold, Judged
     from rocch.arrays import FloatArray
+    from studies.robustness.domain import Domain, Fold, Judged
 
 WEIGHTS = np.arange(1, 100) / 100
 SLOPES = (1 - WEIGHTS) / WEIGHTS

@@ -1,1 +1,1 @@
-"""Everson and Fieldsend's experiments: what is computed, and kept between runs."""
+"""Everson and Fieldsend's experiments: what is computed and kept between runs, and their page."""

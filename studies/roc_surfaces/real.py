@@ -1,4 +1,7 @@
-"""Standard data: a surface found on one half of the rows, and what it keeps on the other."""
+"""Standard data: a surface found on one half of the rows, and what it keeps on the other.
+
+Also a forest's errors out of fold, with folds in the order of the rows and with shuffled ones.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import StratifiedKFold, cross_val_predict, train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rocch
-from roc_surfaces.cost_trials import cost_of, drawn_costs, ruled
-from roc_surfaces.kept import arrays_of, figures_of
+from studies.roc_surfaces.kept import arrays_of, cost_of, drawn_costs, figures_of, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import FloatArray
-    from workbench.tables import Source, Table
+    from studies.workbench.tables import Source, Table
 
     AnyArray = np.ndarray[Any, Any]
+
 
 OFFICIAL = {"satimage": 4435, "ann_thyroid": 3772}
 """So many first rows are for training. Neighbouring pixels of satimage share their values, so that
@@ -148,3 +151,20 @@ def growth(source: Source, name: str, objectives: str, schedule: Sequence[int]) 
     tried = np.array(schedule) * 100
     last_one = arrays_of(surface, "k-nn") if objectives == "misses" else {}
     return {"members": members, "G": shares, "tried": tried, **last_one}
+
+
+def errors_by_order(source: Source, name: str, split: int) -> dict[str, Any]:
+    """Return a forest's share of errors: by folds in order, by shuffled folds, and held out."""
+    judged, held = halves(source.load(name), split)
+    forest = dict(makers("classifiers"))["forest"]
+
+    def out_of_fold(folds: StratifiedKFold) -> float:
+        answers = cross_val_predict(forest, judged.X, judged.y, cv=folds)
+        return float(np.mean(answers != judged.y))
+
+    refitted = forest.fit(judged.X, judged.y)
+    return {
+        "in order": out_of_fold(StratifiedKFold(5)),
+        "shuffled": out_of_fold(StratifiedKFold(5, shuffle=True, random_state=split)),
+        "held out": float(np.mean(refitted.predict(held.X) != held.y)),
+    }

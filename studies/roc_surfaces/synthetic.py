@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from roc_surfaces.cost_trials import drawn_costs, promised_and_kept, ruled
-from roc_surfaces.kept import arrays_of, figures_of
+from studies.roc_surfaces.kept import arrays_of, drawn_costs, figures_of, promised_and_kept, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import IntArray
-    from rocch.multiclass.three_classes import ThreeClassData
 
 MODELS = {"k-nn": rocch.KnnModel, "MLP": rocch.MlpModel}
 ROWS, NEW_ROWS = 300, 3000
@@ -99,7 +97,7 @@ def two_classes(generations: int) -> dict[str, Any]:
     return found | _compared(surfaces["k-nn"], surfaces["MLP"])
 
 
-def _new_rows() -> ThreeClassData:
+def _new_rows() -> rocch.ThreeClassData:
     return rocch.three_class_data(NEW_ROWS, seed=NEW_SEED)
 
 
@@ -108,7 +106,7 @@ def _named(name: str, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _followed(
-    model: Any, data: ThreeClassData, schedule: Sequence[int], matrices: int
+    model: Any, data: rocch.ThreeClassData, schedule: Sequence[int], matrices: int
 ) -> tuple[rocch.RocSurface, dict[str, Any]]:
     """Search a surface; after some numbers of generations, tell its figures and its promise."""
     search = rocch.SurfaceSearch(model, data.y)

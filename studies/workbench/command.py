@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workbench.study import ROOT, Study
-from workbench.tables import DataError, Source
+from studies.workbench.study import ROOT, Study
+from studies.workbench.tables import DataError, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,14 +10,14 @@ import jinja2
 import matplotlib as mpl
 from PIL import Image
 
-from workbench.study import versions
+from studies.workbench.study import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from matplotlib.figure import Figure
 
-    from workbench.study import Study
+    from studies.workbench.study import Study
 
 TEMPLATES = Path(__file__).parents[1] / "pages"
 

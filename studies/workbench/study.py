@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from workbench.tables import Source
+    from studies.workbench.tables import Source
 
     Result = dict[str, np.ndarray[Any, Any]]
 
@@ -42,7 +42,7 @@ class Study:
     Attributes
     ----------
     name
-        The script's name without its ending.
+        The name of the study's module.
     source
         Where data come from.
     work
@@ -134,7 +134,7 @@ def _imported(text: str) -> list[Path]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    files = (STUDIES.joinpath(*name.split(".")).with_suffix(".py") for name in names)
+    files = (STUDIES.parent.joinpath(*name.split(".")).with_suffix(".py") for name in names)
     return [file for file in files if file.is_file()]
 
 

@@ -1,0 +1,1 @@
+"""Studies that repeat experiments of the literature, and others that measure what docs state."""

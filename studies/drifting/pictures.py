@@ -1,0 +1,194 @@
+"""The page's pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.lines import Line2D
+
+from rocch.plots.style import COLOURS, DASHES, HULL, MARKERS, REFERENCE, frame
+from studies.drifting.numbers import KNOB, WORDS, more, weekly
+from studies.drifting.operate import POLICIES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from rocch.arrays import BoolArray, FloatArray
+    from studies.drifting.numbers import Found, Year, Years
+
+
+class Line(NamedTuple):
+    """How a policy is drawn."""
+
+    colour: str
+    style: object = "-"
+
+
+LINES = {
+    "half": Line(COLOURS[1]),
+    "kept": Line(COLOURS[5]),
+    "usual": Line(COLOURS[3]),
+    "fixed": Line(REFERENCE, DASHES),
+    "tuned": Line(COLOURS[2]),
+    "estimated": Line(COLOURS[4]),
+    "last_month": Line(COLOURS[6]),
+    "single": Line(COLOURS[7]),
+    "knob": Line(COLOURS[0]),
+    "pool": Line(HULL, (0, (1, 1.5))),
+}
+WHOLE = ("half", "kept", "usual", "fixed", "tuned", "knob", "pool")
+CLOSE = ("usual", "tuned", "estimated", "last_month", "single", "fixed")
+
+
+def weather(title: str, year: Year) -> Figure:
+    """Draw one year: prevalence with its estimates, and the cost of a miss."""
+    figure, (top, bottom) = pyplot.subplots(
+        2, 1, figsize=(9.5, 5.6), sharex=True, height_ratios=(3, 2), layout="constrained"
+    )
+    week = np.arange(1.0, year["prevalence"].size + 1)
+    top.plot(week, year["prevalence"], color=HULL, lw=1.8, label="true prevalence")
+    fits = year["kept refitted fits"].astype(bool)
+    for chosen, fill, words in ((fits, COLOURS[0], "accepted"), (~fits, "white", "refused")):
+        _estimates(top, year, week, chosen, fill, f"estimate from the week's rows, {words}")
+    top.set(ylabel="Prevalence", ylim=(0, None))
+    top.legend(fontsize=9, frameon=False)
+    top.set_title(f"{title}: one of the years, and what its unlabelled rows say", loc="left")
+    bottom.step(week, year["miss_cost"], where="mid", color=COLOURS[1], lw=1.8)
+    bottom.set(yscale="log", ylim=(0.9, 45), xlabel="Week", ylabel="A miss costs\n(false alarms)")
+    bottom.set_yticks([1, 2, 5, 10, 20, 40], ["1", "2", "5", "10", "20", "40"])
+    bottom.minorticks_off()
+    bottom.set_xlim(0, week[-1] + 1)
+    for ax in (top, bottom):
+        frame(ax)
+    return figure
+
+
+def _estimates(
+    ax: Axes, year: Year, week: FloatArray, chosen: BoolArray, fill: str, words: str
+) -> None:
+    if not chosen.any():
+        return
+    estimate, low, high = (
+        year[f"kept refitted {what}"][chosen] for what in ("estimate", "low", "high")
+    )
+    ax.vlines(week[chosen], low, high, color=COLOURS[0], lw=0.9, alpha=0.55)
+    ax.plot(week[chosen], estimate, "o", ms=4.5, mfc=fill, mec=COLOURS[0], ls="", label=words)
+
+
+def cumulative(found: Found) -> Figure:
+    """Draw what has been spent so far, for each data set."""
+    figure, axes = _panels(len(found))
+    for ax, (title, years) in zip(axes, found.items(), strict=False):
+        spent = np.cumsum(weekly(years, "kept"), axis=2) / weekly(years, "kept").shape[2]
+        for policy in WHOLE:
+            _band(ax, spent[:, POLICIES.index(policy)], policy)
+        ax.set_title(title, loc="left", fontsize=10.5)
+        ax.set_ylim(0, None)
+    words = "Spent so far, per row of the year (false alarms)"
+    _finish(figure, axes, len(found), words, WHOLE)
+    figure.suptitle("What has been spent so far", x=0.01, ha="left", fontsize=12)
+    return figure
+
+
+def differences(found: Found) -> Figure:
+    """Draw what has been spent so far beyond the hybrid with the knob, in percent of its year."""
+    figure, axes = _panels(len(found))
+    for ax, (title, years) in zip(axes, found.items(), strict=False):
+        costs = weekly(years, "kept")
+        knob = costs[:, [KNOB]]
+        extra = 100 * np.cumsum(costs - knob, axis=2) / knob.sum(axis=2).mean()
+        for policy in CLOSE:
+            _band(ax, extra[:, POLICIES.index(policy)], policy)
+        ax.axhline(0, color=LINES["knob"].colour, lw=1.8)
+        ax.set_title(title, loc="left", fontsize=10.5)
+    words = "Spent beyond the hybrid with the knob,\n% of what it spends in the year"
+    _finish(figure, axes, len(found), words, (*CLOSE, "knob"))
+    title = "What has been spent so far, beside the hybrid with the knob"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=12)
+    return figure
+
+
+def _panels(number: int) -> tuple[Figure, list[Axes]]:
+    """Return panels, two in a row."""
+    columns = min(number, 2)
+    rows = -(-number // columns)
+    figure, axes = pyplot.subplots(
+        rows, columns, figsize=(10, 0.9 + 3.3 * rows), squeeze=False, layout="constrained"
+    )
+    return figure, list(axes.ravel())
+
+
+def _band(ax: Axes, values: FloatArray, policy: str) -> None:
+    """Draw the mean over repetitions, and one standard error to both sides."""
+    week = np.arange(1, values.shape[1] + 1)
+    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    line = LINES[policy]
+    ax.fill_between(week, mean - error, mean + error, color=line.colour, alpha=0.18, lw=0)
+    ax.plot(week, mean, color=line.colour, ls=line.style, lw=1.7, label=WORDS[policy])
+
+
+def _finish(
+    figure: Figure, axes: list[Axes], used: int, words: str, policies: tuple[str, ...]
+) -> None:
+    """Frame the panels that are used, and put one legend below them all."""
+    for ax in axes[:used]:
+        frame(ax)
+        ax.set_xlim(0, None)
+        ax.set_xlabel("Week", fontsize=9)
+    for ax in axes[used:]:
+        ax.axis("off")
+    figure.supylabel(words, fontsize=10)
+    handles = [
+        Line2D([], [], color=LINES[name].colour, ls=LINES[name].style, lw=2) for name in policies
+    ]
+    labels = [WORDS[name] for name in policies]
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=9, frameon=False)
+
+
+def dots(found: Found) -> Figure:
+    """Draw each policy's cost relative to the knob's, with 95 % intervals, in both years."""
+    figure, axes = pyplot.subplots(
+        1, 2, figsize=(10, 8.2), sharex=True, sharey=True, layout="constrained"
+    )
+    names = [name for name in WORDS if name != "knob"]
+    titles = "p(x | y) as it was", "Negatives change half-way"
+    for ax, year, title in zip(axes, ("kept", "broken"), titles, strict=True):
+        for place, (data, years) in enumerate(found.items()):
+            points = _ratios(years, year, names)
+            heights = np.arange(len(names)) + 0.15 * (place - (len(found) - 1) / 2)
+            look = {"color": COLOURS[place], "fmt": MARKERS[place], "ms": 4.5, "lw": 1.1}
+            ax.errorbar(points[0], heights, xerr=points[1], label=data, **look)
+        _dot_frame(ax, names)
+        ax.set_title(title, loc="left", fontsize=10.5)
+        ax.set_xlabel("Cost relative to the hybrid with the knob", fontsize=9.5)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=9, frameon=False)
+    return figure
+
+
+def _ratios(years: Years, year: str, names: list[str]) -> tuple[FloatArray, FloatArray]:
+    """Return costs relative to the knob's, and how far their intervals reach."""
+    means = [more(years, year, name) for name in names]
+    ratio = np.array([1 + mean.mean / 100 for mean in means])
+    reach = np.array([mean.reach / 100 for mean in means])
+    low = np.minimum(reach, ratio - 0.05)  # of two repetitions it would reach below nothing
+    return ratio, np.array([low, reach])
+
+
+def _dot_frame(ax: Axes, names: list[str]) -> None:
+    frame(ax)
+    ax.grid(visible=False, axis="y")
+    ax.axvline(1, color=COLOURS[0], lw=1.2)
+    for height in range(1, len(names)):
+        ax.axhline(height - 0.5, color="#eeeeee", lw=0.7, zorder=0)
+    ax.set_yticks(range(len(names)), [WORDS[name] for name in names], fontsize=9)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xscale("log")
+    ax.set_xlim(0.2, 12)
+    ticks = [0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=9)
+    ax.minorticks_off()

@@ -1,1 +1,0 @@
-"""How often an estimate of prevalence is refused although nothing but the prevalence moved."""

@@ -1,1 +1,0 @@
-"""The page about a changing year: its tables and pictures."""

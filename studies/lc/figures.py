@@ -1,0 +1,92 @@
+"""Numbers that say how indices spread over splits, and where a published one falls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from studies.lc.examples import Example
+
+SURE = 1 - 1e-9
+"""An index beyond this is 1, up to rounding."""
+
+STRONG = 0.5
+
+
+def percentile(values: FloatArray, published: float, digits: int) -> float:
+    """Return the percentage of values below a published one; of those equal to it, half.
+
+    Ours are rounded like the published one, since more of it is not known.
+    """
+    ours, theirs = np.round(values, digits), round(published, digits)
+    return 100 * float(np.mean(ours < theirs) + np.mean(ours == theirs) / 2)
+
+
+def spread(values: FloatArray) -> tuple[float, float]:
+    """Return the 5th and the 95th percentile."""
+    low, high = np.quantile(values, [0.05, 0.95]).tolist()
+    return low, high
+
+
+def lead(found: dict[str, Any]) -> FloatArray:
+    """Return A's lead in AUC."""
+    return np.asarray(found["auc_a"] - found["auc_b"])
+
+
+def opposed(found: dict[str, Any], reading: str, beyond: float = 0.0) -> float:
+    """Return the share of splits in which AUC favours one and the index the other."""
+    index = found[f"lc_{reading}"]
+    return float(np.mean((lead(found) * index < 0) & (np.abs(index) > beyond)))
+
+
+def readings_opposed(found: dict[str, Any]) -> float:
+    """Return the share of splits in which the two readings favour different ones."""
+    return float(np.mean(found["lc_envelope"] * found["lc_implied"] < 0))
+
+
+def sure(index: FloatArray) -> float:
+    """Return the share of splits whose index is 1 or -1."""
+    return float(np.mean(np.abs(index) > SURE))
+
+
+def favoured(index: FloatArray) -> float:
+    """Return the share of splits that favour A; half of those at 0 count."""
+    return float(np.mean(index > 0) + np.mean(index == 0) / 2)
+
+
+def as_published(example: Example, found: dict[str, Any], reading: str) -> float:
+    """Return the share of splits in which AUC and index have both published signs."""
+    signs = np.sign(example.auc_a - example.auc_b), np.sign(example.lc)
+    return float(
+        np.mean((np.sign(lead(found)) == signs[0]) & (np.sign(found[f"lc_{reading}"]) == signs[1]))
+    )
+
+
+def other_winner(index: FloatArray, before: FloatArray) -> float:
+    """Return the share of the same splits that favour another one than before."""
+    return float(np.mean(index * before[: index.size] < 0))
+
+
+def undecided(found: dict[str, Any]) -> float:
+    """Return the share of splits whose interval holds both signs."""
+    return float(np.mean((found["low"] < 0) & (found["high"] > 0)))
+
+
+def both_as_low(example: Example, found: dict[str, Any]) -> float:
+    """Return the share of splits in which neither AUC is above the published one."""
+    low_a, low_b = found["auc_a"] <= example.auc_a, found["auc_b"] <= example.auc_b
+    return float(np.mean(low_a & low_b))
+
+
+def nearest_split(example: Example, found: dict[str, Any]) -> int:
+    """Return the seed of the split to draw, chosen by AUCs alone.
+
+    On the paper's own data: nearest to the published AUCs. On others: nearest to our means, since
+    the published ones belong to other data.
+    """
+    a, b = found["auc_a"], found["auc_b"]
+    at = (a.mean(), b.mean()) if example.stand_in else (example.auc_a, example.auc_b)
+    return int(np.argmin((a - at[0]) ** 2 + (b - at[1]) ** 2))

@@ -1,1 +1,0 @@
-"""The page about Everson and Fieldsend: tables and pictures of what was computed."""

@@ -1,0 +1,1 @@
+"""Tests of the studies, and of what they share."""
