@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from rocch.compare.losses.readings import Reading
     from studies.workbench.tables import Source, Table
 
-
 MOST_STEPS = 1000
 """Of a network's fit: one that has not settled by then is used as it is."""
 

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     Roster = dict[str, Any]
     AnyArray = np.ndarray[Any, Any]
 
-
 BAGS, TREES = 25, 200
 
 

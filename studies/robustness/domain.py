@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from rocch.arrays import BoolArray, FloatArray
 
-
 MILLION = 1_000_000
 """Averaged rates become counts of so many rows: finer than any sample of these data."""
 

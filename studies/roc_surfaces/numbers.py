@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from rocch.arrays import IntArray
 
-
 DEAREST, DEAR = 10**6, 10**3
 """A thousand times as dear as all of 300 rows can cost, so that one wish comes after another."""
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     Result = Mapping[str, Any]
 
-
 PANELS = {
     "fewest errors": fewest,
     "A2 never missed": never_missed,

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     AnyArray = np.ndarray[Any, Any]
 
-
 OFFICIAL = {"satimage": 4435, "ann_thyroid": 3772}
 """So many first rows are for training. Neighbouring pixels of satimage share their values, so that
 parts taken at random would know each other's rows."""
