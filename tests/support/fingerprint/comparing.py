@@ -1,0 +1,56 @@
+"""What differs between two fingerprints."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TOLERANCE = 1e-12
+"""Floats that agree to this relative difference count as equal."""
+
+
+def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
+    """Yield a line for every place where two reduced results differ."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before.keys() | after.keys()):
+            place = f"{path}/{key}"
+            if key not in after:
+                yield f"{place}: is missing after"
+            elif key not in before:
+                yield f"{place}: is new after"
+            else:
+                yield from differences(before[key], after[key], place)
+    elif isinstance(before, list) and isinstance(after, list):
+        if len(before) != len(after):
+            yield f"{path}: {len(before)} items, after {len(after)}"
+        for number, (one, other) in enumerate(zip(before, after, strict=False)):
+            yield from differences(one, other, f"{path}/{number}")
+    elif not same_leaf(before, after):
+        yield f"{path}: {_short(before)}, after {_short(after)}"
+
+
+def same_leaf(one: Any, other: Any) -> bool:
+    """Say whether two leaves are the same: floats nearly, everything else exactly."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, float):
+        both_nan = math.isnan(one) and math.isnan(other)
+        return both_nan or math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=0.0)
+    return bool(one == other)
+
+
+def leaves(value: Any) -> int:
+    """Count the numbers, texts and flags of a reduced result."""
+    if isinstance(value, dict):
+        return sum(map(leaves, value.values()))
+    if isinstance(value, list):
+        return sum(map(leaves, value))
+    return 1
+
+
+def _short(value: Any, most: int = 100) -> str:
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}..."
