@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.fingerprint.comparing import differences, leaves
-from support.fingerprint.naming import old_name, public
-from support.fingerprint.reducing import reduce
+from tests.support.fingerprint.comparing import differences, leaves
+from tests.support.fingerprint.naming import old_name, public
+from tests.support.fingerprint.reducing import reduce
 
 BEFORE = {"auc": 0.75, "counts": [1, 2, {"name": "nb"}], "nan": math.nan, "low": -math.inf}
 
