@@ -12,7 +12,7 @@ from typing import Any
 from sybil import Sybil
 from sybil.parsers.rest import DocTestParser
 
-from printed import PARSERS
+from tests.support.printed import PARSERS
 
 
 def in_a_folder(namespace: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from spark_session import spark as spark  # a fixture for the tests of every folder
+from tests.support.spark_session import spark as spark  # a fixture for the tests of every folder
 
 if TYPE_CHECKING:
     from pathlib import Path

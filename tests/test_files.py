@@ -16,10 +16,10 @@ import rocch
 from rocch.files import check_place, is_stream, writing
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from tests.conftest import Run
 
 
-CUT_SHORT = str(Path(__file__).with_name("cut_short.py"))
+CUT_SHORT = str(Path(__file__).parent / "support" / "cut_short.py")
 
 
 def names(folder: Path) -> list[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from service_stand_in import OPERATOR, StandIn
-from standing_in import standing_in
+from tests.support.service_stand_in import OPERATOR, StandIn
+from tests.support.standing_in import standing_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

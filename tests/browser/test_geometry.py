@@ -12,7 +12,6 @@ import pytest
 from scipy.integrate import trapezoid
 
 import rocch
-from asking import hull_of, question_of
 from rocch.report.answer import answer
 from rocch.report.front import front_of
 from rocch.report.html import GEOMETRY, page_file
@@ -20,6 +19,7 @@ from rocch.report.numbers import fixed, money, per_100, significant
 from rocch.report.question import Question
 from rocch.report.summary import Summary
 from rocch.report.words import counted, percent
+from tests.support.asking import hull_of, question_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

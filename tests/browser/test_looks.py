@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import rocch
-from reports import fraud, scores, strange, summarised
 from rocch.report.html import as_json, render
+from tests.support.reports import fraud, scores, strange, summarised
 
 if TYPE_CHECKING:
     from collections.abc import Callable

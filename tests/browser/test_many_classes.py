@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from many_reports import (
+from rocch.report.many_classes import words
+from rocch.report.many_classes.answer import answer
+from rocch.report.many_classes.html import render_many_classes
+from rocch.report.many_classes.question import CostQuestion
+from rocch.report.numbers import per_100
+from tests.support.many_reports import (
     STRANGE_CLASSES,
     fourteen_classes,
     given_counts,
@@ -17,12 +22,7 @@ from many_reports import (
     strange,
     wine,
 )
-from reports import wait_for_address
-from rocch.report.many_classes import words
-from rocch.report.many_classes.answer import answer
-from rocch.report.many_classes.html import render_many_classes
-from rocch.report.many_classes.question import CostQuestion
-from rocch.report.numbers import per_100
+from tests.support.reports import wait_for_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable

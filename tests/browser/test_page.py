@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from many_reports import wine
-from reports import STRANGE_NAMES, counts_only, fraud, scores, strange, wait_for_address
 from rocch.report.html import render
 from rocch.report.many_classes.html import render_many_classes
+from tests.support.many_reports import wine
+from tests.support.reports import (
+    STRANGE_NAMES,
+    counts_only,
+    fraud,
+    scores,
+    strange,
+    wait_for_address,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from many_reports import wine
-from reports import fraud, scores, summarised
 from rocch.report.html import render
 from rocch.report.many_classes.html import render_many_classes
+from tests.support.many_reports import wine
+from tests.support.reports import fraud, scores, summarised
 
 if TYPE_CHECKING:
     from collections.abc import Callable

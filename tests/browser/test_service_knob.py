@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service_page import previewed, put, says, text
+from tests.support.service_page import previewed, put, says, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
-    from service_stand_in import StandIn
+    from tests.support.service_stand_in import StandIn
 
     Visit = Callable[..., Page]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service_page import previewed, says, text
-from service_stand_in import HOSTILE, OPERATOR, VIEWER, StandIn, troubled
-from standing_in import standing_in
+from tests.support.service_page import previewed, says, text
+from tests.support.service_stand_in import HOSTILE, OPERATOR, VIEWER, StandIn, troubled
+from tests.support.standing_in import standing_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from service_page import LOOK, NO_ANSWER, says, text
-from service_stand_in import FIRST, VIEWER, scored_hull, troubled
+from tests.support.service_page import LOOK, NO_ANSWER, says, text
+from tests.support.service_stand_in import FIRST, VIEWER, scored_hull, troubled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
-    from service_stand_in import StandIn
+    from tests.support.service_stand_in import StandIn
 
     Visit = Callable[..., Page]
 

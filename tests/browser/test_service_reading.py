@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service_page import previewed, says, text
+from tests.support.service_page import previewed, says, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
-    from service_stand_in import StandIn
+    from tests.support.service_stand_in import StandIn
 
     Visit = Callable[..., Page]
 

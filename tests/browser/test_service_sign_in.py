@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service_page import LOOK, REFUSED, says
-from service_stand_in import CALLER, OPERATOR, VIEWER
+from tests.support.service_page import LOOK, REFUSED, says
+from tests.support.service_stand_in import CALLER, OPERATOR, VIEWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
-    from service_stand_in import StandIn
+    from tests.support.service_stand_in import StandIn
 
     Visit = Callable[..., Page]
 

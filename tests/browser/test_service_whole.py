@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from service_page import LOOK, REFUSED, previewed, put, says, text
+from tests.support.service_page import LOOK, REFUSED, previewed, put, says, text
 
 pytest.importorskip("fastapi", reason="the service is not installed")
 
@@ -19,7 +19,7 @@ from rocch.service.app import create_app
 from rocch.service.run import Server, address_of, listen
 from rocch.service.service import Service
 from rocch.service.settings import Settings
-from serving import TOKENS, judged, served
+from tests.support.serving import TOKENS, judged, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import rocch
-from reports import scores
 from rocch.report.answer import answer
 from rocch.report.html import render
 from rocch.report.question import MissCosts, Question, Range
 from rocch.report.summarise import summarise
+from tests.support.reports import scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

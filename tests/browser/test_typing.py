@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from many_reports import wine
-from reports import fraud, strange
 from rocch.report.html import render
 from rocch.report.losses import around
 from rocch.report.many_classes.html import render_many_classes
 from rocch.report.question import Question, Range
+from tests.support.many_reports import wine
+from tests.support.reports import fraud, strange
 
 if TYPE_CHECKING:
     from collections.abc import Callable

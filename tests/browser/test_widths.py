@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import rocch
-from many_reports import drawn, named
-from service_stand_in import StandIn, troubled
-from standing_in import standing_in
+from tests.support.many_reports import drawn, named
+from tests.support.service_stand_in import StandIn, troubled
+from tests.support.standing_in import standing_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from click.testing import Result
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal, Run
 
 NAMES = ("cat", "dog", "eel")
 COSTS = ("--cost", "eel>cat=3", "--cost", "dog>cat=2..2", "--default-cost", "1", "--classes")

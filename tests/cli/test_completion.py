@@ -16,7 +16,7 @@ from rocch.cli.main import COMMANDS, cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 every_shell = pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 

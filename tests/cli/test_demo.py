@@ -14,7 +14,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal, Run
 
 CLASSIFIERS = ["logistic", "bayes", "tree", "neighbours", "boosting"]
 KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments"}

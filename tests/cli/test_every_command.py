@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from documented import examples_of, run_documented, shell_lines, write_example_files
 from rocch.cli.lazy_group import LazyGroup
 from rocch.cli.main import COMMANDS, cli
+from tests.support.documented import examples_of, run_documented, shell_lines, write_example_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

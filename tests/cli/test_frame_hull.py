@@ -17,7 +17,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 LABEL = ("--label", "y")
 COSTS = ("--prevalence", "0.2", "--fp-cost", "1..2", "--fn-cost", "9")

@@ -18,7 +18,7 @@ from rocch.cli.main import COMMANDS, cli, main
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Refusal, Run
+    from tests.conftest import Refusal, Run
 
 HEAVY = ("sklearn", "scipy", "matplotlib", "numba", "pandas", "polars", "pyarrow", "narwhals")
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from conftest import Run
+    from tests.conftest import Run
 
 CODE = """
 import atexit, os, sys

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import rocch
-from columns import ColumnScores
-from conftest import Refusal
-from real_service import add_another, make_library, running
-from serving import judged
+from tests.conftest import Refusal
+from tests.support.columns import ColumnScores
+from tests.support.real_service import add_another, make_library, running
+from tests.support.serving import judged
 
 COLUMNS = judged(9, 20)[0][["gbm"]].to_dict("list")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 LABEL = ("--label", "y")
 

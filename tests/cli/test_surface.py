@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal, Run
 
     Table = dict[str, list[Any]]
 

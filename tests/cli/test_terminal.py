@@ -23,7 +23,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Refusal, Run
+    from tests.conftest import Refusal, Run
 
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 OWN_STYLE = re.compile(r"\x1b\[[0-9;]*m")

@@ -17,11 +17,11 @@ from scipy import sparse
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from columns import ColumnScores, scored_columns
 from rocch.hybrid.coin import content_texts, hex_limit, key_texts, tosses
+from tests.support.columns import ColumnScores, scored_columns
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from tests.conftest import Run
 
 
 def by_hand(seed: int, key: str) -> float:

@@ -33,12 +33,12 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from columns import ColumnScores
+from tests.support.columns import ColumnScores
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Run
+    from tests.conftest import Run
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 MODELS = {

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import adders
 from rocch import ClassifierLibrary, NeymanPearson, RocCurve, StorageError
+from tests.support import adders
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ import random
 import signal
 from typing import TYPE_CHECKING
 
-import adders
 from rocch import ClassifierLibrary, InputError, StorageError
+from tests.support import adders
 
 if TYPE_CHECKING:
     from pathlib import Path

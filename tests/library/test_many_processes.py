@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import adders
 from rocch import ClassifierLibrary, Conditions, InputError, NeymanPearson, RocCurve, RocHull
+from tests.support import adders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -200,7 +200,8 @@ def test_a_forked_child_uses_its_parents_library(tmp_path: Path) -> None:
     import sys
 
     script = f"""
-import os, threading, adders
+import os, threading
+from tests.support import adders
 from rocch import ClassifierLibrary
 library = ClassifierLibrary.create({str(tmp_path / "forked")!r})
 numbers = [n for n in range(90) if not adders.is_model(n)]

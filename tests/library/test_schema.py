@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import adders
 from rocch import ClassifierLibrary, StorageError
 from rocch.library import schema
 from rocch.library.seal import print_of
 from rocch.library.tables import Tables
+from tests.support import adders
 
 VERSION_1 = Path(__file__).with_name("record_version_1.sql")
 """A record as release 0.1 wrote it, never to be changed."""

@@ -11,13 +11,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import rocch
-from asking import hull_of, rows_of
 from rocch.report.many_classes.summarise import summarise_posteriors
 from rocch.report.schema import _schema, summary_schema
 from rocch.report.write import rendered
+from tests.support.asking import hull_of, rows_of
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from tests.conftest import Run
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "summary.schema.json"
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)

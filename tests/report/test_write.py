@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from asking import hull_of
 from rocch.report import html, write
 from rocch.report.write import format_of, rendered, write_report
+from tests.support.asking import hull_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from scale.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
-from scale.judged_frames import KINDS, LABELS, Case, cases, check, hard_scores, noisy_labels
+from tests.support.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
+from tests.support.judged_frames import KINDS, LABELS, Case, cases, check, hard_scores, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path

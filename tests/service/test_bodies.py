@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from real_service import RealService, make_library, running
 from rocch.service.bodies import ServiceError, parsed
 from rocch.service.schemas import AimBody, DecideBody, FeedbackBody
-from serving import Asking, asking, error_of, raw_request
+from tests.support.real_service import RealService, make_library, running
+from tests.support.serving import Asking, asking, error_of, raw_request
 
 
 @pytest.fixture(scope="module")

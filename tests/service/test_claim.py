@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from real_service import make_library, running
 from rocch.errors import InputError, StorageError
 from rocch.service.claim import LOCK, Claim
+from tests.support.real_service import make_library, running
 
 fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks
 

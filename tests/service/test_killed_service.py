@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import killed_service
+from tests.support import killed_service
 
 if TYPE_CHECKING:
     from pathlib import Path

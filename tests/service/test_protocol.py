@@ -10,7 +10,7 @@ import uvicorn
 
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import headers_for
-from serving import OwnLoop
+from tests.support.serving import OwnLoop
 
 
 async def answer(_scope: Any, _receive: Any, send: Any) -> None:

@@ -15,14 +15,14 @@ import pytest
 import uvicorn
 
 import rocch
-from real_service import RealService, make_library, running
 from rocch.service import run
 from rocch.service.aims import Aim
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.served import Served
 from rocch.service.settings import Settings
 from rocch.service.tokens import Tokens, read_tokens
-from serving import OwnLoop
+from tests.support.real_service import RealService, make_library, running
+from tests.support.serving import OwnLoop
 
 
 @pytest.fixture

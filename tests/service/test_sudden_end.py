@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-import sudden_end
+from tests.support import sudden_end
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ import pytest
 from pyspark.sql import functions
 
 import rocch
-from deciding import ODD, arrow, fitted, rows_of_features, rules_of, scored_rows
 from rocch.hybrid.expression import AtLeast, Says
+from tests.support.deciding import ODD, arrow, fitted, rows_of_features, rules_of, scored_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

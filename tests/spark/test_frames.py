@@ -16,8 +16,8 @@ import rocch
 from rocch.kernels.cuts import magnitudes
 from rocch.scale.engine import collected
 from rocch.scale.placing import with_magnitudes
-from scale.engines import assert_identical, in_memory, parts, plain, spark_frame, table
-from scale.judged_frames import Case, cases, laid_out, noisy_labels, powers_and_beside
+from tests.support.engines import assert_identical, in_memory, parts, plain, spark_frame, table
+from tests.support.judged_frames import Case, cases, laid_out, noisy_labels, powers_and_beside
 
 if TYPE_CHECKING:
     from pathlib import Path

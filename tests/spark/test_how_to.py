@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rocch
-from printed import difference
+from tests.support.printed import difference
 
 if TYPE_CHECKING:
     import pytest

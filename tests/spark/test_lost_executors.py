@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-import spark_session
+from tests.support import spark_session
 
 pytestmark = pytest.mark.timeout(300)  # two executors and a driver start, on a busy machine
-SCRIPT = Path(__file__).with_name("failing_cluster.py")
+SCRIPT = Path(__file__).parents[1] / "support" / "failing_cluster.py"
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import spark_session
+from tests.support import spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -18,7 +18,7 @@ from rocch.cli.main import cli
 from .conftest import write_csv
 
 if TYPE_CHECKING:
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal, Run
 
     from .conftest import Shown
 

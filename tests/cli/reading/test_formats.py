@@ -27,7 +27,7 @@ from rocch.cli.reading.table_file import TableFile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal, Run
 
     Judged = dict[str, list[float]]
 

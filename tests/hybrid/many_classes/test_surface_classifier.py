@@ -24,8 +24,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
 import rocch
-from oracles.multiclass import expected_cost, observed
 from rocch.errors import InfeasibleError, InputError
+from tests.support.oracles.multiclass import expected_cost, observed
 
 if TYPE_CHECKING:
     from pathlib import Path

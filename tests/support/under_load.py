@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from loads import body_of, library_of_columns
 
 import rocch
-from real_service import running
 from rocch.service.aims import Aim
+from tests.support.loads import body_of, library_of_columns
+from tests.support.real_service import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from real_service import RealService
+    from tests.support.real_service import RealService
 
 AIMS: list[dict[str, Any]] = [
     {"conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": miss}}

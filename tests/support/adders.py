@@ -36,7 +36,7 @@ def context(patch: pytest.MonkeyPatch) -> Any:
     """Return what starts processes: forked from a server that has loaded this module."""
     patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["adders"])
+    server.set_forkserver_preload([__name__])
     return server
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from oracles import cells as oracle
 from rocch.kernels.cells import Cells
 from rocch.roc.judged import Judged
-from strategies import judged_rows
+from tests.support.oracles import cells as oracle
+from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -61,7 +61,10 @@ def run_commands(example: Example) -> None:
     """
     if Path(example.path).parent.name != "how-to":
         return
-    from documented import run_documented, shell_lines  # which load much, for this alone
+    from tests.support.documented import (  # which load much, for this alone
+        run_documented,
+        shell_lines,
+    )
 
     said = ""
     for line in shell_lines(f"```sh\n{example.parsed}```\n"):

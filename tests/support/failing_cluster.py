@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from spark_session import SETTINGS
+from tests.support.spark_session import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 import rocch
-from exported import COSTS, scored_rows
 from rocch.service.records import Records
+from tests.support.exported import COSTS, scored_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

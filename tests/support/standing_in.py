@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from service_stand_in import CALLER, StandIn, refusal
+from tests.support.service_stand_in import CALLER, StandIn, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

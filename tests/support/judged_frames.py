@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 import rocch
-from scale.engines import ENGINES, assert_identical, in_memory, parts, table
+from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 import rocch
-from serving import judged
+from tests.support.serving import judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

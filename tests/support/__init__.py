@@ -1,0 +1,1 @@
+"""What tests share and that is no test: helpers, oracles, stand-ins."""
