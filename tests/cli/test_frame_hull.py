@@ -317,9 +317,3 @@ def test_progress_names_the_passes(parts: Path) -> None:
     asked = ("hull", parts, *LABEL, "--engine", "duckdb", "--scores", "a", "--progress")
     result = CliRunner().invoke(cli, [*map(str, asked)], catch_exceptions=False)
     assert " over 600 rows" in result.stderr
-
-
-def test_nothing_but_the_answer_is_printed(run_rocch: Any, parts: Path) -> None:
-    asked = ("hull", str(parts), *LABEL, "--engine", "duckdb", "--scores", "a", "--json")
-    ended = run_rocch(*asked)
-    assert (ended.returncode, ended.stderr) == (0, "")

@@ -38,7 +38,6 @@ from tests.support.columns import ColumnScores
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Run
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 MODELS = {
@@ -264,24 +263,6 @@ def test_the_digest_is_that_of_the_file(saved: tuple[Any, Path, str]) -> None:
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(rocch.InputError, match="another file than the one whose digest"):
         rocch.load(path, digest=digest)
-
-
-def test_another_process_decides_alike(
-    saved: tuple[Any, Path, str], data: Any, run_python: Run
-) -> None:
-    model, path, digest = saved
-    np.save(path.with_suffix(".npy"), data[0])
-    code = (
-        "import rocch, numpy as np;"
-        f"m = rocch.load({str(path)!r}, digest={digest!r});"
-        f"X = np.load({str(path.with_suffix('.npy'))!r});"
-        "view = m.at(rocch.NeymanPearson(0.05), randomise=True, seed=9);"
-        "print(''.join(map(str, view.predict(X))))"
-    )
-    done = run_python("-c", code)
-    assert done.returncode == 0, done.stderr
-    view = model.at(rocch.NeymanPearson(0.05), randomise=True, seed=9)
-    assert done.stdout.strip() == "".join(map(str, view.predict(data[0])))
 
 
 def test_a_truncated_file(saved: tuple[Any, Path, str]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.support import spark_session
 
 pytestmark = pytest.mark.timeout(300)  # two executors and a driver start, on a busy machine
-SCRIPT = Path(__file__).parents[1] / "support" / "failing_cluster.py"
+SCRIPT = Path(__file__).parents[2] / "support" / "failing_cluster.py"
 
 
 @pytest.fixture(scope="module")

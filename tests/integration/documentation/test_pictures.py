@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 IMAGES = ROOT / "docs" / "images"
 STUDIES = ROOT / "docs" / "studies"
 """Where studies write their pages, with the pictures beside them."""

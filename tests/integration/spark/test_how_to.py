@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pytest
     from pyspark.sql import SparkSession
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "scores-in-spark.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "scores-in-spark.md"
 BLOCK = re.compile(r"^```(python|py|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

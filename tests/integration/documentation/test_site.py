@@ -14,7 +14,7 @@ import pytest
 
 import rocch
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data"}
 """Elements that make a browser fetch something, and where they say what. (`link` is apart.)"""
 
