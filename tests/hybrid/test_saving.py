@@ -33,6 +33,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
+from rocch.errors import ModelVersionWarning
 from tests.support.columns import ColumnScores
 
 if TYPE_CHECKING:
@@ -419,7 +420,7 @@ def test_other_library_versions_are_told(saved: tuple[Any, Path, str]) -> None:
     manifest = manifest_of(path)
     manifest["libraries"]["scikit-learn"] = "0.24.2"
     rewritten(path, {"manifest.json": json.dumps(manifest).encode()})
-    with pytest.warns(UserWarning, match=r"saved with scikit-learn 0\.24\.2 \(now "):
+    with pytest.warns(ModelVersionWarning, match=r"saved with scikit-learn 0\.24\.2 \(now "):
         rocch.load(path)
     assert {"numpy", "scipy", "scikit-learn", "skops"} <= set(manifest["libraries"])
 
