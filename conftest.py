@@ -28,6 +28,11 @@ SLOW = (
 """Folders whose files take longest: begun last, one of them would keep a processor alone."""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Take our own warnings for errors: only now, since this imports what coverage must see."""
+    config.addinivalue_line("filterwarnings", "error::rocch.RocchWarning")
+
+
 @pytest.hookimpl(tryfirst=True)  # markers must be there when -m chooses by them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of each kind, and begin with the slow files."""

@@ -334,8 +334,6 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
     )
     says = r"no surface was searched.*\(here 10\).*objectives=None"
     with pytest.warns(SurfaceWarning, match=says):
-        SurfaceWarning, match=r"no surface was searched.*\(here 10\).*objectives=None"
-    ):
         model.fit(X, y)
     assert len(model.surface_) == 2
     asked = clone(model).set_params(objectives=None).fit(X, y)  # without a warning
