@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 from pyarrow import parquet
 
 import rocch
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from _pytest.mark import ParameterSet
     from pyspark.sql import DataFrame, SparkSession
 
 Parts: TypeAlias = "list[pa.Table]"
@@ -130,6 +132,18 @@ ENGINES: dict[str, Build] = {
 
 SLOW = {"Dask"}
 """Engines whose every query costs tens of milliseconds."""
+
+IN_EVERY_RUN = {"DuckDB", "Polars"}
+"""Engines that the quick tests ask; the others are left to `pytest -m integration`."""
+
+
+def on_engine(name: str, *more: Any) -> ParameterSet:
+    """Return the parameters of a test that is slow unless every run asks this engine."""
+    return pytest.param(name, *more, marks=() if name in IN_EVERY_RUN else pytest.mark.slow)
+
+
+EVERY_ENGINE = [on_engine(name) for name in ENGINES]
+"""All of them, as the parameters of a test."""
 
 
 def in_memory(
