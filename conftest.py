@@ -9,10 +9,41 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import pytest
 from sybil import Sybil
 from sybil.parsers.rest import DocTestParser
 
-from printed import PARSERS
+from tests.support.printed import PARSERS
+
+INTEGRATION = Path(__file__).parent / "tests" / "integration"
+KINDS = ("browser", "spark", "load", "kill", "mount", "process", "documentation", "slow")
+"""What `pytest` leaves to `pytest -m integration`: each is a marker, and most are folders there."""
+SLOW = (
+    "tests/integration/spark/",
+    "tests/integration/browser/",
+    "tests/integration/slow/",
+    "tests/integration/documentation/",
+    "tests/service/",
+)
+"""Folders whose files take longest: begun last, one of them would keep a processor alone."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take our own warnings for errors: only now, since this imports what coverage must see."""
+    config.addinivalue_line("filterwarnings", "error::rocch.RocchWarning")
+
+
+@pytest.hookimpl(tryfirst=True)  # markers must be there when -m chooses by them
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of each kind, and begin with the slow files."""
+    for item in items:
+        if item.path.suffix == ".md":
+            item.add_marker("documentation")
+        elif item.path.is_relative_to(INTEGRATION):
+            item.add_marker(item.path.relative_to(INTEGRATION).parts[0])
+        if any(item.get_closest_marker(kind) for kind in KINDS):
+            item.add_marker("integration")
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
 
 
 def in_a_folder(namespace: dict[str, Any]) -> None:

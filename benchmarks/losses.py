@@ -18,8 +18,8 @@ import numpy as np
 
 import rocch
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from oracles import losses as oracle
+sys.path.append(str(Path(__file__).parents[1]))
+from tests.support.oracles import losses as oracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -37,7 +37,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "rocch"
 MAP = ROOT / "build" / "mutants.json"
 # Browsers and Spark take minutes for each mutant; other tests reach the same code.
-UNMAPPED = ("tests/browser", "tests/spark", "tests/docs")
+UNMAPPED = ("tests/docs", "tests/integration/documentation")
+MAPPED = "not browser and not spark"
+EVERY_TEST = ("-m", "")
+"""Those too that pytest by itself leaves out."""
 LEAST_OF_PACKAGE = 4
 FIRST_SECONDS, ALL_SECONDS = 40, 240
 
@@ -317,6 +320,7 @@ def map_tests(paths: list[str]) -> None:
         [
             *("-q", "--no-header", "--cov", f"--cov-config={settings}", "--cov-context=test"),
             *("--cov-report=", "-p", "no:cacheprovider", "--timeout=900"),
+            *("-m", MAPPED),
             *(f"--ignore={folder}" for folder in UNMAPPED),
             *(paths or ("tests", "docs")),
         ],
@@ -400,7 +404,7 @@ class Bench:
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src")}
         command = [
             *(sys.executable, "-m", "pytest", "-n", "0", "-x", "-q", "--no-header", "--tb=no"),
-            *("-p", "no:cacheprovider", "--timeout=120", f"@{listed}"),
+            *(*EVERY_TEST, "-p", "no:cacheprovider", "--timeout=120", f"@{listed}"),
         ]
         try:
             done = subprocess.run(  # noqa: S603 - this Python, and tests of this repository
@@ -419,8 +423,8 @@ class Bench:
 def read_map() -> dict[str, Any]:
     """Return which tests run which function, without tests that are no longer there."""
     known: dict[str, Any] = json.loads(MAP.read_text())
-    listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "-n", "0", "--collect-only", "-q", "tests"],
+    listed = subprocess.run(  # noqa: S603 - this Python, and tests of this repository
+        [sys.executable, "-m", "pytest", "-n", "0", *EVERY_TEST, "--collect-only", "-q", "tests"],
         cwd=ROOT,
         capture_output=True,
         text=True,

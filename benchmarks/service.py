@@ -22,11 +22,10 @@ import pandas as pd
 
 import rocch
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from loads import Load, body_of, library_of_columns, wrk_load
-
-from real_service import RealService, running
+from tests.support.loads import Load, body_of, library_of_columns, wrk_load
+from tests.support.real_service import RealService, running
 
 BARE = """
 import socket, sys

@@ -1,0 +1,1 @@
+"""Tests of rocch, and what they share."""

@@ -15,8 +15,6 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from spark_session import spark as spark  # a fixture for the tests of every folder
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,17 +22,9 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("searching", max_examples=3000, deadline=None)
 settings.load_profile(os.environ.get("ROCCH_HYPOTHESIS", "steady"))
 
-SLOW = ("tests/spark/", "tests/browser/", "tests/service/", "tests/docs/")
-"""Folders whose files take longest: begun last, one of them would keep a processor alone."""
-
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Refusal: TypeAlias = Callable[..., str]
 Answer: TypeAlias = Callable[..., Any]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the slow files."""
-    items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
 
 
 @pytest.fixture(autouse=True)

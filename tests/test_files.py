@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import rocch
 from rocch.files import check_place, is_stream, writing
-
-if TYPE_CHECKING:
-    from conftest import Run
-
-
-CUT_SHORT = str(Path(__file__).with_name("cut_short.py"))
 
 
 def names(folder: Path) -> list[str]:
@@ -55,39 +47,6 @@ def test_whatever_goes_wrong_leaves_what_was_there(
     assert names(tmp_path) == ["a.csv"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
-def test_a_full_disk_leaves_what_was_there(run_python: Run, tmp_path: Path) -> None:
-    ended = run_python(CUT_SHORT, str(tmp_path), "full")
-    assert ended.returncode == 0, ended.stderr
-    found = [line for line in ended.stdout.splitlines() if ".written' cannot" in line]
-    assert [line.split("'")[0] for line in found] == [
-        "save, kept, StorageError: ",
-        "summary, kept, StorageError: ",
-        "search, kept, StorageError: ",
-        "report, kept, StorageError: ",
-        "export, kept, StorageError: ",
-        "command, kept, UsageError: ",
-    ]
-    assert all(line.endswith(".written' cannot be written: File too large.") for line in found)
-    assert len(names(tmp_path)) == len(found) + 2  # the library and the table beside them
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
-def test_a_process_ended_anywhere_leaves_a_whole_file(
-    run_python: Run, tmp_path: Path, name: str
-) -> None:
-    ended = run_python(CUT_SHORT, str(tmp_path), name)
-    assert ended.returncode == 0, ended.stderr
-    status = -signal.Signals[name]
-    *cut, last = ended.stdout.splitlines()
-    assert last == "1 True model.rocch"  # the signal would have come after the last line
-    assert len(cut) > 30
-    assert {line.split()[1] for line in cut} == {"True"}
-    if name == "SIGTERM":
-        assert set(cut) == {f"{status} True model.rocch"}  # and no temporary file beside it
-
-
 def test_content_is_on_the_disk_before_its_name_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,35 +69,6 @@ def test_content_is_on_the_disk_before_its_name_is(
     assert steps == ["file of 5", "name", *(["folder of names"] * (os.name != "nt"))]
 
 
-def test_a_handler_of_ones_own_stays(run_python: Run, tmp_path: Path) -> None:
-    code = (
-        "import signal, sys\n"
-        "from rocch.files import writing\n"
-        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n"
-        "with writing('a.csv') as temporary:\n"
-        "    temporary.write_text('half')\n"
-        "    signal.raise_signal(signal.SIGTERM)\n"
-    )
-    assert run_python("-c", code).returncode == 7
-    assert names(tmp_path) == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_files_within_files_are_removed_together(run_python: Run, tmp_path: Path) -> None:
-    code = (
-        "import signal\n"
-        "from rocch.files import writing\n"
-        "with writing('a.csv') as outer, writing('b.csv') as inner, writing('-') as stream:\n"
-        "    [each.write_text('half') for each in (outer, inner, stream)]\n"
-        "    print(stream.parent, flush=True)\n"
-        "    signal.raise_signal(signal.SIGTERM)\n"
-    )
-    ended = run_python("-c", code)
-    assert ended.returncode == -signal.SIGTERM
-    assert names(tmp_path) == []
-    assert not Path(ended.stdout.strip()).exists()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of Unix")
 def test_a_file_for_its_owner_alone(tmp_path: Path) -> None:
     target = tmp_path / "tokens.json"
@@ -146,20 +76,6 @@ def test_a_file_for_its_owner_alone(tmp_path: Path) -> None:
     with writing(target, mode=0o600) as temporary:
         assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_a_folder_for_large_tables_goes_with_the_process(run_python: Run, tmp_path: Path) -> None:
-    code = (
-        "import signal, tempfile\n"
-        "import polars, rocch\n"
-        "tempfile.tempdir = '.'\n"
-        "polars.DataFrame({'y': [0, 1], 'a': [0.2, 0.4]}).write_parquet('rows.parquet')\n"
-        "with rocch.open_files('rows.parquet'):\n"
-        "    signal.raise_signal(signal.SIGTERM)\n"
-    )
-    assert run_python("-c", code).returncode == -signal.SIGTERM
-    assert names(tmp_path) == ["rows.parquet"]
 
 
 def test_a_broken_pipe_is_not_the_fault_of_the_target(tmp_path: Path) -> None:
@@ -253,17 +169,3 @@ def test_places_are_checked_before_long_work(tmp_path: Path) -> None:
         check_place(tmp_path, "--output")
     with pytest.raises(rocch.InputError, match="--output must lie in a folder that is there"):
         check_place(tmp_path / "no" / "a.csv", "--output")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_a_real_interruption_leaves_nothing(run_python: Run, tmp_path: Path) -> None:
-    code = (
-        "import signal\n"
-        "from rocch.files import writing\n"
-        "with writing('a.csv') as temporary:\n"
-        "    temporary.write_text('half')\n"
-        "    signal.raise_signal(signal.SIGINT)\n"
-    )
-    ended = run_python("-c", code)
-    assert ended.returncode in (-signal.SIGINT, 130)
-    assert names(tmp_path) == []

@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import rocch
 from saving import save_all
+
+import rocch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from letters import POINTS, RED, draw_hull, entitle, few_words, hull_of, panels, say, scored
 from matplotlib import pyplot
+from saving import save_all
 
 import rocch
-from letters import POINTS, RED, draw_hull, entitle, few_words, hull_of, panels, say, scored
 from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame, roc_frame
-from saving import save_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

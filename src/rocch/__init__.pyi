@@ -57,6 +57,7 @@ from .errors import InfeasibleError as InfeasibleError
 from .errors import InputError as InputError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import RocchError as RocchError
+from .errors import RocchWarning as RocchWarning
 from .errors import ScoreScaleWarning as ScoreScaleWarning
 from .errors import StorageError as StorageError
 from .errors import UndefinedError as UndefinedError

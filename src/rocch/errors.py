@@ -103,7 +103,23 @@ class MissingExtraError(RocchError, ImportError):
     """An optional part of rocch that is not installed."""
 
 
-class ScoreScaleWarning(UserWarning):
+class RocchWarning(UserWarning):
+    """The root of all warnings that rocch gives."""
+
+
+class ModelVersionWarning(RocchWarning):
+    """A model that was saved with other releases of what it rests on."""
+
+
+class SampleWeightWarning(RocchWarning):
+    """Classifiers that cannot be fitted with the weights that were given."""
+
+
+class SurfaceWarning(RocchWarning):
+    """A surface that was not searched, because there are too many classes."""
+
+
+class ScoreScaleWarning(RocchWarning):
     """Scores that are set to one threshold although they evidently do not mean the same."""
 
 

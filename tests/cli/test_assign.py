@@ -19,7 +19,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from click.testing import Result
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
 NAMES = ("cat", "dog", "eel")
 COSTS = ("--cost", "eel>cat=3", "--cost", "dog>cat=2..2", "--default-cost", "1", "--classes")
@@ -274,13 +274,6 @@ def test_inputs_are_never_written(refusal: Refusal, file: Path, tmp_path: Path) 
     assert "be a CSV file" in refusal(*options, tmp_path)
     assert "a folder that is there" in refusal(*options, tmp_path / "no" / "folder.csv")
     assert file.read_text(encoding="utf-8") == before
-
-
-def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:
-    ended = run_rocch("assign", str(file), *COSTS, "cat,dog,eel", "--label", "truth")
-    assert ended.returncode == 0, ended.stderr
-    assert len(ended.stdout.splitlines()) == 41
-    assert "error rate" in ended.stderr
 
 
 @pytest.mark.skipif(not HPC.exists(), reason="needs ../shared/data")

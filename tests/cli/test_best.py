@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
     Judged = dict[str, list[float]]
 
@@ -366,30 +366,6 @@ def test_the_line_names_the_option_as_it_is_typed(
     refusal: Refusal, scores_csv: Path, options: str, option: str
 ) -> None:
     assert option in refusal("best", scores_csv, "--label", "y", *options.split())
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        "--prevalence 0.1 --fp-cost 20..10 --fn-cost 1",
-        "--fp-cost 1 --fn-cost 1",
-        "--capacity 5",
-    ],
-)
-def test_a_process_of_its_own_ends_with_status_2_and_one_line(
-    run_rocch: Run, scores_csv: Path, options: str
-) -> None:
-    ended = run_rocch("best", str(scores_csv), "--label", "y", *options.split())
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.count("\n") == 1
-    assert ended.stderr.startswith("rocch: ")
-
-
-def test_a_process_of_its_own_answers(run_rocch: Run, scores_csv: Path) -> None:
-    ended = run_rocch("best", str(scores_csv), "--label", "y", *VAGUE.split())
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "slopes from 0.2 to 0.5" in ended.stdout
-    assert ended.stdout == shown(scores_csv, VAGUE)
 
 
 def test_a_capacity_out_of_a_population(answer: Answer, refusal: Refusal, scores_csv: Path) -> None:

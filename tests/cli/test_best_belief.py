@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
     Judged = dict[str, list[float]]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
     Judged = dict[str, list[float]]
 
@@ -294,12 +294,6 @@ def test_the_implied_reading_takes_two_columns_and_one_prevalence(
     vague = "--prevalence 0.1..0.3 --miss-costs 1..2 --reading implied"
     line = refusal("compare", probabilities_csv, "--label", "y", *vague.split())
     assert line.startswith("--prevalence must be one number")
-
-
-def test_a_process_of_its_own_answers(run_rocch: Run, scores_csv: Path) -> None:
-    ended = run_rocch("compare", str(scores_csv), "--label", "y", *EXPERT.split())
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout == shown(scores_csv, EXPERT)
 
 
 def test_resamples_say_how_sure_the_rows_are(answer: Answer, scores_csv: Path) -> None:

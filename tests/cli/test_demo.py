@@ -14,7 +14,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
 CLASSIFIERS = ["logistic", "bayes", "tree", "neighbours", "boosting"]
 KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments"}
@@ -98,11 +98,3 @@ def test_a_file_in_the_place_of_the_folder_gets_one_line(refusal: Refusal, tmp_p
 def test_a_folder_that_cannot_be_made_gets_one_line(refusal: Refusal, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine", encoding="utf-8")
     assert "taken" in refusal("demo", "--output", tmp_path / "taken" / "below")
-
-
-def test_a_process_of_its_own_writes_to_its_own_folder(run_rocch: Run, tmp_path: Path) -> None:
-    ended = run_rocch("demo")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    files = sorted(file.name for file in (tmp_path / "rocch-demo").iterdir())
-    assert files == ["hull.png", "result.json"]
-    assert set(read(tmp_path / "rocch-demo" / "result.json")) == KEYS

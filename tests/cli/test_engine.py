@@ -11,7 +11,7 @@ from rocch.cli import engine
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 LABEL = ("--label", "y")
 DUCKDB = (*LABEL, "--engine", "duckdb")

@@ -3,49 +3,33 @@
 from __future__ import annotations
 
 import re
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from documented import examples_of, run_documented, shell_lines, write_example_files
 from rocch.cli.lazy_group import LazyGroup
 from rocch.cli.main import COMMANDS, cli
+from tests.support.commands import (
+    PAGE,
+    PURPOSES,
+    READ_ME,
+    ROOT,
+    examples,
+    loaded,
+    run_in_a_copy,
+)
+from tests.support.documented import examples_of, shell_lines, write_example_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
-READ_ME = (ROOT / "README.md").read_text(encoding="utf-8")
 CLI = ROOT / "src" / "rocch" / "cli"
 
 
-def purposes(group: LazyGroup = cli, before: str = "") -> dict[str, str]:
-    """Return all commands as they are typed, those of groups too, and what each is for."""
-    found = {}
-    for name, purpose in group.purposes.items():
-        found[before + name] = purpose
-        command = group.get_command(click.Context(group), name)
-        if isinstance(command, LazyGroup):
-            found |= purposes(command, f"{before}{name} ")
-    return found
-
-
-PURPOSES = purposes()
 every_command = pytest.mark.parametrize("name", sorted(PURPOSES))
-
-
-def loaded(name: str) -> click.Command:
-    command: click.Command | None = cli
-    for word in name.split():
-        assert isinstance(command, LazyGroup)
-        command = command.get_command(click.Context(command), word)
-    assert command is not None
-    return command
 
 
 def is_group(name: str) -> bool:
@@ -61,10 +45,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("examples")
     write_example_files(made)
     return made
-
-
-def examples() -> list[str]:
-    return [line for name in sorted(PURPOSES) for line in examples_of(loaded(name).help or "")]
 
 
 def test_every_file_of_a_command_is_listed() -> None:
@@ -120,24 +100,8 @@ def test_it_has_a_section_that_mentions_every_option(name: str) -> None:
             assert re.search(rf"(?<![\w-]){opt}(?![\w-])", told), f"{opt} of rocch {name}"
 
 
-def run_in_a_copy(line: str, folder: Path, place: Path, patch: pytest.MonkeyPatch) -> None:
-    """Run a command where it finds the files, and a library, as no other command left them."""
-    shutil.copytree(folder, place, dirs_exist_ok=True)
-    patch.chdir(place)
-    run_documented(line, place)
-
-
 @pytest.mark.parametrize("line", examples())
 def test_examples_of_help_run(
-    line: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_in_a_copy(line, folder, tmp_path, monkeypatch)
-
-
-@pytest.mark.parametrize(
-    "line", sorted({*shell_lines(PAGE), *shell_lines(READ_ME)} - set(examples()))
-)
-def test_documented_commands_run(
     line: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_in_a_copy(line, folder, tmp_path, monkeypatch)
@@ -149,10 +113,3 @@ def test_commands_are_found_in_documents() -> None:
     assert shell_lines(text) == ["rocch a --b 1", "x | rocch c -"]
     assert len(shell_lines(PAGE)) > 15
     assert len(shell_lines(READ_ME)) > 2
-
-
-def test_an_example_that_fails_is_noticed(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="none"):
-        run_documented("rocch hull none.csv --label y", tmp_path)
-    with pytest.raises(AssertionError, match="none"):
-        run_documented("rocch hull none.csv --label y | cat", tmp_path)

@@ -17,7 +17,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 LABEL = ("--label", "y")
 COSTS = ("--prevalence", "0.2", "--fp-cost", "1..2", "--fn-cost", "9")
@@ -317,9 +317,3 @@ def test_progress_names_the_passes(parts: Path) -> None:
     asked = ("hull", parts, *LABEL, "--engine", "duckdb", "--scores", "a", "--progress")
     result = CliRunner().invoke(cli, [*map(str, asked)], catch_exceptions=False)
     assert " over 600 rows" in result.stderr
-
-
-def test_nothing_but_the_answer_is_printed(run_rocch: Any, parts: Path) -> None:
-    asked = ("hull", str(parts), *LABEL, "--engine", "duckdb", "--scores", "a", "--json")
-    ended = run_rocch(*asked)
-    assert (ended.returncode, ended.stderr) == (0, "")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
     Judged = dict[str, list[float]]
 
@@ -427,25 +427,6 @@ def test_the_label_is_not_a_score(refusal: Refusal, scores_csv: Path) -> None:
 def test_a_score_column_named_twice_is_refused(refusal: Refusal, scores_csv: Path) -> None:
     line = refusal("hull", scores_csv, "--label", "y", "--scores", "nb,nb")
     assert "'nb'" in line
-
-
-@pytest.mark.parametrize("name", ["none.csv", "bad.parquet", "ragged.csv"])
-def test_a_process_of_its_own_ends_with_status_2_and_one_line(
-    run_rocch: Run, tmp_path: Path, name: str
-) -> None:
-    (tmp_path / "bad.parquet").write_bytes(b"no")
-    (tmp_path / "ragged.csv").write_text("y,a\n0,1\n1,2,3\n", encoding="utf-8")
-    ended = run_rocch("hull", name, "--label", "y")
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.count("\n") == 1
-    assert ended.stderr.startswith("rocch: FILE ")
-
-
-def test_a_process_of_its_own_prints_the_tables(run_rocch: Run, scores_csv: Path) -> None:
-    ended = run_rocch("hull", str(scores_csv), "--label", "y")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "Who wins where" in ended.stdout
-    assert "\x1b" not in ended.stdout  # no colour codes where there is no terminal
 
 
 def test_many_rows_give_what_the_python_api_gives(answer: Answer, tmp_path: Path) -> None:

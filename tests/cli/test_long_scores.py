@@ -12,7 +12,7 @@ from pyarrow import parquet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
     Judged = dict[str, list[float]]
 

@@ -11,17 +11,6 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from conftest import Run
-
-CODE = """
-import atexit, os, sys
-from rocch.cli.quiet_end import end_quietly
-atexit.register(lambda: os.write(2, b"last"))
-{call}
-atexit.register(lambda: os.write(2, b"before "))
-sys.exit(5)
-"""
-
 
 def test_a_stream_is_silenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (tmp_path / "errors").open("wb", buffering=0) as stream:
@@ -30,23 +19,3 @@ def test_a_stream_is_silenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         quiet_end._silence()
         stream.write(b"not heard")
     assert (tmp_path / "errors").read_bytes() == b"heard"
-
-
-def test_only_what_comes_at_the_very_end_is_silenced(run_python: Run) -> None:
-    quiet = run_python("-c", CODE.format(call="end_quietly(); end_quietly()"))
-    assert (quiet.returncode, quiet.stderr) == (5, "before ")
-    assert run_python("-c", CODE.format(call="")).stderr == "before last"
-
-
-def test_whoever_is_asked_to_end_removes_its_files(run_python: Run, tmp_path: Path) -> None:
-    code = f"""
-import os, signal
-from tempfile import TemporaryDirectory
-from rocch.cli.quiet_end import ended_in_order
-with ended_in_order(), TemporaryDirectory(dir={str(tmp_path)!r}, prefix="spilled-"):
-    os.kill(os.getpid(), signal.SIGTERM)
-    raise AssertionError("it went on")
-"""
-    ended = run_python("-c", code)
-    assert (ended.returncode, ended.stderr) == (143, "")
-    assert not list(tmp_path.glob("spilled-*"))

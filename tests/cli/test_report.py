@@ -16,13 +16,13 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from columns import ColumnScores
 from rocch.cli.main import cli
+from tests.support.columns import ColumnScores
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Refusal
+    from tests.conftest import Refusal
 
 COSTS = ("--prevalence", "0.1", "--fp-cost", "1", "--fn-cost", "3..9")
 

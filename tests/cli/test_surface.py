@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
     Table = dict[str, list[Any]]
 
@@ -453,13 +453,6 @@ def test_the_input_is_never_written(refusal: Refusal, file: Path) -> None:
     before = file.read_text(encoding="utf-8")
     assert "not be a file that is read" in refusal(*arguments(file, "--output", file))
     assert file.read_text(encoding="utf-8") == before
-
-
-def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:
-    ended = run_rocch(*arguments(file))
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stderr == ""
-    assert "farthest from random" in ended.stdout
 
 
 @pytest.mark.skipif(not VEHICLE.exists(), reason="needs ../shared/data")

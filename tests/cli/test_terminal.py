@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import subprocess
-import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,26 +15,14 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.cli.main import cli
+from tests.support.nasty import CONTROLS, NASTY, check, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Refusal, Run
+    from tests.conftest import Refusal
 
-CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-OWN_STYLE = re.compile(r"\x1b\[[0-9;]*m")
-"""What the command itself puts around text on a terminal."""
-NASTY = "\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]\\"
-SHOWN = r"\x1b[2J\x9b5A\x7f\u202e\x07[bold]x[blink]"
 SEPARATED = "one\u2028two\u2029three.json"
-
-
-def write(file: Path, columns: dict[str, Any]) -> Path:
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    return file
 
 
 @pytest.fixture
@@ -65,11 +49,6 @@ def posteriors(tmp_path: Path) -> Path:
     return write(
         tmp_path / "posteriors.csv", {**columns, "truth": [names[i % 3] for i in range(60)]}
     )
-
-
-def check(text: str) -> None:
-    assert SHOWN in text.replace("\n", "")
-    assert CONTROLS.findall(OWN_STYLE.sub("", text.replace("\n", ""))) == []
 
 
 def printed(*arguments: object, style: bool = False) -> str:
@@ -135,29 +114,6 @@ def test_answers_keep_the_data_but_not_what_is_said_of_them(
     assert NASTY in answers
 
 
-@pytest.mark.skipif(os.name != "posix", reason="there are no terminals to open here")
-def test_answers_on_a_terminal_cannot_steer_it(posteriors: Path) -> None:
-    ours, theirs = os.openpty()
-    classes = ("--classes", f"{NASTY},second {NASTY},third", "--default-cost", "1")
-    words = [sys.executable, "-m", "rocch", "assign", str(posteriors), *classes]
-    # the terminal holds little, so it is read while the command writes
-    with subprocess.Popen(words, stdout=theirs, stderr=subprocess.PIPE) as process:  # noqa: S603
-        os.close(theirs)
-        text = read_terminal(ours).replace("\r\n", "\n")
-    assert process.returncode == 0
-    check(text)
-
-
-def read_terminal(number: int) -> str:
-    """Return all that is written to a terminal until nobody has it open any more."""
-    parts = []
-    with suppress(OSError):  # which some systems raise at the end
-        while part := os.read(number, 65_536):
-            parts.append(part)
-    os.close(number)
-    return b"".join(parts).decode()
-
-
 def test_names_in_a_library(scores: Path, tmp_path: Path) -> None:
     library = tmp_path / NASTY
     check(printed("library", "init", library))
@@ -201,34 +157,6 @@ def test_refusals(scores: Path, refusal: Refusal, place: str) -> None:
     said = refusal(*words[place])
     assert CONTROLS.findall(said) == []
     assert "[bold]x[blink]" in said
-
-
-def test_a_file_name_that_is_no_text(run_python: Run, scores: Path) -> None:
-    """On a terminal of Latin-1, its byte would begin a sequence."""
-    code = f"""
-import os, sys
-os.rename({str(scores)!r}, b"\\x9b5A.csv")
-sys.argv = ["rocch", "report", os.fsdecode(b"\\x9b5A.csv"), "--label", "y", "--scores", "third",
-            "--resamples", "0", "-o", os.fsdecode(b"\\x9b5A.json")]
-from rocch.cli.main import main
-main()
-"""
-    ended = run_python("-c", code)
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.endswith("Written: \\udc9b5A.json\n")
-
-
-def test_warnings(run_python: Run) -> None:
-    code = f"""
-import sys, warnings
-sys.argv = ["rocch", "--version"]
-from rocch.cli.main import main
-try:
-    main()
-finally:
-    warnings.warn({NASTY!r})
-"""
-    check(run_python("-c", code).stderr)
 
 
 LINES = "two\nSPOOF: lines"

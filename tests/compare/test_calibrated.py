@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import mixtures
+from tests.support.oracles import mixtures
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles import cost_space
 from rocch import Conditions, CostCurve, RocCurve, RocHull
 from rocch.compare.cost_curve import cost_lines
-from strategies import judged_table
+from tests.support.oracles import cost_space
+from tests.support.strategies import judged_table
 
 XS = [Fraction(i, 24) for i in range(25)]
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import mixtures
 from rocch.compare.prevalence import _alarms, _binned, _p_value
 from rocch.kernels.mixture import likeliest_share
-from strategies import SCORES, judged_rows
+from tests.support.oracles import mixtures
+from tests.support.strategies import SCORES, judged_rows
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

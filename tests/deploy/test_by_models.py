@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from deciding import fitted, rows_of_features
 from rocch.deploy.by_models import Worker, feature_columns
 from rocch.deploy.shipped import ShippedModel
+from tests.support.deciding import fitted, rows_of_features
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 KINDS: list[Any] = [(("good", "bad"), "text"), ((0, 1), "whole"), ((-1.0, 1.0), "real")]

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from deciding import ODD, arrow, fitted, rules_of, scored_rows
 from rocch.hybrid.expression import AtLeast, Both, Either, Expression
 from rocch.hybrid.score_columns import ScoreColumn
+from tests.support.deciding import ODD, arrow, fitted, rules_of, scored_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

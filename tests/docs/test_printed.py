@@ -8,7 +8,7 @@ import pytest
 from sybil import Sybil
 from sybil.example import SybilFailure
 
-from printed import PARSERS, difference
+from tests.support.printed import PARSERS, difference
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,8 @@ from scipy import sparse
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from columns import ColumnScores, scored_columns
 from rocch.hybrid.coin import content_texts, hex_limit, key_texts, tosses
-
-if TYPE_CHECKING:
-    from conftest import Run
+from tests.support.columns import ColumnScores, scored_columns
 
 
 def by_hand(seed: int, key: str) -> float:
@@ -144,17 +141,6 @@ def test_alone_in_a_batch_shuffled_and_in_single_precision(
     order = np.random.default_rng(1).permutation(len(X))
     np.testing.assert_array_equal(decide(X[order], keys[order]), whole[order])
     np.testing.assert_array_equal(decide(X.astype(np.float32), keys), whole)
-
-
-def test_another_process_tosses_the_same_coins(run_python: Run) -> None:
-    code = (
-        "from rocch.hybrid.coin import tosses, content_texts; import numpy as np;"
-        "print(tosses(['a', 'b'], 5).tolist(), content_texts(np.array([[0.5, 2.0]])))"
-    )
-    done = run_python("-c", code)
-    assert done.returncode == 0, done.stderr
-    here = f"{tosses(['a', 'b'], 5).tolist()} {content_texts(np.array([[0.5, 2.0]]))}"
-    assert done.stdout.strip() == here
 
 
 def test_the_share_of_alarms_is_the_stated_one(mixed: tuple[Any, Any, Any]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from columns import ColumnScores, scored_columns
+from tests.support.columns import ColumnScores, scored_columns
 
 
 @pytest.fixture(scope="module")

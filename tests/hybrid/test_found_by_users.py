@@ -26,7 +26,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from columns import ColumnLabels, ColumnScores, scored_columns
+from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 

@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from columns import ColumnLabels, ColumnScores, scored_columns
 from rocch.hybrid.vertex_rates import same_rate
+from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
 
 def hybrid_of(y: Any, options: Any = None, **columns: Any) -> rocch.RocchClassifier:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.hybrid.knob import Knob, positions, reach
-from strategies import judged_table
+from tests.support.strategies import judged_table
 
 POSITION = st.floats(0, 1)
 

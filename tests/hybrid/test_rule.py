@@ -12,8 +12,8 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from columns import ColumnLabels, ColumnScores, scored_columns
 from rocch.hybrid.expression import Constant
+from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
 AIMS = [
     rocch.ErrorRate(),

@@ -33,12 +33,12 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from columns import ColumnScores
+from rocch.errors import ModelVersionWarning
+from tests.support.columns import ColumnScores
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Run
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 MODELS = {
@@ -266,24 +266,6 @@ def test_the_digest_is_that_of_the_file(saved: tuple[Any, Path, str]) -> None:
         rocch.load(path, digest=digest)
 
 
-def test_another_process_decides_alike(
-    saved: tuple[Any, Path, str], data: Any, run_python: Run
-) -> None:
-    model, path, digest = saved
-    np.save(path.with_suffix(".npy"), data[0])
-    code = (
-        "import rocch, numpy as np;"
-        f"m = rocch.load({str(path)!r}, digest={digest!r});"
-        f"X = np.load({str(path.with_suffix('.npy'))!r});"
-        "view = m.at(rocch.NeymanPearson(0.05), randomise=True, seed=9);"
-        "print(''.join(map(str, view.predict(X))))"
-    )
-    done = run_python("-c", code)
-    assert done.returncode == 0, done.stderr
-    view = model.at(rocch.NeymanPearson(0.05), randomise=True, seed=9)
-    assert done.stdout.strip() == "".join(map(str, view.predict(data[0])))
-
-
 def test_a_truncated_file(saved: tuple[Any, Path, str]) -> None:
     _, path, _ = saved
     whole = path.read_bytes()
@@ -438,7 +420,7 @@ def test_other_library_versions_are_told(saved: tuple[Any, Path, str]) -> None:
     manifest = manifest_of(path)
     manifest["libraries"]["scikit-learn"] = "0.24.2"
     rewritten(path, {"manifest.json": json.dumps(manifest).encode()})
-    with pytest.warns(UserWarning, match=r"saved with scikit-learn 0\.24\.2 \(now "):
+    with pytest.warns(ModelVersionWarning, match=r"saved with scikit-learn 0\.24\.2 \(now "):
         rocch.load(path)
     assert {"numpy", "scipy", "scikit-learn", "skops"} <= set(manifest["libraries"])
 

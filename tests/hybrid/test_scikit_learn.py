@@ -37,6 +37,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 import rocch
+from rocch.errors import SampleWeightWarning
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 
@@ -421,7 +422,7 @@ def test_hull_weights_leave_the_fits_alone(data: tuple[Any, Any]) -> None:
 def test_models_without_weights_are_named(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier([("knn", KNeighborsClassifier()), *two_models()], cv=3)
-    with pytest.warns(UserWarning, match="'knn' cannot be fitted with sample_weight"):
+    with pytest.warns(SampleWeightWarning, match="'knn' cannot be fitted with sample_weight"):
         model.fit(X, y, sample_weight=np.ones(y.size))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from columns import ColumnLabels, ColumnScores, scored_columns
+from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
 
 def hybrid_of(y: Any, *columns: Any, labels: bool = False) -> tuple[Any, rocch.RocchClassifier]:

@@ -25,9 +25,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from columns import ColumnLabels, ColumnScores, scored_columns
-from oracles import curves
-from strategies import judged_table
+from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
+from tests.support.oracles import curves
+from tests.support.strategies import judged_table
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles.assignments import least_cost as exact
-from oracles.assignments import least_cost_in_doubles
 from rocch.kernels import assignment, compiled_assignment
+from tests.support.oracles.assignments import least_cost as exact
+from tests.support.oracles.assignments import least_cost_in_doubles
 
 if TYPE_CHECKING:
     from types import ModuleType

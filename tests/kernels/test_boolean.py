@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles.hulls import hull
 from rocch.kernels import boolean
 from rocch.kernels.boolean import counts, grown, joint_counts, sums_where
+from tests.support.oracles.hulls import hull
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, IntArray

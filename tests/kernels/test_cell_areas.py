@@ -11,9 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from cut_rows import Cut, as_cells, cut_rows, tiny_cells
-from oracles import auc_variance, curves
-from oracles import cells as oracle
 from rocch.compare.aucs.delong import auc_moments
 from rocch.compare.sample import Sample
 from rocch.kernels.cell_areas import (
@@ -27,6 +24,9 @@ from rocch.kernels.cell_areas import (
 )
 from rocch.kernels.cells import Cells
 from rocch.kernels.outward import at_least, at_most
+from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
+from tests.support.oracles import auc_variance, curves
+from tests.support.oracles import cells as oracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from oracles.auc_variance import outranks
 from rocch.kernels.class_placements import class_placements
 from rocch.kernels.placements import twice_placements
-from strategies import judged_posteriors
+from tests.support.oracles.auc_variance import outranks
+from tests.support.strategies import judged_posteriors
 
 
 @given(judged_posteriors())

@@ -8,7 +8,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles import curves
 from rocch.kernels.counting import (
     corner_counts,
     distinct_counts,
@@ -17,7 +16,8 @@ from rocch.kernels.counting import (
 )
 from rocch.kernels.sorting import LARGEST, SMALLEST, ascending
 from rocch.kernels.weights import integer_weights
-from strategies import judged_rows
+from tests.support.oracles import curves
+from tests.support.strategies import judged_rows
 
 
 @given(judged_rows())

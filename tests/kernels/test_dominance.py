@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles import dominance as slow
 from rocch.kernels import compiled_dominance, dominance
 from rocch.kernels.dominance import Coverer, nondominated, packing
+from tests.support.oracles import dominance as slow
 
 ENGINES = [dominance.coverer, compiled_dominance.coverer]
 LIMITS = st.one_of(

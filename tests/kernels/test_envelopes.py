@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oracles import hulls, losses
 from rocch.kernels.envelopes import compare_envelopes, cut, positions, sign
+from tests.support.oracles import hulls, losses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rocch.kernels.heights import counts_within, highest, highest_of_counts, lowest
 from rocch.roc.curve import RocCurve
-from strategies import judged_rows
+from tests.support.strategies import judged_rows
 
 FPRS = st.one_of(
     st.floats(0, 1),

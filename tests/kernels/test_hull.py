@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles import curves, hulls
 from rocch.kernels import buckets, compiled, numpy_passes
 from rocch.kernels.area import twice_area
 from rocch.kernels.counting import distinct_counts
 from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, upper_hull
-from strategies import judged_rows
+from tests.support.oracles import curves, hulls
+from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oracles import losses
 from rocch.kernels.counting import distinct_counts
 from rocch.kernels.implied import Scored, compare_implied
+from tests.support.oracles import losses
 
 if TYPE_CHECKING:
     from rocch.kernels.envelopes import Signs

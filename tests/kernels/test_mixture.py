@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles import mixtures
 from rocch.kernels.mixture import (
     Binned,
     deviance,
@@ -17,6 +16,7 @@ from rocch.kernels.mixture import (
     likeliest_share,
     range_of_shares,
 )
+from tests.support.oracles import mixtures
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

@@ -9,9 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cut_rows import Cut, as_cells, cut_rows
-from oracles import auc_variance, curves
-from oracles import cells as oracle
 from rocch.kernels.cell_areas import unranked
 from rocch.kernels.cells import Cells
 from rocch.kernels.placement_sums import (
@@ -22,6 +19,9 @@ from rocch.kernels.placement_sums import (
     sums_of_some,
     variance_from_sums,
 )
+from tests.support.cut_rows import Cut, as_cells, cut_rows
+from tests.support.oracles import auc_variance, curves
+from tests.support.oracles import cells as oracle
 
 if TYPE_CHECKING:
     from random import Random

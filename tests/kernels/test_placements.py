@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import given
 
-from oracles import auc_variance
 from rocch.kernels.counting import twice_pairs_won
 from rocch.kernels.placements import twice_placements
-from strategies import judged_rows
+from tests.support.oracles import auc_variance
+from tests.support.strategies import judged_rows
 
 
 @given(judged_rows())

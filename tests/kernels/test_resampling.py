@@ -13,7 +13,7 @@ from rocch.kernels import compiled_resampling, resampling
 from rocch.kernels.resampling import Path, Walk, above_chords, corners, joined, path_of
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from strategies import judged_rows
+from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from types import ModuleType

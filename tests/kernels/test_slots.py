@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels.slots import slots
-from strategies import SCORES
+from tests.support.strategies import SCORES
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles import dominance as slow
 from rocch.kernels.staircase_volume import BoxCorners, CappedCorners, TooMuchWork, union_measure
+from tests.support.oracles import dominance as slow
 
 HUGE = [2**40 - 87, 2**40 - 167, 2**40 - 195]
 """Primes, so that the common denominator leaves 64 bits."""

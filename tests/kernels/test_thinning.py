@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cut_rows import Cut, as_cells, cut_rows, tiny_cells
-from oracles import cells as oracle
 from rocch.kernels.cells import Cells
 from rocch.kernels.thinning import thinned, too_coarse
+from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
+from tests.support.oracles import cells as oracle
 
 RESOLUTIONS = st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 1.0]) | st.floats(0, 1)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import adders
 import rocch
 from rocch import ClassifierLibrary, InputError, NeymanPearson, RocCurve, StorageError
+from tests.support import adders
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -475,17 +473,6 @@ def test_compacting_counts_what_stays_on_the_disk(library: ClassifierLibrary) ->
     library.close()
     assert done.after <= done.before
     assert done.after == _size(library.path)
-
-
-def test_a_library_is_read_and_added_to_without_scikit_learn(tmp_path: Path) -> None:
-    code = (
-        "import sys, rocch\n"
-        f"library = rocch.ClassifierLibrary.create({str(tmp_path / 'light')!r})\n"
-        f"library.add_scores({Y.tolist()}, {{'nb': {NB}}})\n"
-        "library.classifiers, library.log(), library.exports(), library.prune(ties=True)\n"
-        "assert 'sklearn' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own text
 
 
 def test_a_classifier_says_between_which_slopes_it_is_best(library: ClassifierLibrary) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import adders
 from rocch import ClassifierLibrary, NeymanPearson, RocCurve, RocHull
 from rocch.library import record
+from tests.support import adders
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-import adders
 from rocch import ClassifierLibrary, StorageError
 from rocch.library import schema
 from rocch.library.seal import print_of
 from rocch.library.tables import Tables
+from tests.support.old_record import SECOND, VERSION_1, look
 
-VERSION_1 = Path(__file__).with_name("record_version_1.sql")
-"""A record as release 0.1 wrote it, never to be changed."""
-
-SECOND = """
-ALTER TABLE classifiers ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey';
-CREATE TABLE friends (name TEXT) STRICT;
-INSERT INTO friends SELECT name FROM classifiers WHERE state = 'kept';
-"""
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -35,11 +29,6 @@ def old(tmp_path: Path) -> Path:
 
 def newer(monkeypatch: pytest.MonkeyPatch, *more: str) -> None:
     monkeypatch.setattr(schema, "TABLES", Tables(schema.APPLICATION, (schema.FIRST, *more)))
-
-
-def look(folder: Path, query: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(folder / "library.sqlite")) as db:
-        return db.execute(query).fetchall()
 
 
 def test_a_record_of_the_first_version_is_read(old: Path) -> None:
@@ -91,23 +80,6 @@ def test_a_damaged_record_is_not_moved_forward(old: Path, monkeypatch: pytest.Mo
     with pytest.raises(StorageError, match="does not hold what was last written"):
         _ = ClassifierLibrary(old).hull
     assert look(old, "PRAGMA user_version") == [(1,)]
-
-
-def test_several_processes_move_a_record_forward_at_once(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    context = adders.context(monkeypatch)
-    together = context.Barrier(4)
-    children = [
-        context.Process(target=adders.migrate, args=(old, SECOND, together)) for _ in range(4)
-    ]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join()
-    assert [child.exitcode for child in children] == [0] * 4
-    assert look(old, "SELECT * FROM friends") == [("rules",)]
-    assert look(old, "PRAGMA user_version") == [(2,)]
 
 
 def test_a_newer_record_is_refused_and_untouched(

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles import dominance as slow
 from rocch.kernels import dominance
 from rocch.multiclass import archive as archives
 from rocch.multiclass.archive import Archive
+from tests.support.oracles import dominance as slow
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles.multiclass import least_cost
 from rocch.errors import InputError
+from tests.support.oracles.multiclass import least_cost
 
 NAMES = ["a", "b", "c"]
 

@@ -11,7 +11,7 @@ import rocch
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.chosen import as_places, as_surface
 from rocch.multiclass.member_answers import answers_of
-from surfaces import Tempered, three_class_surface, three_classes
+from tests.support.surfaces import Tempered, three_class_surface, three_classes
 
 
 def test_points_members_and_places_are_taken() -> None:

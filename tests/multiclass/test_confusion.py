@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 import rocch
-from oracles.multiclass import expected_cost, observed
 from rocch.errors import InputError, UndefinedError
 from rocch.multiclass.classes import Classes
+from tests.support.oracles.multiclass import expected_cost, observed
 
 NAMES = ["a", "b", "c"]
 TRUTH = ["a", "a", "a", "a", "b", "b", "c", "c", "c", "c"]

@@ -12,7 +12,13 @@ import pytest
 import rocch
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.decision_regions import Plane, regions_of_classifiers, regions_of_members
-from surfaces import NAMES, Tempered, three_class_surface, three_classes, true_posteriors
+from tests.support.surfaces import (
+    NAMES,
+    Tempered,
+    three_class_surface,
+    three_classes,
+    true_posteriors,
+)
 
 CLASSES = Classes.of(NAMES)
 X, TRUTHS = three_classes()

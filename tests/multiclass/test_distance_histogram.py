@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.multiclass.distance_histogram import DistanceHistogram
-from surfaces import many_class_surface, three_class_surface
+from tests.support.surfaces import many_class_surface, three_class_surface
 
 TRUTH = ["a"] * 3 + ["b"] * 3 + ["c"] * 3
 

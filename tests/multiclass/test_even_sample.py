@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rocch.multiclass.even_sample import even_sample
-from surfaces import three_class_surface
+from tests.support.surfaces import three_class_surface
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 30])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import rocch
-from oracles.multiclass import nondominated
 from rocch.errors import InputError
-from surfaces import random_surface
+from tests.support.oracles.multiclass import nondominated
+from tests.support.surfaces import random_surface
 
 DATA = rocch.three_class_data(90, seed=1)
 NEAR = rocch.KnnModel(DATA.X, DATA.y)

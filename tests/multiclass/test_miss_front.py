@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.miss_front import miss_front
 from rocch.multiclass.surface import RocSurface
-from surfaces import three_class_surface
+from tests.support.surfaces import three_class_surface
 
 ROWS = 6
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles.multiclass import cheapest, nondominated, observed
 from rocch.errors import InfeasibleError, InputError
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.objectives import Objectives, objectives_of
-from surfaces import random_surface
+from tests.support.oracles.multiclass import cheapest, nondominated, observed
+from tests.support.surfaces import random_surface
 
 ABC = Classes.of(["a", "b", "c"])
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import dominance as slow
 from rocch.kernels import dominance
 from rocch.multiclass.archive import Archive
 from rocch.multiclass.region import Region
@@ -23,6 +22,7 @@ from rocch.multiclass.volumes import (
     dominated_share,
     exclusive_share,
 )
+from tests.support.oracles import dominance as slow
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 import rocch
-from surfaces import random_surface
+from tests.support.surfaces import random_surface
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

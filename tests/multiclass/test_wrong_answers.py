@@ -6,7 +6,7 @@ import pytest
 
 import rocch
 from rocch.multiclass.wrong_answers import most_common_wrong_answers
-from surfaces import many_class_surface, three_class_surface
+from tests.support.surfaces import many_class_surface, three_class_surface
 
 
 @pytest.mark.parametrize("surface", [three_class_surface(), many_class_surface(4)])

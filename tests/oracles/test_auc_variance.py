@@ -2,7 +2,13 @@
 
 from fractions import Fraction
 
-from .auc_variance import delong, hanley_mcneil, jackknife, obuchowski, placements
+from tests.support.oracles.auc_variance import (
+    delong,
+    hanley_mcneil,
+    jackknife,
+    obuchowski,
+    placements,
+)
 
 LABELS = [False, False, True, True]
 SCORES = [1.0, 3.0, 2.0, 4.0]

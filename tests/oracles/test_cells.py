@@ -2,9 +2,16 @@
 
 from fractions import Fraction
 
-from .auc_variance import delong
-from .cells import Cell, arrangements, cut, fewest_points, tied_auc, tied_variance
-from .curves import auc
+from tests.support.oracles.auc_variance import delong
+from tests.support.oracles.cells import (
+    Cell,
+    arrangements,
+    cut,
+    fewest_points,
+    tied_auc,
+    tied_variance,
+)
+from tests.support.oracles.curves import auc
 
 LABELS = [False, True, False, True]
 SCORES = [1.0, 2.0, 2.0, 3.0]

@@ -3,7 +3,15 @@
 from fractions import Fraction
 from typing import TypeAlias
 
-from .combining import cheapest, combined_hull, count, gain, gains, settings, stretches
+from tests.support.oracles.combining import (
+    cheapest,
+    combined_hull,
+    count,
+    gain,
+    gains,
+    settings,
+    stretches,
+)
 
 F: TypeAlias = Fraction
 LABELS = [True, True, False, False]

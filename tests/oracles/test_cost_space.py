@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import TypeAlias
 
-from .cost_space import breakpoints, height, lines, lowest, probability_cost
+from tests.support.oracles.cost_space import breakpoints, height, lines, lowest, probability_cost
 
 F: TypeAlias = Fraction
 

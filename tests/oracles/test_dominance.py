@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oracles.dominance import corner_volume, coverer, front, insert, union_volume
+from tests.support.oracles.dominance import corner_volume, coverer, front, insert, union_volume
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from oracles import auc_variance
-from oracles import multiclass_aucs as oracle
+from tests.support.oracles import auc_variance
+from tests.support.oracles import multiclass_aucs as oracle
 
 LABELS = [0, 0, 1, 2]
 POSTERIORS = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]

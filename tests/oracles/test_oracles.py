@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from .curves import (
+from tests.support.oracles.curves import (
     auc,
     equal_error_rate,
     fpr_at_tpr,
@@ -19,7 +19,7 @@ from .curves import (
     trapezoid_auc,
     weighted_points,
 )
-from .decisions import (
+from tests.support.oracles.decisions import (
     Box,
     Rates,
     best_on_path,
@@ -31,7 +31,7 @@ from .decisions import (
     slope_range,
     worst_regret,
 )
-from .hulls import hull, hull_auc, joint_hull, slopes
+from tests.support.oracles.hulls import hull, hull_auc, joint_hull, slopes
 
 F: TypeAlias = Fraction
 NIL, ONE = F(0), F(1)

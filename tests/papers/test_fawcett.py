@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import rocch
-from oracles import curves
 from rocch.kernels.hull import upper_hull
+from tests.support.oracles import curves
 
 
 def dented() -> rocch.RocCurve:

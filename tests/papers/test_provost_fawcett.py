@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from oracles import curves
+from tests.support.oracles import curves
 
 FIVE_TO_ONE = 1 / 6
 

@@ -13,7 +13,13 @@ from sklearn.linear_model import LogisticRegression
 
 import rocch
 from rocch.plots.style import class_looks, tint
-from surfaces import NAMES, Tempered, three_class_surface, three_classes, true_posteriors
+from tests.support.surfaces import (
+    NAMES,
+    Tempered,
+    three_class_surface,
+    three_classes,
+    true_posteriors,
+)
 
 mpl.use("Agg")
 lib: Any = rocch  # so that mypy lets the tests pass what users should not

@@ -12,7 +12,7 @@ import pytest
 import rocch
 from rocch.multiclass.miss_front import miss_front
 from rocch.plots.miss_space import DIAGONAL, sheet
-from surfaces import many_class_surface, three_class_surface
+from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")
 lib: Any = rocch  # so that mypy lets the tests pass what users should not

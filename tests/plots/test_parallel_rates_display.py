@@ -12,7 +12,7 @@ from matplotlib.text import Text
 
 import rocch
 from rocch.multiclass.even_sample import even_sample
-from surfaces import many_class_surface, three_class_surface
+from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")
 lib: Any = rocch  # so that mypy lets the tests pass what users should not

@@ -11,7 +11,7 @@ import pytest
 import rocch
 from rocch.multiclass.wrong_answers import most_common_wrong_answers
 from rocch.plots.style import COLOURS
-from surfaces import many_class_surface, three_class_surface
+from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")
 lib: Any = rocch  # so that mypy lets the tests pass what users should not

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import hull_of, question_of
 from rocch.report.answer import answer, believed_standings
 from rocch.report.question import Question
+from tests.support.asking import hull_of, question_of
 
 if TYPE_CHECKING:
     from rocch.report.summary import Answer

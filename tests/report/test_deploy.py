@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import rocch
-from columns import ColumnScores, scored_columns
+from tests.support.columns import ColumnScores, scored_columns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import pytest
 from scipy.integrate import trapezoid
 
 import rocch
-from asking import hull_of
 from rocch.report.certainty import aucs_of
 from rocch.report.described import BINS, described
+from tests.support.asking import hull_of
 
 if TYPE_CHECKING:
     from rocch.report.summary import Classifier, Histogram

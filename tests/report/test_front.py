@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import every_point, hull_of, question_of
 from rocch.report import front as fronts
 from rocch.report.front import front_of, settings
 from rocch.roc.regret import MinimaxRegret
+from tests.support.asking import every_point, hull_of, question_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

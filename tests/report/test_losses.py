@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import hull_of, rows_of
 from rocch.report.losses import FEW, USUAL, around, losses
 from rocch.report.question import Question
+from tests.support.asking import hull_of, rows_of
 
 
 def asked(**said: Any) -> Question:

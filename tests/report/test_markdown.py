@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import hull_of
 from rocch.report.markdown import compose, markdown, plain
 from rocch.report.sections import Code, Section, Table
+from tests.support.asking import hull_of
 
 STRANGE = (
     "<script>alert(1)</script>",

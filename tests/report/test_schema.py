@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 import rocch
-from asking import hull_of, rows_of
 from rocch.report.many_classes.summarise import summarise_posteriors
 from rocch.report.schema import _schema, summary_schema
 from rocch.report.write import rendered
+from tests.support.asking import hull_of, rows_of
 
-if TYPE_CHECKING:
-    from conftest import Run
-
-PUBLISHED = Path(__file__).parents[2] / "docs" / "summary.schema.json"
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 VAGUE = rocch.Conditions(prevalence=(0.3, 0.4), false_positive=1, false_negative=(0, 4))
 VALIDATOR = Draft202012Validator(summary_schema())
@@ -35,12 +30,6 @@ def faults(summary: Any) -> list[str]:
 
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(summary_schema())
-
-
-def test_the_published_schema_is_the_present_one(run_python: Run) -> None:
-    made = run_python("-m", "rocch.report.schema")
-    assert made.returncode == 0, made.stderr
-    assert PUBLISHED.read_text(encoding="utf-8") == made.stdout
 
 
 @pytest.mark.parametrize("seed", range(10))

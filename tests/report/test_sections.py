@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import rocch
-from asking import hull_of, rows_of
 from rocch.report.question import Range
 from rocch.report.sections import (
     MOST_ROWS,
@@ -22,6 +21,7 @@ from rocch.report.sections import (
     slope,
 )
 from rocch.report.summary import Summary
+from tests.support.asking import hull_of, rows_of
 
 
 def made(seed: int = 1, size: int = 120, **said: Any) -> Summary:

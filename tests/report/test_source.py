@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rocch
-from columns import ColumnLabels, ColumnScores
 from rocch.report.source import source_of
+from tests.support.columns import ColumnLabels, ColumnScores
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import hull_of, rows_of
 from rocch.report.answer import answer
 from rocch.report.eyesight import PIXELS
 from rocch.report.many_classes.summary import ManyClassesSummary
 from rocch.report.summary import FORMAT, Summary
-from surfaces import three_class_surface
+from tests.support.asking import hull_of, rows_of
+from tests.support.surfaces import three_class_surface
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 

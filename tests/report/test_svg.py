@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports import counts_only, fraud, strange
 from rocch.report.html import page_file
 from rocch.report.svg import BOTTOM, LEFT, SIZE, iso_line, sketch
+from tests.support.reports import counts_only, fraud, strange
 
 rates = st.floats(0, 1)
 

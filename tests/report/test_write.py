@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import rocch
-from asking import hull_of
 from rocch.report import html, write
 from rocch.report.write import format_of, rendered, write_report
+from tests.support.asking import hull_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,30 +134,3 @@ def test_a_lone_surrogate_spoils_no_file(tmp_path: Path, kind: str, written: str
     odd = rocch.RocHull.from_scores([0, 1, 0, 1], {"m\ud800": [1, 2, 3, 4]})
     write_report(odd, tmp_path / f"a.{kind}", resamples=0)
     assert written in (tmp_path / f"a.{kind}").read_text(encoding="utf-8")
-
-
-SCRIPT = """
-import hashlib, numpy, rocch
-rng = numpy.random.default_rng(0)
-y = rng.random(150) < 0.4
-hull = rocch.RocHull.from_scores(y, {n: rng.normal(size=150) + y for n in ("b", "a", "\\xe9")})
-for kind in ("html", "md", "json"):
-    rocch.write_report(hull, "report." + kind, belief=(1, 2, 9), resamples=100)
-    print(kind, hashlib.sha256(open("report." + kind, "rb").read()).hexdigest())
-"""
-
-
-def test_the_same_rows_make_the_same_bytes_in_any_process(tmp_path: Path) -> None:
-    prints = set()
-    for seed in ("1", "2"):
-        done = subprocess.run(  # noqa: S603 - this Python, with the script above
-            [sys.executable, "-c", SCRIPT],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        )
-        prints.add(done.stdout)
-    assert len(prints) == 1
-    assert prints.pop().count("\n") == 3

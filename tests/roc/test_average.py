@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles import averages
-from strategies import judged_rows
+from tests.support.oracles import averages
+from tests.support.strategies import judged_rows
 
 lib: Any = rocch
 Fold = tuple[list[bool], list[float]]

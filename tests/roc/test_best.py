@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import curves, decisions, hulls
-from strategies import judged_table
+from tests.support.oracles import curves, decisions, hulls
+from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles import decisions
+from tests.support.oracles import decisions
 
 COST = st.fractions(0, 50, max_denominator=8)
 SHARE = st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100)

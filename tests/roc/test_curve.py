@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import rocch
-from oracles import curves
 from rocch.roc.point import midpoint
-from strategies import judged_rows
+from tests.support.oracles import curves
+from tests.support.strategies import judged_rows
 
 Rows = tuple[list[bool], list[float]]
 

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from sklearn.metrics import det_curve
 
 from rocch import DetCurve, RocCurve, RocHull
-from strategies import judged_rows
+from tests.support.strategies import judged_rows
 
 
 @given(judged_rows())

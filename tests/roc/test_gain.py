@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch import GainCurve, RocCurve, RocHull
 from rocch.roc.gain import perfect_gain, perfect_lift
-from strategies import judged_rows, judged_table
+from tests.support.strategies import judged_rows, judged_table
 
 
 @given(judged_rows())

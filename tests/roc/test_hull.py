@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import curves, hulls
 from rocch.kernels import compiled
 from rocch.roc import member as member_module
-from strategies import judged_table
+from tests.support.oracles import curves, hulls
+from tests.support.strategies import judged_table
 
 Table = tuple[list[bool], dict[str, list[float]]]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from strategies import judged_rows
+from tests.support.strategies import judged_rows
 
 lib: Any = rocch
 Fold = tuple[list[bool], list[float]]

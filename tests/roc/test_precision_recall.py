@@ -15,7 +15,7 @@ from sklearn.metrics import precision_recall_curve
 import rocch
 from rocch import PrecisionRecallCurve, RocCurve, RocHull
 from rocch.roc.precision_recall import iso_f1
-from strategies import judged_rows, judged_table
+from tests.support.strategies import judged_rows, judged_table
 
 
 def finite(rows: tuple[list[bool], list[float]]) -> tuple[list[bool], list[float]]:

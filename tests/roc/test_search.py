@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from asking import rows_of, without_curves
+from tests.support.asking import rows_of, without_curves
 
 
 def path(hull: rocch.RocHull, places: int) -> tuple[Any, Any]:

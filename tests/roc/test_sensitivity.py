@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import decisions
-from strategies import judged_table
+from tests.support.oracles import decisions
+from tests.support.strategies import judged_table
 
 Table = tuple[list[bool], dict[str, list[float]]]
 

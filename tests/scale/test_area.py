@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from cut_rows import Cut, as_cells, cut_rows, judged
-from oracles import auc_variance, curves
-from oracles import cells as oracle
 from rocch import FrameAuc, Judged
+from tests.support.cut_rows import Cut, as_cells, cut_rows, judged
+from tests.support.oracles import auc_variance, curves
+from tests.support.oracles import cells as oracle
 
 lib: Any = rocch
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from cut_rows import Cut, cut_rows
 from rocch.scale import areas
-from scale.engines import connected
+from tests.support.cut_rows import Cut, cut_rows
+from tests.support.engines import connected
 
 if TYPE_CHECKING:
     from collections.abc import Callable

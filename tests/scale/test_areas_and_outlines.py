@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import auc_variance, curves
-from oracles.counted_cells import areas_allowed
-from scale.engines import ENGINES, in_memory, parts, plain, table
-from scale.judged_frames import DISTRIBUTIONS, KINDS, hard_scores, laid_out, noisy_labels
+from tests.support.engines import ENGINES, in_memory, parts, plain, table
+from tests.support.judged_frames import DISTRIBUTIONS, KINDS, hard_scores, laid_out, noisy_labels
+from tests.support.oracles import auc_variance, curves
+from tests.support.oracles.counted_cells import areas_allowed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ import pytest
 from pyarrow import parquet
 
 import rocch
-from scale.engines import in_memory
-from scale.judged_frames import laid_out
+from tests.support.engines import in_memory
+from tests.support.judged_frames import laid_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable

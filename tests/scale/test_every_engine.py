@@ -16,13 +16,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from scale.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
-from scale.judged_frames import KINDS, LABELS, Case, cases, check, hard_scores, noisy_labels
+from tests.support.engines import (
+    ENGINES,
+    EVERY_ENGINE,
+    SLOW,
+    assert_identical,
+    in_memory,
+    on_engine,
+    parts,
+    table,
+)
+from tests.support.judged_frames import KINDS, LABELS, Case, cases, check, hard_scores, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUICK = sorted(set(ENGINES) - SLOW)
+QUICK = [on_engine(name) for name in sorted(set(ENGINES) - SLOW)]
 SMALL = (8, 16, 32)
 """Numbers of buckets for each classifier that force many passes over a few dozen rows."""
 
@@ -34,13 +43,14 @@ def test_hulls_are_identical(engine: str, case: Case, folder: Path) -> None:
     check(engine, case, folder)
 
 
-@pytest.mark.parametrize("engine", ["DuckDB", "pandas", "Arrow"])
+@pytest.mark.parametrize("engine", [on_engine(name) for name in ("DuckDB", "pandas", "Arrow")])
 @given(case=cases(buckets=(8,)))
 @settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow])
 def test_hulls_are_identical_after_many_passes(engine: str, case: Case, folder: Path) -> None:
     check(engine, case, folder)
 
 
+@pytest.mark.slow
 @given(case=cases(largest=24, buckets=(64,)))
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 def test_hulls_are_identical_on_dask(case: Case, folder: Path) -> None:
@@ -53,7 +63,9 @@ def test_few_buckets_cost_passes_but_never_exactness(case: Case, folder: Path) -
     check("Polars", case, folder)
 
 
-@pytest.mark.parametrize(("engine", "buckets"), [*((e, 2**22) for e in ENGINES), ("Polars", 80)])
+@pytest.mark.parametrize(
+    ("engine", "buckets"), [*(on_engine(e, 2**22) for e in ENGINES), ("Polars", 80)]
+)
 def test_every_kind_of_score_in_one_wide_table(engine: str, buckets: int, folder: Path) -> None:
     generator = np.random.default_rng(4)
     columns = {kind: hard_scores(kind, 120, generator) for kind in KINDS}
@@ -64,7 +76,7 @@ def test_every_kind_of_score_in_one_wide_table(engine: str, buckets: int, folder
     check(engine, case, folder)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 @pytest.mark.parametrize("kind", sorted(LABELS))
 def test_labels_may_be_written_in_many_ways(engine: str, kind: str, folder: Path) -> None:
     write, pos_label = LABELS[kind]
@@ -74,7 +86,7 @@ def test_labels_may_be_written_in_many_ways(engine: str, kind: str, folder: Path
     check(engine, case, folder)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 @pytest.mark.parametrize("divisor", [1, 7, 2.0**58])
 def test_weights_follow_the_rule_of_arrays(engine: str, divisor: float, folder: Path) -> None:
     """Whole ones count in ones, others in a power of two; the last are rounded beside the 1."""
@@ -87,7 +99,7 @@ def test_weights_follow_the_rule_of_arrays(engine: str, divisor: float, folder: 
     check(engine, case, folder)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_float32_decimals_and_integers_become_the_same_doubles(engine: str, folder: Path) -> None:
     units = np.random.default_rng(13).integers(-(10**9), 10**9, 80)
     columns: dict[str, Any] = {
@@ -114,7 +126,9 @@ def grouped() -> pa.Table:
     return table({"y": hits, "s": scores, "t": generator.normal(size=300), "c": country, "k": kind})
 
 
-@pytest.mark.parametrize(("engine", "buckets"), [*((e, 2**22) for e in ENGINES), ("Polars", 64)])
+@pytest.mark.parametrize(
+    ("engine", "buckets"), [*(on_engine(e, 2**22) for e in ENGINES), ("Polars", 64)]
+)
 def test_one_hull_for_each_group(engine: str, buckets: int, folder: Path) -> None:
     rows = grouped()
     frame = ENGINES[engine](parts(rows, (10, 10, 290)), folder)
@@ -126,7 +140,7 @@ def test_one_hull_for_each_group(engine: str, buckets: int, folder: Path) -> Non
         assert_identical(hull, in_memory(own, label="y", scores=["s", "t"]))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_groups_by_several_columns_have_tuples_as_keys(engine: str, folder: Path) -> None:
     rows = grouped().filter(pa.array(np.array(grouped()["c"].to_pylist()) != "li"))
     frame = ENGINES[engine](parts(rows, (150,)), folder)
@@ -216,7 +230,7 @@ def test_all_numbers_leaves_out_the_weight_and_the_groups() -> None:
     assert {member.name for hull in hulls.values() for member in hull.members} == {"a"}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_odd_column_names_are_taken_as_they_are(engine: str, folder: Path) -> None:
     odd = ["score of nb", "a.b", "back`tick", "straße", "SELECT", "it's", "%s", "{x}"]
     if "DuckDB" not in engine or not version("duckdb").startswith("1."):
@@ -232,7 +246,7 @@ def test_odd_column_names_are_taken_as_they_are(engine: str, folder: Path) -> No
 @pytest.mark.parametrize(
     "name", ["high", "low", "negatives", "positives", "bucket", "count", "index", "literal", "len"]
 )
-@pytest.mark.parametrize("engine", ["pandas", "DuckDB", "Polars, lazy"])
+@pytest.mark.parametrize("engine", map(on_engine, ["pandas", "DuckDB", "Polars, lazy"]))
 def test_columns_may_have_the_names_that_queries_like_to_use(
     engine: str, name: str, folder: Path
 ) -> None:
@@ -250,7 +264,7 @@ def test_narwhals_own_frames_are_frames_too() -> None:
     assert rocch.hull_from_frame(nw.from_native(rows.lazy()), label="y") == plain
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_the_frame_is_left_as_it_was(engine: str, folder: Path) -> None:
     rows = table({"y": [0, 1, 0, 1], "s": [-0.0, 0.5, 0.25, 0.0]})
     frame = ENGINES[engine]([rows], folder)
@@ -330,7 +344,9 @@ GROUPS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("engine", ["Polars", "Polars, lazy", "Arrow", "pandas", "DuckDB", "Dask"])
+@pytest.mark.parametrize(
+    "engine", map(on_engine, ["Polars", "Polars, lazy", "Arrow", "pandas", "DuckDB", "Dask"])
+)
 @pytest.mark.parametrize("kind", [*GROUPS, "categories", "long texts"])
 def test_groups_of_every_kind(kind: str, engine: str, folder: Path) -> None:
     if kind in ("categories", "dates") and engine == "Dask":

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import rocch
-from scale.engines import ENGINES, table
+from tests.support.engines import ENGINES, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,8 @@ import rocch
 from rocch.kernels import tallies
 from rocch.scale import local, refining
 from rocch.scale.table import ScoreTable
-from scale.engines import ENGINES, assert_identical, in_memory, parts, table
-from scale.judged_frames import Case, cases, check, laid_out, noisy_labels
+from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table
+from tests.support.judged_frames import Case, cases, check, laid_out, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path

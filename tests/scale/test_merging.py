@@ -16,9 +16,8 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import counted_cells, curves
-from scale.engines import ENGINES, assert_identical, in_memory, parts, plain, table
-from scale.judged_frames import (
+from tests.support.engines import ENGINES, assert_identical, in_memory, parts, plain, table
+from tests.support.judged_frames import (
     DISTRIBUTIONS,
     KINDS,
     Case,
@@ -27,6 +26,7 @@ from scale.judged_frames import (
     laid_out,
     noisy_labels,
 )
+from tests.support.oracles import counted_cells, curves
 
 if TYPE_CHECKING:
     from pathlib import Path

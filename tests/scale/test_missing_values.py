@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import rocch
-from scale.engines import ENGINES, connected, in_memory, parts, table
+from tests.support.engines import ENGINES, connected, in_memory, parts, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

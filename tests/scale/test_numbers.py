@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT
-from scale.engines import ENGINES, assert_identical, in_memory, table
+from tests.support.engines import ENGINES, assert_identical, in_memory, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

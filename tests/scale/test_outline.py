@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from cut_rows import Cut, as_cells, cut_rows, judged
-from oracles import cells as oracle
 from rocch import CurveOutline, FrameAuc, Judged
-from strategies import SCORES
+from tests.support.cut_rows import Cut, as_cells, cut_rows, judged
+from tests.support.oracles import cells as oracle
+from tests.support.strategies import SCORES
 
 RESOLUTIONS = st.sampled_from([0.0, 0.1, 0.5, 1.0])
 CELLS = as_cells(

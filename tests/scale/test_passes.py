@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from scale.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
-from scale.judged_frames import DISTRIBUTIONS, laid_out, noisy_labels
+from tests.support.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
+from tests.support.judged_frames import DISTRIBUTIONS, laid_out, noisy_labels
 
 if TYPE_CHECKING:
     from pathlib import Path

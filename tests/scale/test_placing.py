@@ -11,8 +11,8 @@ import pytest
 from rocch.kernels.cuts import magnitudes
 from rocch.scale.engine import collected
 from rocch.scale.placing import with_magnitudes
-from scale.engines import ENGINES, table
-from scale.judged_frames import powers_and_beside
+from tests.support.engines import ENGINES, table
+from tests.support.judged_frames import powers_and_beside
 
 if TYPE_CHECKING:
     from pathlib import Path

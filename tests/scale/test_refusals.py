@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from scale.engines import ENGINES, assert_identical, in_memory, parts, table
+from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import pytest
 from rocch.errors import InfeasibleError, StorageError
 from rocch.service.errors import LONGEST_MESSAGE, ServiceError, refusal
 from rocch.service.security import PAGE_POLICY, host_name
-from serving import AS, Asking, asking, error_of, raw_request
+from tests.support.serving import AS, Asking, asking, error_of, raw_request
 
 ROUTES = {
     ("POST", "/v1/decide"): {"caller", "operator"},

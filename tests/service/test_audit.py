@@ -12,7 +12,7 @@ import rocch
 from rocch.errors import StorageError
 from rocch.service.audit import Audit
 from rocch.service.bodies import ServiceError
-from serving import AS, asking, judged
+from tests.support.serving import AS, asking, judged
 
 COLUMNS = judged(9, 20)[0].to_dict("list")
 

@@ -14,7 +14,7 @@ from rocch.service.columns import (
     feature_rows,
     score_batch,
 )
-from serving import of_columns
+from tests.support.serving import of_columns
 
 HYBRID = of_columns().hybrid_
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch.service import deciding
 from rocch.service.aims import Aim
-from serving import Asking, asking, judged, of_columns, served
+from tests.support.serving import Asking, asking, judged, of_columns, served
 
 MODEL = of_columns()
 SCORES, _ = judged(9, 200)

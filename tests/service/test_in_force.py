@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rocch
-from exported import COSTS, served
 from rocch.service.aim_record import AimRecord
 from rocch.service.aims import Aim
 from rocch.service.feedback import Feedback
 from rocch.service.in_force import Aiming, usual_aim
 from rocch.service.records import Records
 from rocch.service.tuning import Tuning
+from tests.support.exported import COSTS, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

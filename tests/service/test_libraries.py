@@ -10,7 +10,7 @@ import pytest
 import rocch
 from rocch import ClassifierLibrary, Conditions, RocCurve
 from rocch.service.served import Served
-from serving import asking
+from tests.support.serving import asking
 
 if TYPE_CHECKING:
     from pathlib import Path

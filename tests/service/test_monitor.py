@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from exported import again, scored_rows, served
 from rocch.service import monitor as module
 from rocch.service.monitor import FEWEST_ROWS, SECONDS_BETWEEN, Monitor
+from tests.support.exported import again, scored_rows, served
 
 SERVED = served()
 

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from serving import AS, Asking, asking
+from tests.support.serving import AS, Asking, asking
 
 LIMIT = 1234
 CHECKS = [

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from exported import COSTS
-from exported import served as exported
 from rocch.service.aim_record import AimRecord
 from rocch.service.documents import AimedDocument, ConditionsDocument
-from serving import Asking, asking, error_of
+from tests.support.exported import COSTS
+from tests.support.exported import served as exported
+from tests.support.serving import Asking, asking, error_of
 
 SERVED = exported()
 PATH = "/v1/conditions"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from exported import COSTS, scored_rows
-from exported import served as exported
 from rocch.service.documents import FeedbackAnswer
 from rocch.service.tuning import Tuning
-from serving import Asking, asking, error_of
+from tests.support.exported import COSTS, scored_rows
+from tests.support.exported import served as exported
+from tests.support.serving import Asking, asking, error_of
 
 SERVED = exported()
 PATH = "/v1/feedback"

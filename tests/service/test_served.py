@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import rocch
 from rocch.service.served import REMEMBERED, Served
-from serving import Asking, asking, of_columns, served
+from tests.support.serving import Asking, asking, of_columns, served
 
 X, Y = make_classification(400, 4, random_state=3)
 MODEL = rocch.RocchClassifier([("nb", GaussianNB()), ("lr", LogisticRegression())]).fit(X, Y)

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from exported import scored_rows
-from exported import served as exported
 from rocch.service import monitor
 from rocch.service.aim_record import AimRecord
 from rocch.service.aims import Aim
@@ -15,7 +13,9 @@ from rocch.service.documents import StatusDocument
 from rocch.service.routes_status import EXAMPLE
 from rocch.service.service import Pending
 from rocch.service.status import Status, assumed_prevalence
-from serving import Asking, asking, error_of, judged
+from tests.support.exported import scored_rows
+from tests.support.exported import served as exported
+from tests.support.serving import Asking, asking, error_of, judged
 
 if TYPE_CHECKING:
     from pathlib import Path

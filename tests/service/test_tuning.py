@@ -11,7 +11,6 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from exported import COSTS, again, scored_rows, served
 from rocch.errors import InputError, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
@@ -20,6 +19,7 @@ from rocch.service.records import Records
 from rocch.service.served import Served
 from rocch.service.steering import ServedModel, beyond, own_rule, started
 from rocch.service.tuning import Tuning
+from tests.support.exported import COSTS, again, scored_rows, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,10 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from columns import ColumnScores
 from rocch.service.aims import Aim
 from rocch.service.watching import LOOKS_BETWEEN_TRIALS, Watcher
-from serving import Asking, asking, judged, of_columns, served
+from tests.support.columns import ColumnScores
+from tests.support.serving import Asking, asking, judged, of_columns, served
 
 COLUMNS = judged(9, 50)[0].to_dict("list")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import killed_service
+from tests.support import killed_service
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import adders
 from rocch import ClassifierLibrary
+from tests.support import adders
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from loads import body_of, library_of_columns, wrk_load
-from under_load import swap_and_reaim
 
-from real_service import running
+from tests.support.loads import body_of, library_of_columns, wrk_load
+from tests.support.real_service import running
+from tests.support.under_load import swap_and_reaim
 
 if TYPE_CHECKING:
     from pathlib import Path

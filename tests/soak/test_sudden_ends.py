@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import sudden_end
+from tests.support import sudden_end
 
 if TYPE_CHECKING:
     from pathlib import Path

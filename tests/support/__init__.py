@@ -1,1 +1,1 @@
-"""What several tests and tools share."""
+"""What tests share and that is no test: helpers, oracles, stand-ins."""

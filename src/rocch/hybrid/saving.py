@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, ModelVersionWarning, bad_input, kind_of, shown
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
@@ -359,6 +359,7 @@ def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
         warnings.warn(
             f"{path} was saved with {', '.join(changed)}; models may decide differently. "
             "Check them with model.check(X, y) on labelled rows.",
+            ModelVersionWarning,
             stacklevel=3,
         )
 

@@ -20,7 +20,7 @@ from sklearn.utils import Bunch, _safe_indexing, assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
-from rocch.errors import InputError, bad_input, kind_of, quantity, shown
+from rocch.errors import InputError, SampleWeightWarning, bad_input, kind_of, quantity, shown
 from rocch.inputs import as_number, as_numpy, as_weights, distinct_labels, is_number
 from rocch.roc.counts import whole_weights
 
@@ -151,6 +151,7 @@ def routed_by_hand(
         warnings.warn(
             f"{shown(unweighted)} cannot be fitted with sample_weight; for these the weights count "
             "in the hull only.",
+            SampleWeightWarning,
             stacklevel=3,
         )
     return routed

@@ -16,7 +16,7 @@ from rocch.cli.main import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer
+    from tests.conftest import Answer
 
 Shown: TypeAlias = Callable[..., str]
 

@@ -13,7 +13,7 @@ from rocch import ClassifierLibrary
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
     from .conftest import Shown
 

@@ -19,15 +19,15 @@ from sklearn.tree import DecisionTreeClassifier
 from skops.io import dump
 
 import rocch
-from columns import ColumnScores
 from rocch import ClassifierLibrary
+from tests.support.columns import ColumnScores
 
 from .conftest import write_csv
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 RNG = np.random.default_rng(3)
 Y = (np.arange(80) % 3 == 0).astype(int)

@@ -18,7 +18,7 @@ from rocch.cli.main import cli
 from .conftest import write_csv
 
 if TYPE_CHECKING:
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
     from .conftest import Shown
 
@@ -422,12 +422,6 @@ def test_verify_ends_with_status_1_if_something_is_damaged(filled: Path, shown: 
     assert json.loads(result.stdout)["sound"] is False
 
 
-def test_the_status_of_verify_reaches_the_shell(filled: Path, run_rocch: Run) -> None:
-    files_of(filled)[0].write_bytes(b"other")
-    ended = run_rocch("library", "verify", str(filled))
-    assert (ended.returncode, ended.stderr) == (1, "")
-
-
 def test_backup_refuses_a_folder_in_use(filled: Path, tmp_path: Path, refusal: Refusal) -> None:
     said = refusal("library", "backup", filled, tmp_path)
     assert said.startswith("TARGET must be a new folder; got ")
@@ -534,17 +528,6 @@ def test_an_unknown_command_of_the_group(refusal: Refusal) -> None:
 @pytest.mark.parametrize("command", ["list", "hull", "log", "verify", "compact", "export"])
 def test_no_library_gets_one_line(command: str, tmp_path: Path, refusal: Refusal) -> None:
     assert refusal("library", command, tmp_path).startswith("DIR must be the folder of a library")
-
-
-def test_help_of_the_group_loads_nothing_heavy(run_python: Run) -> None:
-    code = (
-        "import sys\nfrom click.testing import CliRunner\nfrom rocch.cli.main import cli\n"
-        "for typed in (['library', '--help'], ['library', 'add', '--help']):\n"
-        "    assert CliRunner().invoke(cli, typed).exit_code == 0\n"
-        "assert not {'numpy', 'sklearn', 'pandas', 'sqlite3'} & set(sys.modules)\n"
-    )
-    ended = run_python("-c", code)
-    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

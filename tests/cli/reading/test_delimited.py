@@ -19,7 +19,7 @@ from rocch.cli.reading.table_file import TableFile
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Answer, Refusal
+    from tests.conftest import Answer, Refusal
 
 
 def lines(text: str) -> list[str]:

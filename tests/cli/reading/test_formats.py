@@ -27,7 +27,7 @@ from rocch.cli.reading.table_file import TableFile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Answer, Refusal, Run
+    from tests.conftest import Answer, Refusal
 
     Judged = dict[str, list[float]]
 
@@ -237,19 +237,6 @@ def test_what_needs_pyarrow_says_so(
     file.write_bytes(begin + b"....")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "pip install 'rocch[scale]'" in refusal("hull", file, "--label", "y")
-
-
-def test_text_formats_need_no_pyarrow(run_python: Run, tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text("y,a\n0,1\n1,2\n", encoding="utf-8")
-    (tmp_path / "x.jsonl").write_text('{"y": 0, "a": 1}\n{"y": 1, "a": 2}\n', encoding="utf-8")
-    for name in ("x.csv", "x.jsonl"):
-        code = (
-            "import sys; sys.modules['pyarrow'] = None\n"
-            f"sys.argv = ['rocch', 'hull', {name!r}, '--label', 'y']\n"
-            "from rocch.cli.main import main; main()"
-        )
-        ended = run_python("-c", code)
-        assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

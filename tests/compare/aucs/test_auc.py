@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import rocch
-from oracles import auc_variance
+from tests.support.oracles import auc_variance
 
 lib: Any = rocch
 Y = [0, 0, 0, 1, 1, 1]

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from scipy.stats import norm
 
 import rocch
-from oracles import auc_variance, curves
 from rocch.roc.conditions import Interval
-from strategies import judged_table
+from tests.support.oracles import auc_variance, curves
+from tests.support.strategies import judged_table
 
 lib: Any = rocch
 Y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]

@@ -10,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rocch
-from oracles import auc_variance, curves
 from rocch.compare.aucs.delong import auc_moments
 from rocch.compare.sample import Sample
-from strategies import judged_rows, judged_table
+from tests.support.oracles import auc_variance, curves
+from tests.support.strategies import judged_rows, judged_table
 
 Table = tuple[list[bool], dict[str, list[float]]]
 

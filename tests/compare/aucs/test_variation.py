@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 import rocch
-from oracles import auc_variance, curves
+from tests.support.oracles import auc_variance, curves
 
 lib: Any = rocch
 ROWS = 200

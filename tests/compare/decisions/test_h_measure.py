@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import rocch
-from strategies import judged_rows
+from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import decisions as oracle
 from rocch.roc.belief_parts import Independent
 from rocch.roc.limits import allowed_corners
 from rocch.roc.regret import least_expected_cost
-from strategies import judged_table
+from tests.support.oracles import decisions as oracle
+from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

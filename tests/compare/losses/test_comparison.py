@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import losses as oracle
 from rocch.compare.losses.comparison import percent
-from strategies import judged_table
+from tests.support.oracles import losses as oracle
+from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from hypothesis import given
 
 import rocch
 from rocch.roc.point import ALWAYS, NEVER
-from strategies import judged_table
+from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from rocch.compare.resampling import draws
 from rocch.compare.resampling.band_limits import shifted, wilson
 from rocch.kernels.heights import highest
 from rocch.roc.curve import RocCurve
-from strategies import judged_rows
+from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -16,7 +16,7 @@ from rocch.compare.resampling import draws as draws_module
 from rocch.kernels import compiled_resampling, resampling
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from strategies import judged_table
+from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles import combining as oracle
 from rocch.hybrid.combining.boolean_search import Budget, search
 from rocch.hybrid.combining.running_cost import cost_per_row, in_cheapest_order
 from rocch.hybrid.combining.sample import DecidedSample
 from rocch.kernels.boolean import grown
-from strategies import judged_table
+from tests.support.oracles import combining as oracle
+from tests.support.strategies import judged_table
 
 
 def sample_of(labels: Any, scores: Any, weights: Any = None) -> DecidedSample:

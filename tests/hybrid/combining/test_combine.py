@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch.hybrid.combining.confirm import short_name, unique_names
 from rocch.hybrid.expression import AtLeast, Both, Constant, Either, Says, expression_from
-from strategies import judged_table
+from tests.support.strategies import judged_table
 
 lib: Any = rocch
 

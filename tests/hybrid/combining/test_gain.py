@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles import combining as oracle
 from rocch.hybrid.combining.gain import Gain, as_slopes, envelope, gains, strongest
 from rocch.hybrid.combining.sample import DecidedSample
+from tests.support.oracles import combining as oracle
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import combining as oracle
-from strategies import judged_table
+from tests.support.oracles import combining as oracle
+from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

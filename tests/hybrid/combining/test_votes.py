@@ -23,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 import rocch
+from rocch.errors import SampleWeightWarning
 from rocch.hybrid.combining.votes import log_likelihood_ratios
 
 if TYPE_CHECKING:
@@ -346,7 +347,7 @@ def test_bad_data_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="Only binary classification is supported"):
         rocch.VoteClassifier(stumps(2)).fit(X, np.arange(300) % 3)
     neighbours = [("a", stump(0)), ("near", KNeighborsClassifier())]
-    with pytest.warns(UserWarning, match="'near' cannot be fitted with sample_weight"):
+    with pytest.warns(SampleWeightWarning, match="'near' cannot be fitted with sample_weight"):
         rocch.VoteClassifier(neighbours).fit(X, Y, sample_weight=np.ones(300))
     ordered = np.sort(Y)
     with pytest.raises(rocch.InputError, match="cv must leave both classes in every training"):

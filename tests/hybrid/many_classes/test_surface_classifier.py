@@ -24,8 +24,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
 import rocch
-from oracles.multiclass import expected_cost, observed
-from rocch.errors import InfeasibleError, InputError
+from rocch.errors import InfeasibleError, InputError, SurfaceWarning
+from tests.support.oracles.multiclass import expected_cost, observed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -332,7 +332,8 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
         ],
         cv=2,
     )
-    with pytest.warns(UserWarning, match=r"no surface was searched.*\(here 10\).*objectives=None"):
+    says = r"no surface was searched.*\(here 10\).*objectives=None"
+    with pytest.warns(SurfaceWarning, match=says):
         model.fit(X, y)
     assert len(model.surface_) == 2
     asked = clone(model).set_params(objectives=None).fit(X, y)  # without a warning

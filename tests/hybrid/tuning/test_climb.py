@@ -15,8 +15,8 @@ from rocch.hybrid.tuning.climb import Climb, State
 from rocch.hybrid.tuning.evidence import NOTHING, Evidence, Sides
 from rocch.hybrid.tuning.options import TunerOptions
 from rocch.hybrid.tuning.stride import Stride
-from scored import normal_model
-from strategies import judged_table
+from tests.support.scored import normal_model
+from tests.support.strategies import judged_table
 
 MODEL = normal_model()
 PROOF = 60.0  # so much evidence that it always decides

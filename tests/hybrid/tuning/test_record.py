@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from scored import Scored, normal_model, normal_rows
+from tests.support.scored import Scored, normal_model, normal_rows
 
 MODEL = normal_model()
 COSTS = rocch.Conditions(prevalence=(0.1, 0.3), false_positive=1, false_negative=5)

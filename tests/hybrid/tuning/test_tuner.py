@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch.hybrid.knob import positions
-from scored import Scored, normal_model, normal_rows
+from tests.support.scored import Scored, normal_model, normal_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

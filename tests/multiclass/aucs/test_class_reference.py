@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
-from oracles import multiclass_aucs as oracle
-from strategies import judged_posteriors
+from tests.support.oracles import multiclass_aucs as oracle
+from tests.support.strategies import judged_posteriors
 
 Drawn = tuple[list[int], list[list[list[float]]]]
 

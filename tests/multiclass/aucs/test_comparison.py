@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
-from oracles import multiclass_aucs as oracle
 from rocch.roc.conditions import Interval
-from strategies import judged_posteriors
+from tests.support.oracles import multiclass_aucs as oracle
+from tests.support.strategies import judged_posteriors
 
 if TYPE_CHECKING:
     from rocch.multiclass.aucs.weighting import Measure

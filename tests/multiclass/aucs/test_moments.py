@@ -11,8 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import auc_variance
-from oracles import multiclass_aucs as oracle
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
 from rocch.multiclass.aucs.moments import PlacementMoments
 from rocch.multiclass.aucs.weighting import (
@@ -22,7 +20,9 @@ from rocch.multiclass.aucs.weighting import (
     measure_weights,
     pair_weights,
 )
-from strategies import judged_posteriors
+from tests.support.oracles import auc_variance
+from tests.support.oracles import multiclass_aucs as oracle
+from tests.support.strategies import judged_posteriors
 
 if TYPE_CHECKING:
     from random import Random

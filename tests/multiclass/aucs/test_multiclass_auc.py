@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from strategies import judged_posteriors
+from tests.support.strategies import judged_posteriors
 
 lib: Any = rocch
 Drawn = tuple[list[int], list[list[list[float]]]]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from oracles import multiclass_aucs as oracle
 from rocch.multiclass.aucs.weighting import measure_weights
-from strategies import judged_posteriors
+from tests.support.oracles import multiclass_aucs as oracle
+from tests.support.strategies import judged_posteriors
 
 if TYPE_CHECKING:
     from random import Random

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from oracles.assignments import knn_posteriors
 from rocch.multiclass.search import knn
+from tests.support.oracles.assignments import knn_posteriors
 
 Rows = list[tuple[tuple[int, ...], int]]
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import rocch
-from many_reports import drawn
 from rocch.kernels.assignment import count_draws
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.implied import implied_rules
 from rocch.report.many_classes import reduced, shorter
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.searched import searched_surface
+from tests.support.many_reports import drawn
 
 if TYPE_CHECKING:
     import pytest

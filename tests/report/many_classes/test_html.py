@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from many_reports import (
+from rocch.report.many_classes.html import render_many_classes
+from rocch.report.many_classes.svg import sketch
+from rocch.report.write import write_report
+from tests.support.many_reports import (
     ALL,
     STRANGE_CLASSES,
     fourteen_classes,
@@ -16,9 +19,6 @@ from many_reports import (
     strange,
     wine,
 )
-from rocch.report.many_classes.html import render_many_classes
-from rocch.report.many_classes.svg import sketch
-from rocch.report.write import write_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable

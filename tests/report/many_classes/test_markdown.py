@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from many_reports import ALL, drawn, fourteen_classes, given_counts, strange, wine
 from rocch.report.many_classes.markdown import markdown
 from rocch.report.many_classes.sections import about_data
 from rocch.report.many_classes.summarise import summarise_posteriors
+from tests.support.many_reports import ALL, drawn, fourteen_classes, given_counts, strange, wine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import rocch
-from many_reports import drawn
 from rocch.multiclass.classes import Classes
 from rocch.report.many_classes.calibration import badly_calibrated, calibration_errors
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.doubts import doubts, few_of
 from rocch.report.many_classes.models import class_hulls, judged_model, points_each
+from tests.support.many_reports import drawn
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from many_reports import drawn
 from rocch.multiclass.classes import Classes
 from rocch.report.many_classes import searched
+from tests.support.many_reports import drawn
 
 
 def search(classes: int, **options: int) -> object:

@@ -9,7 +9,6 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from many_reports import ALL, drawn, fourteen_classes, given_counts, named, six_classes, wine
 from rocch.report.many_classes.answer import answer
 from rocch.report.many_classes.summarise import (
     summarise_hybrid,
@@ -17,6 +16,15 @@ from rocch.report.many_classes.summarise import (
     summarise_surface,
 )
 from rocch.report.schema import summary_schema
+from tests.support.many_reports import (
+    ALL,
+    drawn,
+    fourteen_classes,
+    given_counts,
+    named,
+    six_classes,
+    wine,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from many_reports import drawn
 from rocch.kernels.assignment import least_cost
 from rocch.report.many_classes import words
 from rocch.report.many_classes.question import CostQuestion
 from rocch.report.many_classes.summary import Members
+from tests.support.many_reports import drawn
 
 CLASSES = ("cat's", 'd"g', "eel")
 OWN = (0.0, 3.0, 0.25, 1.0, 0.0, 1e-05, 2.0, 0.5, 0.0)

@@ -10,7 +10,7 @@ from sklearn.utils import Bunch, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.errors import bad_input, shown
+from rocch.errors import SurfaceWarning, bad_input, shown
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.fold_ensemble import FoldEnsemble
 from rocch.hybrid.many_classes.aimed_surface import AimedSurface
@@ -330,6 +330,7 @@ class RocSurfaceClassifier(NamedModels):
             "nearly everything on it: surface_ holds each classifier's most likely classes alone, "
             "and at(costs) chooses among the rules that the costs imply. Pass objectives=None if "
             f"that is meant, or 'misses' to search up to {MOST_CLASSES['misses']} classes.",
+            SurfaceWarning,
             stacklevel=4,
         )
         return None

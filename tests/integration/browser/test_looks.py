@@ -1,0 +1,179 @@
+"""What the page shows where: marks, ticks, tables, hovers, and what was assumed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import rocch
+from rocch.report.html import as_json, render
+from tests.support.reports import fraud, scores, strange, summarised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from rocch.report.summary import Summary
+
+    Open = Callable[..., Page]
+
+BOX = """(node) => {
+  const { left, right, top, bottom } = node.getBoundingClientRect();
+  return { left, right, top, bottom };
+}"""
+
+
+def settled(page: Page) -> None:
+    page.evaluate("RocchSight.settled()")
+
+
+def boxes(page: Page, what: str) -> list[dict[str, float]]:
+    """Return where things in sight are."""
+    return [place.evaluate(BOX) for place in page.locator(f"{what}:visible").all()]
+
+
+def vague(prevalence: Any, miss: Any, rows: int = 900) -> Summary:
+    """Return a summary of three classifiers that win one after the other."""
+    rng = np.random.default_rng(5)
+    y = rng.random(rows) < 0.3
+    given = {  # of positives that score more widely the best are found, of narrower ones the last
+        name: rng.normal(size=rows) * np.where(y, width, 1) + 1.5 * y
+        for name, width in (("svm", 2.0), ("gbm", 1.0), ("bayes", 0.4))
+    }
+    known = rocch.Conditions(prevalence=prevalence, false_positive=1, false_negative=miss)
+    return summarised(rocch.RocHull.from_scores(y, given), conditions=known, resamples=0)
+
+
+@pytest.mark.parametrize("miss", [4, (2, 20)])
+def test_the_mark_hides_neither_names_nor_ticks(open_page: Open, miss: Any) -> None:
+    page = open_page(render(vague(0.2, miss)))
+    settled(page)
+    (mark,) = boxes(page, "#winners-strip .span")
+    (bar,) = boxes(page, "#winners-strip .bar")
+    assert mark["bottom"] <= bar["top"]
+    assert bar["left"] - 8 <= mark["left"] < mark["right"] <= bar["right"] + 8
+
+
+def test_ticks_have_room_also_where_the_window_is_narrowed(open_page: Open) -> None:
+    page = open_page(render(vague(0.2, (2, 20))))
+    for width, number in ((1280, 11), (700, 11), (360, 7), (280, 5)):
+        page.set_viewport_size({"width": width, "height": 800})
+        ticks = sorted(boxes(page, "#winners-strip .tick"), key=lambda box: box["left"])
+        assert len(ticks) == number
+        assert all(a["right"] + 2 < b["left"] for a, b in pairwise(ticks))
+
+
+def test_the_choices_fit_under_a_belief(open_page: Open) -> None:
+    page = open_page(render(vague((0.1, 0.2), (2, 20))), "#belief=2,5,20")
+    settled(page)
+    wide = page.evaluate(
+        "[...document.querySelectorAll('.scroll')].filter((n) => n.scrollWidth > n.clientWidth)"
+        ".map((n) => n.getAttribute('aria-label'))"
+    )
+    assert wide == []
+    assert "%" in (page.locator("#choices-rows .chance").first.text_content() or "")
+
+
+def test_a_setting_between_the_vertices_has_a_row(open_page: Open) -> None:
+    page = open_page(render(vague((0.05, 0.5), (1, 8), rows=400)))
+    settled(page)
+    answer = page.evaluate("RocchApp.current().answer")
+    assert page.locator("#choices-rows tr").count() == len(answer["choices"]) + 1
+    row = page.locator("#choices-rows tr.now")
+    assert row.count() == 1
+    assert row.get_attribute("aria-current") == "true"
+    texts = row.locator("td").all_text_contents()
+    assert texts[0] == f"{answer['parts'][0]['classifier']}the recommendation, between the vertices"
+    assert texts[1] == answer["parts"][0]["threshold"]
+    assert float(texts[5].replace(",", "")) == pytest.approx(100 * answer["worst_regret"], abs=0.01)
+    caught = page.locator("#choices-rows tr td:nth-child(3)").all_text_contents()
+    assert [float(text) for text in caught] == sorted(map(float, caught), reverse=True)
+    page.locator("#max_fpr-on").check()
+    page.locator("#max_fpr").fill("0")
+    settled(page)
+    limited = row.locator("td").all_text_contents()
+    assert limited[0].endswith("the recommendation, within the limits")
+    assert limited[5] == ""  # a regret among what keeps the limits, which the others' are not
+    page.locator("#goal-hits").check()
+    settled(page)
+    assert page.locator("#choices-rows tr").count() == 0
+
+
+def test_both_vertices_of_a_coin_are_marked(open_page: Open) -> None:
+    page = open_page(render(vague((0.05, 0.5), (1, 8), rows=400)))
+    page.locator("#randomise").check()
+    settled(page)
+    assert len(page.evaluate("RocchApp.current().answer.parts")) == 2
+    assert page.locator("#choices-rows tr.now").count() == 2
+    assert page.locator("#choices-rows small").count() == 0
+
+
+def test_one_middle_of_the_prevalence(open_page: Open) -> None:
+    page = open_page(render(vague((0.1, 0.2), (2, 20))))
+    settled(page)
+    for place in ("winners-ratio", "losses-words"):
+        assert "at a prevalence of 15 %" in (page.locator(f"#{place}").text_content() or "")
+    slope, times = (page.locator(f"#winners-rows tr:first-child td:nth-child({n})") for n in (3, 4))
+    low = float((times.text_content() or "").split(" to ")[0])
+    assert low * float(slope.text_content() or "") == pytest.approx(0.85 / 0.15, rel=0.02)
+
+
+def test_minus_signs_are_minus_signs_except_in_thresholds(open_page: Open) -> None:
+    page = open_page(render(fraud()))
+    ends = page.locator(".multiple .ends").all_text_contents()
+    assert all(text.startswith("\N{MINUS SIGN}") for text in ends)
+    assert not any("-" in text for text in ends)
+
+
+def test_a_hover_tells_the_threshold(open_page: Open) -> None:
+    whole = asdict(fraud())
+    own = whole["classifiers"][0]["curve"]
+    size = len(own["false_positives"])
+    before = as_json(whole)
+    own["threshold"] = ["", *(f"{i}<5" for i in range(1, size - 1)), ""]
+    for other in whole["classifiers"][1:]:
+        other["curve"].pop("threshold", None)
+    page = open_page(render(fraud()).replace(before, as_json(whole)), charts=True)
+    first, second = page.evaluate(
+        "document.getElementById('roc-chart').data.slice(1, 3).map((trace) => trace.text)"
+    )
+    assert first[1].startswith("<b>gbm</b> at 1&lt;5<br>FPR ")
+    assert first[0].startswith("<b>gbm</b><br>FPR ")
+    assert second[1].startswith("<b>bayes</b><br>FPR ")
+
+
+def test_a_very_long_name_leaves_room_for_the_areas(open_page: Open) -> None:
+    long = "a <very> long name " * 16
+    hull = rocch.RocHull.from_scores(*scores(("gbm", long)))
+    page = open_page(render(summarised(hull, resamples=40)), charts=True, width=360)
+    settled(page)  # a warning on the console fails the test
+    chart = page.evaluate(
+        "(() => { const { data, layout } = document.getElementById('aucs-chart');"
+        " return { text: data[0].text, ticks: layout.yaxis.ticktext }; })()"
+    )
+    assert max(len(tick.replace("&lt;", "<").replace("&gt;", ">")) for tick in chart["ticks"]) == 19
+    (hover,) = [text for text in chart["text"] if "very" in text]
+    name = hover.split("</b>")[0].removeprefix("<b>").replace("<br>", "")
+    assert name == long.replace("<", "&lt;").replace(">", "&gt;")
+    assert page.evaluate("document.getElementById('aucs-chart')._fullLayout._size.w") > 60
+
+
+def test_what_was_assumed_is_said_on_screen_and_on_paper(open_page: Open) -> None:
+    page = open_page(render(strange()))
+    line = page.locator("#assumed")
+    page.evaluate("() => { RocchWords.assumed = (asked) => `Taken: ${asked.prevalence[0]}.`; }")
+    page.locator("#prevalence-low").fill("50")
+    assert line.text_content() == "Taken: 0.5."
+    assert line.is_visible()
+    page.emulate_media(media="print")
+    assert line.is_visible()
+    page.evaluate("RocchWords.assumed = undefined")
+    page.locator("#reset").evaluate("(button) => button.click()")
+    assert line.text_content() == "Taken: 0.5."
+    page.evaluate("document.getElementById('assumed').textContent = ''")
+    assert not line.is_visible()

@@ -1,0 +1,124 @@
+"""The page for eyes that see little, and for ears."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import rocch
+from rocch.report.html import render
+from rocch.report.many_classes.html import render_many_classes
+from tests.support.many_reports import wine
+from tests.support.reports import fraud, scores, summarised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    Open = Callable[..., Page]
+
+LEAST = 4.5
+"""The contrast that WCAG asks of small text."""
+
+CONTRASTS = """() => {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parts = (colour) => {  // as the browser itself paints it
+    pen.clearRect(0, 0, 1, 1);
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = ([r, g, b, a], under) => [r, g, b].map((x, i) => a * x + (1 - a) * under[i]);
+  const ancestors = (node) => (node ? [...ancestors(node.parentElement), node] : []);
+  const bright = (colour) => colour
+    .map((x) => x / 255)
+    .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0.05);
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { parentElement: node, textContent } = texts.currentNode;
+    const text = textContent.trim();
+    if (!text || node.closest("script, .unseen, .skip, .toast, .echo, option, .dot")) continue;
+    if (!node.checkVisibility({ visibilityProperty: true })) continue;
+    const line = ancestors(node);
+    const ground = line.reduce(
+      (under, each) => over(parts(getComputedStyle(each).backgroundColor), under), [255, 255, 255]);
+    const style = getComputedStyle(node);
+    const ink = parts(node instanceof SVGElement ? style.fill : style.color);
+    ink[3] *= line.reduce((all, each) => all * Number(getComputedStyle(each).opacity), 1);
+    const [low, high] = [bright(over(ink, ground)), bright(ground)].sort((a, b) => a - b);
+    found.push([text.slice(0, 40), high / low]);
+  }
+  return found;
+}"""
+
+
+def contrasts(page: Page) -> list[tuple[str, float]]:
+    """Return every text in sight, with its contrast against what it stands on."""
+    found = page.evaluate(CONTRASTS)
+    return [(text, ratio) for text, ratio in found]
+
+
+def names_aloud(page: Page) -> list[str]:
+    """Return the names of all controls, as the browser tells them to a screen reader."""
+    session = page.context.new_cdp_session(page)
+    nodes: list[Any] = session.send("Accessibility.getFullAXTree")["nodes"]
+    roles = ("slider", "textbox", "checkbox", "radio", "combobox")
+    told = [n for n in nodes if not n["ignored"] and n["role"]["value"] in roles]
+    return [node["name"]["value"] for node in told]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_text_can_be_read(open_page: Open, dark: bool) -> None:
+    names = ("gbm", "bayes", "logit", "svm", "forest", "rules", "knn", "net")
+    eight = summarised(rocch.RocHull.from_scores(*scores(names)), resamples=0)
+    for text in (render(eight), render(fraud())):
+        page = open_page(text, "#belief=2,5,9", dark=dark)
+        page.locator("#legend button").first.click()  # struck through
+        page.evaluate("RocchSight.settled()")
+        found = contrasts(page)
+        assert len(found) > 150
+        assert "Follows from your belief." in {text for text, _ in found}
+        assert page.locator(".chart .waiting:visible").count()
+        assert [each for each in found if each[1] < LEAST] == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_text_about_many_classes_can_be_read(open_page: Open, dark: bool) -> None:
+    page = open_page(render_many_classes(wine()), dark=dark)
+    page.evaluate("RocchSight.settled()")
+    found = contrasts(page)
+    assert len(found) > 150
+    assert [each for each in found if each[1] < LEAST] == []
+
+
+def test_every_control_has_a_name_of_its_own(open_page: Open) -> None:
+    page = open_page(render(fraud()), "#prevalence=0.1..0.2&belief=2,5,9&max_fpr=0.1")
+    names = names_aloud(page)
+    assert len(names) == len(set(names))
+    for name in (
+        "Share of positives, low (slider)",
+        "Share of positives, high (slider)",
+        "Share of positives in %, low",
+        "Share of positives in %, high",
+        "Cost of a false alarm",
+        "A miss is most likely so many times as bad",
+        "False alarms at most, in % of the negatives",
+    ):
+        assert name in names
+    page.locator("#belief-on").uncheck()
+    assert {"Cost of a miss, low", "Cost of a miss, high (slider)"} <= set(names_aloud(page))
+    page.locator("#prevalence-ranged").uncheck()
+    single = set(names_aloud(page))
+    assert {"Share of positives in %", "Share of positives (slider)"} <= single
+    assert not {name for name in single if name.startswith("Share of positives in %,")}
+
+
+def test_names_have_their_spaces_in_the_text_too(open_page: Open) -> None:
+    page = open_page(render(fraud()))
+    spoken = page.locator("label[for=false_negative-low] [id$=-name]").text_content()
+    assert spoken == "Cost of a miss, low"

@@ -1,0 +1,242 @@
+"""Re-aiming the service on its page, as an operator would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.support.service_page import LOOK, NO_ANSWER, REFUSED, previewed, put, says, text
+from tests.support.service_stand_in import FIRST, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.support.service_stand_in import StandIn
+
+    Visit = Callable[..., Page]
+
+
+def test_an_operator_re_aims_and_the_service_gets_exactly_that(
+    visit: Visit, service: StandIn
+) -> None:
+    page = visit(service)
+    assert page.locator("#aim-prevalence").input_value() == "0.1..0.2"
+    assert page.locator("#put").is_disabled()
+    page.locator("#aim-prevalence").fill("5 .. 10 %")
+    page.locator("#aim-false_negative").fill("25")
+    page.locator("#aim-max_fpr").fill("0.5")
+    page.locator("#aim-tuning").select_option("advise")
+    page.locator("#aim-by").fill("Grace")
+    page.locator("#aim-note").fill("spring")
+    previewed(page)
+    assert service.puts == []
+    page.locator("#put").click()
+    change = page.locator("#confirm-change").inner_text()
+    for words in ("Share of positives\t0.1..0.2\t0.05..0.1", "Miss costs\t5..10\t25"):
+        assert words in change
+    assert "False alarms, at most\tnot stated\t0.5" in change
+    assert "Tuning by feedback\toff\tadvise" in change
+    assert "Note\twinter\tspring" in change
+    page.locator("#confirm-yes").click()
+    says(page, "aim-done", "In force since")
+    assert service.puts == [
+        {
+            "conditions": {"prevalence": [0.05, 0.1], "false_positive": 1, "false_negative": 25},
+            "criterion": {"max_fpr": 0.5},
+            "randomise": False,
+            "tuning": "advise",
+            "note": "spring",
+            "by": "Grace",
+            "replaces": 12,
+        }
+    ]
+    says(page, "source", "Put in force by Grace")
+    assert page.locator("#put").is_disabled()
+    assert page.locator("#aim-by").input_value() == "Grace"
+    assert page.locator("#aim-note").input_value() == ""
+    assert page.locator("#history tr").count() == 2
+
+
+def test_the_first_aim_replaces_none(visit: Visit, service: StandIn) -> None:
+    service.aim.update(id=None, source="default", by="", note="")
+    page = visit(service)
+    page.locator("#aim-false_negative").fill("25")
+    service.aim["id"] = 0  # what the stand-in counts from
+    put(page)
+    says(page, "aim-done", "In force since")
+    assert "replaces" not in service.puts[0]
+
+
+def test_going_back_sends_nothing(visit: Visit, service: StandIn) -> None:
+    page = visit(service)
+    page.locator("#aim-false_negative").fill("25")
+    previewed(page)
+    page.locator("#aim-false_negative").press("Enter")
+    page.locator("#confirm-no").click()
+    page.locator("#put").click()
+    page.keyboard.press("Escape")
+    assert not page.locator("#confirm").is_visible()
+    page.locator("#start-over").click()
+    assert page.locator("#aim-false_negative").input_value() == "5..10"
+    assert page.locator("#hull .would").count() == 0
+    assert service.puts == []
+
+
+def test_a_preview_says_where_it_would_move(visit: Visit, service: StandIn) -> None:
+    page = visit(service)
+    page.locator("#aim-false_negative").fill("40")
+    previewed(page)
+    wanted = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 40}
+    then = service.best(wanted, randomise=False)
+    assert then.rule() in text(page, "preview")
+    assert f"{100 * then.tpr:.0f} %" in text(page, "preview")
+    assert page.locator("#hull .would").count() == 1
+    page.locator("#aim-false_negative").fill("5..10")
+    says(page, "preview", "It would stay where it is")
+
+
+TYPED = [
+    ("aim-false_negative", "1,5", "Write 1.5, with a point."),
+    ("aim-false_negative", "10..5", "The low end lies above the high end."),
+    ("aim-false_negative", "5-10", "Write a range with two points: 5..10."),
+    ("aim-false_negative", "dear", "Write a number or a range, such as 5 or 5..10."),
+    ("aim-false_negative", "-1", "It cannot be negative."),
+    ("aim-prevalence", "15", "At most 1. For 15 %, write 0.15 or 15 %."),
+    ("aim-prevalence", "1..2..3", "Write a number or a range"),
+    ("aim-max_fpr", "0.1..0.2", "Write a number, such as 0.05."),
+    ("aim-max_fpr", "5", "At most 1"),
+]
+
+
+def test_mistakes_are_told_at_the_field(visit: Visit, service: StandIn) -> None:
+    page = visit(service, may_tell=(REFUSED,))  # costs without a class balance, on the way
+    for field, typed, told in TYPED:
+        page.locator(f"#{field}").fill(typed)
+        assert told in text(page, f"{field}-problem")
+        assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
+        assert page.locator("#put").is_disabled()
+        page.locator("#start-over").click()
+        assert text(page, f"{field}-problem") == ""
+    page.locator("#aim-prevalence").fill("")
+    page.locator("#aim-false_positive").fill("")
+    page.locator("#aim-false_negative").fill("")
+    assert "Say at least something" in text(page, "aim-prevalence-problem")
+
+
+READ = [
+    ("0.1..0.2", [0.1, 0.2]),
+    ("10..20 %", [0.1, 0.2]),
+    ("0.3 %", 0.003),
+    ("16.7%", 0.167),
+    ("1e-3", 0.001),
+    ("Observed", "observed"),
+    (".5…0.6", [0.5, 0.6]),
+    ("0.1 ... 0.2", [0.1, 0.2]),
+    ("", None),
+]
+
+
+def test_what_is_typed_is_read_to_the_last_digit(visit: Visit, service: StandIn) -> None:
+    page = visit(service)
+    read = """async ([text, name]) => {
+      const { read } = await import("/page/typed.js");
+      const { FIELDS } = await import("/page/fields.js");
+      return read(text, FIELDS.find((field) => field.name === name).kind).value ?? null;
+    }"""
+    for typed, value in READ:
+        assert page.evaluate(read, [typed, "prevalence"]) == value
+    assert page.evaluate(read, ["1,000..2,000.5", "false_negative"]) == [1000, 2000.5]
+    assert page.evaluate(read, ["5..inf", "miss_costs"]) == [5, "inf"]
+    assert page.evaluate(read, ["5", "miss_costs"]) is None
+    assert page.evaluate(read, ["f1", "maximise"]) == "f1"
+
+
+def test_what_the_service_refuses_is_told_at_the_field(visit: Visit, service: StandIn) -> None:
+    page = visit(service, may_tell=(REFUSED,))
+    page.locator("#aim-more summary").click()
+    page.locator("#aim-maximise").fill("beauty")
+    says(page, "aim-maximise-problem", "give costs or maximise, not both")
+    assert page.locator("#put").is_disabled()
+    page.locator("#aim-maximise").fill("")
+    previewed(page)
+    service.refusal = 422, refusal("infeasible", "max_fpr must be met", "criterion.max_fpr")
+    put(page)
+    says(page, "aim-max_fpr-problem", "max_fpr must be met")
+    assert not page.locator("#confirm").is_visible()
+    assert len(service.puts) == 1
+
+
+def test_a_refusal_of_nothing_in_sight_is_told_below(visit: Visit, service: StandIn) -> None:
+    page = visit(service, may_tell=(REFUSED,))
+    page.locator("#aim-false_negative").fill("25")
+    service.refusal = 422, refusal("bad_input", "this must not be", None)
+    put(page)
+    says(page, "aim-problem", "this must not be")
+
+
+def test_someone_else_was_faster(visit: Visit, service: StandIn) -> None:
+    page = visit(service, may_tell=(REFUSED,))
+    page.locator("#aim-false_negative").fill("25")
+    previewed(page)
+    service._put({"criterion": {"max_fpr": 0.05}, "randomise": False, "tuning": "off", "by": "Bo"})
+    service.refusal = 409, refusal("conflict", "aim 12 is not in force any more.", "replaces")
+    put(page)
+    says(page, "aim-problem", "Someone else was faster. aim 12 is not in force")
+    says(page, "aim-done", "Meanwhile Bo put this in force")
+    assert page.locator("#aim-false_negative").input_value() == "25"
+    says(page, "source", "Put in force by Bo")
+    put(page)
+    says(page, "aim-done", "In force since")
+    assert [sent["replaces"] for sent in service.puts[1:]] == [12, 13]
+
+
+def test_no_answer_to_a_change_is_told_where_it_was_made(visit: Visit, service: StandIn) -> None:
+    page = visit(service, may_tell=(NO_ANSWER,))
+    page.locator("#aim-false_negative").fill("25")
+    previewed(page)
+    page.locator("#put").click()
+    service.gone = True
+    page.locator("#confirm-yes").click()
+    says(page, "confirm-problem", "Look at what is in force before you try again")
+    service.gone = False
+    page.locator("#confirm-yes").click()
+    says(page, "aim-done", "In force since")
+
+
+def test_a_form_that_nobody_touched_follows_the_aim(visit: Visit, service: StandIn) -> None:
+    page = visit(service)
+    aim = {"criterion": {"capacity": 100, "population": 1000}, "randomise": True, "tuning": "off"}
+    service._put({**aim, "conditions": {"prevalence": 0.1}, "by": ""})
+    page.evaluate(LOOK)
+    page.locator("#aim-more[open]").wait_for()  # what it names is in sight
+    assert page.locator("#aim-capacity").input_value() == "100"
+    assert page.locator("#randomise").is_checked()
+    assert page.locator("#aim-false_negative").input_value() == ""
+
+
+def test_an_aim_of_the_history_can_be_used_again(visit: Visit, service: StandIn) -> None:
+    service._put({"criterion": {"max_fpr": 0.05}, "randomise": False, "tuning": "off", "by": "Bo"})
+    page = visit(service)
+    page.locator("#history-box summary").click()
+    page.locator("#history button").nth(1).click()
+    put(page)
+    says(page, "aim-done", "In force since")
+    assert service.puts[1]["conditions"] == FIRST["conditions"]
+    assert service.puts[1]["replaces"] == 13
+
+
+def test_whoever_puts_a_coin_in_force_is_told_what_callers_must_send(
+    visit: Visit, service: StandIn
+) -> None:
+    page = visit(service)
+    page.locator("#aim-max_fpr").fill("0.071")
+    previewed(page)
+    page.locator("#put").click()
+    assert "row_keys" not in text(page, "confirm-change")
+    page.locator("#confirm-no").click()
+    page.locator("#randomise").check()
+    page.locator("#put:disabled").wait_for()
+    previewed(page)
+    page.locator("#put").click()
+    assert "callers must send row_keys" in text(page, "confirm-change")

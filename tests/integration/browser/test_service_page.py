@@ -1,0 +1,236 @@
+"""The page of the service, looked at as a viewer would."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import rocch
+from tests.support.service_page import LOOK, NO_ANSWER, says, text
+from tests.support.service_stand_in import FIRST, VIEWER, scored_hull, troubled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.support.service_stand_in import StandIn
+
+    Visit = Callable[..., Page]
+
+
+def test_a_viewer_sees_the_state_and_no_controls(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    point = service.point_of(service.aim)
+    rule = point.rule()
+    assert text(page, "sentence") == f"{rule[0].upper()}{rule[1:]}."
+    assert re.fullmatch(
+        r"Put in force by Ada since .*: prevalence 0.1..0.2, .*5..10. “winter”",
+        text(page, "source"),
+    )
+    assert page.locator("#calm").is_visible()
+    assert not page.locator("#panel").is_visible()
+    assert not page.locator("#history-box").is_visible()
+    assert page.locator("#knob-slider").is_disabled()
+    page.locator("#hull .vertex").nth(3).click()
+    assert not any("conditions" in asked or "best" in asked for asked in service.asked)
+
+
+def test_the_facts_are_those_of_the_point(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    point = service.point_of(service.aim)
+    ends = [1000 * (p * point.tpr + (1 - p) * point.fpr) for p in (0.1, 0.2)]
+    facts = text(page, "facts")
+    assert f"{ends[0]:.0f} to {ends[1]:.0f}of 1,000" in facts
+    assert f"Misses{100 * (1 - point.tpr):.0f} to {200 * (1 - point.tpr):.0f}of" in facts
+    assert f"{100 * point.fpr:.0f} %of the negatives" in facts
+
+
+def test_warnings_come_first(visit: Visit, service: StandIn) -> None:
+    troubled(service)
+    page = visit(service, VIEWER)
+    shown = page.locator("#warnings li").all_text_contents()
+    assert len(shown) == 2
+    assert shown[0].startswith("Warning: the estimated prevalence, 25.2 to 29.1 %, left your")
+    assert not page.locator("#calm").is_visible()
+    assert page.title() == "(2) rocch service"
+    top = page.locator("#warnings").bounding_box()
+    below = page.locator("#sentence").bounding_box()
+    assert top is not None
+    assert below is not None
+    assert top["y"] < below["y"]
+    assert page.locator("#warnings").get_attribute("role") == "alert"
+    service.more["warnings"] = []
+    page.evaluate(LOOK)
+    page.locator("#calm").wait_for()
+    assert page.title() == "rocch service"
+
+
+def test_prevalence_feedback_and_moves_are_told(visit: Visit, service: StandIn) -> None:
+    troubled(service)
+    page = visit(service, VIEWER)
+    assert text(page, "prevalence-words") == (
+        "Estimated: 27 % (25.2 to 29.1 %) from the last 5,000 rows, by the scores of gbm. "
+        "Assumed: 10 to 20 %. The two do not agree."
+    )
+    assert "Observed over 3,000 rows: FPR 21 %, TPR 87 %" in text(page, "feedback-words")
+    assert page.locator("#feedback .moved").count() == 2
+    assert page.locator("#tuner li").first.text_content() == "08:55:000.5 → 0.52. too many misses"
+    assert "version 8: its file is damaged" in text(page, "library")
+    assert page.locator("#minutes rect").count() == 120
+
+
+def test_without_decisions_or_an_estimate_there_are_words(visit: Visit, service: StandIn) -> None:
+    service.more["decisions"].update(total=0, per_minute=[0] * 60, alarms_per_minute=[0] * 60)
+    service.more["prevalence"].update(assumed=None, estimated=None, interval=None, rows=12)
+    page = visit(service, VIEWER)
+    assert text(page, "minutes-words").startswith("No decisions in the last hour; 0 decisions")
+    assert "No estimate yet" in text(page, "prevalence-words")
+    assert "(12 so far)" in text(page, "prevalence-words")
+    assert "prevalence of the judged rows, 21 %" in text(page, "facts")
+
+
+SOURCES = [
+    ("default", "Nobody has aimed it yet; this is the default: "),
+    ("command line", "From the command line that started the service"),
+    ("tuner", "The tuner moved it here by feedback. It began at the aim put in force by Ada"),
+]
+
+
+def test_where_the_aim_came_from(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    for source, words in SOURCES:
+        service.aim["source"] = source
+        page.evaluate(LOOK)
+        says(page, "source", words)
+
+
+def test_vertices_tell_what_they_are_by_pointer_and_by_key(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    circles = page.locator("#hull .vertex")
+    vertices = service.hull.vertices
+    assert circles.count() == len(vertices)
+    circles.nth(9).hover(force=True)
+    assert vertices[9].rule() in text(page, "vertex")
+    page.mouse.move(0, 0)
+    says(page, "vertex", "nearest to the point in force")
+    circles.first.focus()
+    page.keyboard.press("ArrowRight")
+    assert vertices[1].rule() in text(page, "vertex")
+    page.keyboard.press("End")
+    assert vertices[-1].rule() in text(page, "vertex")
+    assert page.locator("#hull .vertex[tabindex='0']").count() == 1
+
+
+def test_the_lines_of_equal_cost_touch_the_hull(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    found = page.evaluate(
+        """async ([conditions, judged, vertices]) => {
+          const { slopes, touched } = await import("/page/geometry.js");
+          const range = slopes(conditions, judged);
+          return [range, range.map((slope) => touched(vertices, slope))];
+        }""",
+        [
+            FIRST["conditions"],
+            {"negatives": 1, "positives": 1},
+            [{"fpr": v.fpr, "tpr": v.tpr} for v in service.hull.vertices],
+        ],
+    )
+    (low, high), (right, left) = found
+    assert (low, high) == (pytest.approx(0.4), pytest.approx(1.8))
+    between = service.hull.best_between(low, high)
+    assert (left, right) == (between[0], between[-1])
+    assert page.locator("#hull .iso").count() == 2
+    assert page.locator("#hull .band").count() == 1
+
+
+SLOPES: list[dict[str, Any]] = [
+    {"prevalence": 0.25, "false_positive": 1, "false_negative": 25},
+    {"prevalence": [0.1, 0.3], "false_positive": [10, 20], "false_negative": [200, 250]},
+    {
+        "prevalence": "observed",
+        "false_positive": 3,
+        "false_negative": [5, 9],
+        "true_positive": 1,
+        "true_negative": [0, 0.5],
+    },
+    {"prevalence": 0.2, "false_positive": 1, "false_negative": 0},
+]
+
+
+def test_slopes_are_those_of_python(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    code = """async ([conditions, judged]) => {
+      const { slopes } = await import("/page/geometry.js");
+      const found = slopes(conditions, judged);
+      return found && found.map((slope) => (slope === Infinity ? "inf" : slope));
+    }"""
+    judged = {"negatives": 300, "positives": 100}
+    for said in SLOPES:
+        known = {k: tuple(v) if isinstance(v, list) else v for k, v in said.items()}
+        if known["prevalence"] == "observed":
+            known["prevalence"] = 0.25
+        found = [float(slope) for slope in page.evaluate(code, [said, judged])]
+        assert found == pytest.approx(list(rocch.Conditions(**known).slope_range))
+    ratio = {"negatives_per_positive": [4, 9], "false_positive": 1, "false_negative": 2}
+    assert page.evaluate(code, [ratio, judged]) == pytest.approx([2, 4.5])
+    assert page.evaluate(code, [{"false_positive": 1, "false_negative": 2}, judged]) is None
+    assert page.evaluate(code, [None, judged]) is None
+
+
+def test_a_change_elsewhere_is_shown_and_announced(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    service._put({"criterion": {"max_fpr": 0.05}, "randomise": False, "tuning": "off", "by": "Bo"})
+    page.evaluate(LOOK)
+    says(page, "source", "Put in force by Bo")
+    assert text(page, "announce").startswith("Now in force: ")
+    assert page.locator("#hull .limit").count() == 1
+    assert page.locator("#announce").get_attribute("aria-live") == "polite"
+
+
+def test_the_page_looks_by_itself(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    service.more["library"]["note"] = "a later note"
+    says(page, "about", "a later note")
+
+
+def test_the_hull_is_asked_for_once_per_version(visit: Visit, service: StandIn) -> None:
+    page = visit(service, VIEWER)
+    service.more["library"]["note"] = "seen again"
+    page.evaluate(LOOK)
+    says(page, "about", "seen again")
+    assert service.asked.count("GET /v1/hull") == 1
+    service.more["library"].update(version=8, sha256="cd" * 32)
+    service.hull = scored_hull(("gbm", "logit"))
+    page.evaluate(LOOK)
+    says(page, "about", "library version 8")
+    assert service.asked.count("GET /v1/hull") == 2
+    assert page.locator("#hull .vertex").count() == len(service.hull.vertices)
+
+
+def test_a_service_that_is_gone_and_back(visit: Visit, service: StandIn) -> None:
+    page = visit(service, may_tell=(NO_ANSWER,))
+    before = text(page, "sentence")
+    service.gone = True
+    page.evaluate(LOOK)
+    page.locator("#gone").wait_for()
+    assert re.search(r"No answer since \d\d:\d\d:\d\d", text(page, "gone"))
+    assert text(page, "sentence") == before
+    assert page.evaluate("getComputedStyle(document.getElementById('main')).opacity") == "0.5"
+    service.gone = False
+    page.evaluate(LOOK)
+    page.locator("#gone").wait_for(state="hidden")
+    assert page.evaluate("getComputedStyle(document.getElementById('main')).opacity") == "1"
+
+
+def test_signing_in_while_the_service_is_gone(visit: Visit, service: StandIn) -> None:
+    page = visit(service, None, may_tell=(NO_ANSWER,))
+    service.gone = True
+    page.locator("#token").fill(VIEWER)
+    page.locator("#sign-in button").click()
+    says(page, "sign-in-problem", "cannot be reached")
+    service.gone = False
+    page.evaluate(LOOK)
+    page.locator("#hull .chosen").wait_for()

@@ -1,0 +1,21 @@
+"""After `kill -9` every acknowledged event is there exactly once, and the tuner where it stood."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from tests.support import sudden_end
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_ten_sudden_ends(tmp_path: Path) -> None:
+    place, moments = tmp_path / "service.sqlite", random.Random(9)  # noqa: S311 - no secret
+    acknowledged: set[str] = set()
+    for seed in range(10):
+        acknowledged |= sudden_end.killed(place, seed, moments.randint(1, 40))
+        if seed in (0, 9):
+            sudden_end.check(place, acknowledged, seed + 1)
+    assert len(acknowledged) > 50

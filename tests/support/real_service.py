@@ -1,0 +1,91 @@
+"""A service as users run it: a process of its own, beside a library on the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+import rocch
+from tests.support.serving import judged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SECONDS = 60
+"""No test takes as long; a service that hangs fails it rather than all."""
+
+
+def make_library(folder: Path) -> rocch.ClassifierLibrary:
+    """Make a library of one classifier's scores, with an export."""
+    library = rocch.ClassifierLibrary.create(folder)
+    scores, y = judged()
+    library.add_scores(y, {"gbm": scores["gbm"]})
+    library.export(note="first")
+    return library
+
+
+def add_another(library: rocch.ClassifierLibrary) -> None:
+    """Add a classifier that extends the hull, and export again."""
+    scores, y = judged()
+    library.add_scores(y, {"nb": scores["nb"]})
+    library.export(note="second")
+
+
+class RealService:
+    """A running service, and who asks it."""
+
+    def __init__(self, process: subprocess.Popen[str], told: dict[str, Any]) -> None:
+        self.process, self.told = process, told
+        with open(told["tokens_file"], encoding="utf-8") as file:
+            self.tokens = json.load(file)
+        self.client = httpx.Client(base_url=told["url"], timeout=SECONDS)
+
+    def ask(self, method: str, path: str, role: str = "operator", **more: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.tokens[role]}"}
+        return self.client.request(method, path, headers=headers, **more)
+
+    def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
+        """End it by a signal; return its status and what it said on standard error."""
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, said
+
+
+@contextmanager
+def running(folder: Path, *options: str) -> Iterator[RealService]:
+    """Run `rocch serve` on a free port, until the block ends."""
+    command = [sys.executable, "-m", "rocch", "serve", str(folder), "--port", "0", "--json"]
+    process = subprocess.Popen(  # noqa: S603 - this Python, with arguments written in the tests
+        [*command, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        service = RealService(process, _told(process))
+        with service.client:
+            yield service
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout is not None
+    lines: list[str] = []
+    while "}" not in "".join(lines):
+        line = process.stdout.readline()
+        if not line:
+            raise AssertionError(process.communicate()[1])
+        lines.append(line)
+    told: dict[str, Any] = json.loads("".join(lines))
+    return told

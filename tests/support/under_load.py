@@ -1,0 +1,118 @@
+"""Re-aiming and new exports while requests pour in: none fails, and none mixes two versions."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+import rocch
+from rocch.service.aims import Aim
+from tests.support.loads import body_of, library_of_columns
+from tests.support.real_service import running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.real_service import RealService
+
+AIMS: list[dict[str, Any]] = [
+    {"conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": miss}}
+    for miss in (1, 5, 20, 80)
+] + [{"criterion": {"max_fpr": 0.05}}, {"criterion": {"knob": 0.4}}]
+CALLERS = 3
+
+
+def swap_and_reaim(folder: Path, *, rounds: int, seed: int) -> tuple[int, int, int]:
+    """Export and re-aim while callers ask; return the numbers of answers, exports and aims seen.
+
+    Every answer must be just what the export and the aim that it names say about its rows.
+    """
+    rng = np.random.default_rng(seed)
+    library, over = library_of_columns(folder), Event()
+    bodies = [body_of(40, seed=i, rules=rounds) for i in range(5)]
+    models: dict[int, Any] = {1: _loaded(library)}
+    aims: dict[int | None, dict[str, Any] | None] = {None: None}
+    with running(folder) as service, ThreadPoolExecutor(CALLERS) as pool:
+        asked = [pool.submit(_keep_asking, service, bodies, over) for _ in range(CALLERS)]
+        try:
+            for number in range(rounds):
+                _grow(library, rng, number)
+                version = library.export().version
+                models[version] = _loaded(library)
+                aim = AIMS[number % len(AIMS)]
+                told = service.ask("PUT", "/v1/conditions", json=aim)
+                assert told.status_code == 200, told.text
+                aims[told.json()["current"]["id"]] = aim
+                _wait_until(lambda: _version(service) == max(models))
+        finally:
+            over.set()
+        answers = [pair for some in asked for pair in some.result()]
+    for body, answer in answers:
+        _check(models[answer["library"]["version"]], aims[answer["aim"]["id"]], body, answer)
+    exports = {answer["library"]["version"] for _, answer in answers}
+    return len(answers), len(exports), len({answer["aim"]["id"] for _, answer in answers})
+
+
+def _keep_asking(service: RealService, bodies: list[bytes], over: Event) -> list[Any]:
+    answers: list[Any] = []
+    headers = {"Content-Type": "application/json"}
+    headers["Authorization"] = f"Bearer {service.tokens['caller']}"
+    while not over.is_set():
+        body = bodies[len(answers) % len(bodies)]
+        answer = service.client.post("/v1/decide", content=body, headers=headers)
+        assert answer.status_code == 200, answer.text
+        answers.append((body, answer.json()))
+    versions = [answer["library"]["version"] for _, answer in answers]
+    assert versions == sorted(versions)
+    return answers
+
+
+def _loaded(library: rocch.ClassifierLibrary) -> Any:
+    export = library.current_export
+    assert export is not None
+    return rocch.load(export.path, digest=export.sha256)
+
+
+def _version(service: RealService) -> int:
+    return int(service.ask("GET", "/v1/health").json()["library_version"])
+
+
+def _grow(library: rocch.ClassifierLibrary, rng: np.random.Generator, number: int) -> None:
+    """Add a labelled point just above the hull, so that every export differs from the last."""
+    hull = library.hull
+    segment = int(rng.integers(len(hull) - 1))
+    judged = hull.judged
+    fp = int(hull.false_positives[segment : segment + 2].mean())
+    roof = int(np.ceil(hull.tpr_at(fp / judged.negatives) * judged.positives))
+    point = rocch.RocCurve.from_counts(
+        [fp],
+        [min(roof + 1, judged.positives)],
+        negatives=judged.negatives,
+        positives=judged.positives,
+        name=f"rule-{number}",
+    )
+    library.add(point, different_rows=True)
+
+
+def _check(model: Any, aim: dict[str, Any] | None, body: bytes, answer: dict[str, Any]) -> None:
+    """Compare an answer with what its export says by itself."""
+    view = model.default_
+    if aim is not None:
+        view = model.at(Aim.of(aim.get("conditions"), aim.get("criterion")).criterion())
+    assert answer["rule"]["mix"] == json.loads(view.rule.to_json())["mix"]
+    frame = pd.DataFrame(json.loads(body)["scores"])
+    assert answer["decisions"] == view.rule.decide(frame).tolist()
+
+
+def _wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for something that another process brings about."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came about"
