@@ -118,3 +118,175 @@ def _chain(x: list[int], y: list[int]) -> list[int]:
             stack.pop()
         stack.append(i)
     return stack
+
+
+"""Areas under curves through integer counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+
+
+def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
+    """Return twice the area under the points, in units of counts, as an exact integer.
+
+    Fawcett's Algorithm 4. Its printed last step adds a trapezoid that ends in (1, 1) while the
+    other sums are counts; here the last point is the pair of totals, as it must be.
+    """
+    x, y = false_positives, true_positives
+    if x.dtype == object or 2 * int(x[-1]) * int(y[-1]) >= 2**62:
+        x, y = x.astype(object), y.astype(object)
+    return int(np.sum(np.diff(x) * (y[1:] + y[:-1])))
+
+
+"""How high a rising path is at given FPRs, many at a time.
+
+Points are joined by straight lines. Where a path goes straight up there are several heights, and
+the names say which is meant. The arithmetic is that of `RocCurve.tpr_at`: the answers are equal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+
+
+def highest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Return the highest TPR of a path at each wanted FPR, from 0 to 1."""
+    left = np.searchsorted(fpr, wanted, side="right") - 1
+    right = np.minimum(left + 1, fpr.size - 1)
+    return between((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
+
+
+def lowest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Return the lowest TPR of a path at each wanted FPR, from 0 to 1."""
+    right = np.searchsorted(fpr, wanted, side="left")
+    left = np.where(fpr[right] > wanted, right - 1, right)
+    return between((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
+
+
+def highest_of_counts(
+    false_positives: IntArray, true_positives: IntArray, totals: tuple[int, int], fprs: FloatArray
+) -> FloatArray:
+    """Return the highest TPR at each FPR of a path that is given by counts.
+
+    Only the counts that are needed become rates, which matters on long paths.
+    """
+    negatives, positives = totals
+    left = np.searchsorted(false_positives, counts_within(fprs, negatives), side="right") - 1
+    right = np.minimum(left + 1, false_positives.size - 1)
+    start, end = (false_positives[place] / negatives for place in (left, right))
+    low, high = (true_positives[place] / positives for place in (left, right))
+    return between((start, low), (end, high), fprs)
+
+
+def between(
+    left: tuple[FloatArray, FloatArray], right: tuple[FloatArray, FloatArray], wanted: FloatArray
+) -> FloatArray:
+    """Return the TPRs at FPRs on the segments from left points to right points."""
+    run = right[0] - left[0]
+    share = (wanted - left[0]) / np.where(run > 0, run, 1)
+    heights: FloatArray = left[1] + share * (right[1] - left[1])
+    return heights
+
+
+def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
+    """Return the largest counts whose rates, correctly rounded, are at most these FPRs."""
+    guess = np.floor(fprs * negatives)
+    guess -= guess / negatives > fprs
+    guess += (guess + 1) / negatives <= fprs
+    return guess.astype(np.int64)
+
+
+"""What two sets of decisions do together: joint counts, and which of them extend a hull.
+
+Decisions are rows of a Boolean matrix with one column for each judged row. The joint distribution
+is counted, never assumed: two classifiers that err on the same rows are not independent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.hull import above_hull, distinct_points, upper_hull
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+CHUNK = 2**22
+"""So many cells of the larger matrix are turned into floats at a time."""
+
+EXACT_IN_DOUBLES = 2**53
+
+
+def counts(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:
+    """Count the rows on which each decision alarms, each as often as its weight says."""
+    if weights is None:
+        return np.asarray(np.count_nonzero(decisions, axis=1), dtype=np.int64)
+    return np.array([int(weights[alarms].sum()) for alarms in decisions], dtype=np.int64)
+
+
+def joint_counts(first: BoolArray, second: BoolArray, weights: IntArray | None = None) -> IntArray:
+    """Count, for every pair of decisions, the rows on which both alarm.
+
+    Matrix products of zeros and ones in floats are exact here: without weights no chunk has as
+    many as 2**24 rows; with weights doubles serve up to a total of 2**53, and beyond it slower
+    integers. Complexity: one product of matrices; memory for one chunk beyond the answer.
+    """
+    both = np.zeros((len(first), len(second)), dtype=np.int64)
+    kind: type = np.float32
+    if weights is not None:
+        kind = np.float64 if int(weights.sum()) < EXACT_IN_DOUBLES else np.int64
+    for part in _chunks(first, second):
+        left: IntArray = first[:, part].astype(kind)
+        if weights is not None:
+            left *= weights[part].astype(kind)
+        both += (left @ second[:, part].T.astype(kind)).astype(np.int64)
+    return both
+
+
+def sums_where(values: FloatArray, decisions: BoolArray) -> FloatArray:
+    """Sum every row of values over the columns on which each decision alarms."""
+    total = np.zeros((len(values), len(decisions)))
+    for part in _chunks(values, decisions):
+        total += values[:, part] @ decisions[:, part].T.astype(np.float64)
+    return total
+
+
+def grown(
+    hull: tuple[IntArray, IntArray], false_positives: IntArray, true_positives: IntArray
+) -> tuple[tuple[IntArray, IntArray], IntArray]:
+    """Return the hull that points make with an earlier one, and which of them are its vertices.
+
+    The hull is given by its vertices from (0, 0) to the totals; of equal points the first counts,
+    and the earlier hull's before all. Decided on integers, whatever the size of their products.
+    Complexity: O(n log n) in the points above the hull.
+    """
+    x, y = false_positives, true_positives
+    above = np.flatnonzero(above_hull(*hull, x, y))
+    every_x = np.concatenate((hull[0], x[above]))
+    every_y = np.concatenate((hull[1], y[above]))
+    order = np.lexsort((every_y, every_x))
+    distinct = order[distinct_points(every_x[order], every_y[order])]
+    vertex = distinct[upper_hull(every_x[distinct], every_y[distinct])]
+    new = np.sort(vertex[vertex >= hull[0].size]) - hull[0].size
+    return (every_x[vertex], every_y[vertex]), above[new]
+
+
+def _chunks(first: BoolArray | FloatArray, second: BoolArray | FloatArray) -> Iterator[slice]:
+    columns = max(1, CHUNK // max(1, len(first), len(second)))
+    for start in range(0, first.shape[1], columns):
+        yield slice(start, start + columns)
