@@ -230,3 +230,271 @@ def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
         return bool(spans_magnitudes(ends[:1], ends[1:])[0]), 1.0
     plain, along = _waste(inside, ends), _waste(magnitudes(inside), magnitudes(ends))
     return (True, along) if plain > 2 * along else (False, plain)
+
+
+"""Counting rows into buckets, batch by batch, with the least and greatest score of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.cuts import grid_buckets
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+COMPILED_FROM = 4_000_000
+"""From so many rows on compiled loops are used, where the `fast` extra is there."""
+
+
+def empty_tallies(buckets: int) -> FloatArray:
+    """Return rows, positives, lowest and highest score of empty buckets, side by side.
+
+    Counts are doubles, exact up to 2^53: so all that a row changes lies in one line of cache.
+    """
+    return np.tile([0.0, 0.0, np.inf, -np.inf], (buckets, 1))
+
+
+def add_rows(
+    tallies: FloatArray, bucket: IntArray, scores: FloatArray, positive: BoolArray
+) -> None:
+    """Add rows to the tallies of their buckets."""
+    places, mine = np.unique(bucket, return_inverse=True)
+    rows, hits = np.bincount(mine), np.bincount(mine, weights=positive)
+    low, high = np.full((2, places.size), np.inf)
+    np.minimum.at(low, mine, scores)
+    np.minimum.at(high, mine, -scores)
+    tallies[places, 0] += rows
+    tallies[places, 1] += hits
+    tallies[places, 2] = np.minimum(tallies[places, 2], low)
+    tallies[places, 3] = np.maximum(tallies[places, 3], -high)
+
+
+def marked(bucket: IntArray, marks: BoolArray) -> IntArray:
+    """Return which rows lie in marked buckets."""
+    rows: IntArray = np.flatnonzero(marks[bucket])
+    return rows
+
+
+def engine_for(rows: int) -> ModuleType:
+    """Pick the compiled twin for many rows if Numba is installed, else this module."""
+    from rocch.kernels import tallies
+
+    if rows < COMPILED_FROM:
+        return tallies
+    try:
+        from rocch.kernels import compiled_tallies
+    except ImportError:
+        return tallies
+    return compiled_tallies
+
+
+__all__ = ["add_rows", "empty_tallies", "engine_for", "grid_buckets", "marked"]
+
+
+"""Intervals of scores with their counts, and which of them may hide a vertex.
+
+A *cell* holds the rows whose scores lie from its lowest to its highest one. The points after each
+cell are points of the curve, known exactly; what happens inside a cell of several scores is not
+known, but cannot rise above its north-west corner. So a hull is exact as soon as no such corner
+lies above the hull of the known points. How the scores were cut into cells does not matter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.kernels.hull import above_hull, distinct_points, upper_hull
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+COUNT_BITS = 62
+"""Counts stay below two to this power."""
+
+
+class Cells(NamedTuple):
+    """Disjoint intervals of scores, the highest first, each with at least one row."""
+
+    high: FloatArray
+    low: FloatArray
+    negatives: IntArray
+    positives: IntArray
+    """Counts of either class, in whole units where rows have weights."""
+
+    @property
+    def single(self) -> BoolArray:
+        """Which cells hold one distinct score."""
+        same: BoolArray = self.high == self.low
+        return same
+
+    def taken(self, which: BoolArray | IntArray) -> Cells:
+        """Return some of the cells."""
+        return Cells(*(column[which] for column in self))
+
+
+def disjoint(parts: Sequence[Cells]) -> Cells:
+    """Put cells in order and join those that share scores; their rows are added up."""
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    high, low, negatives, positives = columns
+    order = np.argsort(-high, kind="stable")
+    high, low = high[order] + 0.0, low[order] + 0.0
+    reach = np.minimum.accumulate(low)
+    first = np.flatnonzero(np.concatenate(([True], high[1:] < reach[:-1]))[: high.size])
+    return Cells(
+        high[first],
+        np.minimum.reduceat(low, first),
+        np.add.reduceat(negatives[order], first),
+        np.add.reduceat(positives[order], first),
+    )
+
+
+def starts_within(cells: Cells, wider: Cells) -> IntArray:
+    """Return the first cell in each of some wider cells that has any; all lie in some of them."""
+    into = np.searchsorted(-wider.low, -cells.high)  # the one that ends at or below it
+    return np.flatnonzero(np.diff(into, prepend=-1))
+
+
+def joined(cells: Cells, first: IntArray) -> Cells:
+    """Join each of some cells with those behind it, up to the next one."""
+    last = np.append(first[1:], cells.low.size) - 1
+    counts = (np.add.reduceat(column, first) for column in cells[2:])
+    return Cells(cells.high[first], cells.low[last], *counts)
+
+
+def shifted(cells: Cells, bits: int) -> Cells:
+    """Multiply counts by a power of two; what is not whole then is rounded.
+
+    Counts are rounded from the top down to each cell, so that all cells together lose half a unit
+    at most, and every classifier the same.
+    """
+    return cells._replace(
+        negatives=_shifted(cells.negatives, bits), positives=_shifted(cells.positives, bits)
+    )
+
+
+def _shifted(counts: IntArray, bits: int) -> IntArray:
+    if not counts.any() or bits < -COUNT_BITS:
+        return np.zeros_like(counts)
+    if bits >= 0:
+        return counts << bits
+    sums = np.cumsum(counts) + (1 << (-bits - 1))
+    return np.diff(sums >> -bits, prepend=0)
+
+
+def known_points(cells: Cells) -> tuple[IntArray, IntArray]:
+    """Return false and true positives at (0, 0) and after each cell."""
+    zero = np.zeros(1, dtype=np.int64)
+    return (
+        np.concatenate((zero, np.cumsum(cells.negatives))),
+        np.concatenate((zero, np.cumsum(cells.positives))),
+    )
+
+
+def known_vertices(cells: Cells) -> IntArray:
+    """Return which known points are vertices of their hull: 0 is (0, 0), i + 1 ends cell i.
+
+    Where rows without weight make points coincide, the one with the highest threshold is taken.
+    """
+    x, y = known_points(cells)
+    distinct = distinct_points(x, y)
+    vertices: IntArray = distinct[upper_hull(x[distinct], y[distinct])]
+    return vertices
+
+
+def live(cells: Cells, *, weighted: bool = False) -> BoolArray:
+    """Say which cells of several scores may hide a vertex of the hull, or its threshold.
+
+    The latter only where rows may weigh nothing: a cell that ends in a vertex may then reach the
+    same point at a higher score already.
+    """
+    x, y = known_points(cells)
+    vertices = known_vertices(cells)
+    alive = above_hull(x[vertices], y[vertices], x[:-1], y[1:])
+    if weighted:
+        alive[vertices[1:] - 1] = True
+    return alive & ~cells.single
+
+
+def height_left(cells: Cells) -> float:
+    """Return how much higher than at the known points' hull the true positives may be, at most."""
+    x, y = known_points(cells)
+    vertices = known_vertices(cells)
+    roof = np.interp(x[:-1], x[vertices].astype(float), y[vertices].astype(float))
+    return float(np.max((y[1:] - roof)[live(cells)], initial=0.0))
+
+
+def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+    """Return the hull of the known points, as `kernels.buckets.hull_from_scores` does."""
+    x, y = known_points(cells)
+    vertices = known_vertices(cells)[1:]
+    lower = np.append(cells.high[1:], -np.inf)
+    return cells.low[vertices - 1], lower[vertices - 1], x[vertices], y[vertices]
+
+
+"""Thinning cells: as few as leave the known points of the curve close enough to each other."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.cells import Cells
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, IntArray
+
+
+def thinned(cells: Cells, resolution: float) -> Cells:
+    """Join neighbours as long as the joint cell is at most `resolution` wide in both rates.
+
+    Greedy from the top, and with the fewest cells there can be: from a later point the farthest
+    point within reach is never an earlier one. A cell that is wider by itself stays alone. Counts
+    decide, not rates.
+
+    Complexity: O(cells log cells).
+    """
+    size = cells.low.size
+    within = [_within(counts, resolution) for counts in (cells.negatives, cells.positives)]
+    following = np.maximum(np.minimum(*within), np.arange(1, size + 2)).tolist()
+    kept = [0]
+    while kept[-1] < size:
+        kept.append(following[kept[-1]])
+    first, last = np.array(kept[:-1]), np.array(kept[1:]) - 1
+    return Cells(
+        cells.high[first],
+        cells.low[last],
+        np.add.reduceat(cells.negatives, first),
+        np.add.reduceat(cells.positives, first),
+    )
+
+
+def too_coarse(cells: Cells, resolution: float) -> BoolArray:
+    """Say which cells hold several scores and are by themselves wider than `resolution`.
+
+    They must be split before the points can be so close; the ties of one score cannot be.
+    """
+    wide = [counts > _step(counts, resolution) for counts in (cells.negatives, cells.positives)]
+    return np.asarray((cells.high > cells.low) & (wide[0] | wide[1]))
+
+
+def _within(counts: IntArray, resolution: float) -> IntArray:
+    """Return, for each point from *never* on, the last point that is close enough in this rate."""
+    up_to = np.concatenate(([0], np.cumsum(counts)))
+    return np.searchsorted(up_to, up_to + _step(counts, resolution), side="right") - 1
+
+
+def _step(counts: IntArray, resolution: float) -> int:
+    """Return how many rows of a class may lie between neighbouring points."""
+    return int(Fraction(resolution) * int(counts.sum()))
