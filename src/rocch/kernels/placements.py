@@ -1,3 +1,314 @@
+"""Where many values fall among a few sorted ones, mostly without searching.
+
+A binary search for each of a million values, in no order, costs more than sorting them: every step
+waits for memory. So the few values are spread over a table by a monotone code, and one look into
+the table says where a value falls, unless it meets several of the few in its cell. Only such values
+are searched for. A poor code costs time, never the answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+
+FEWEST, MOST = 2**8, 2**20
+"""The table has between so many cells: a larger one would not stay in the processor's cache."""
+
+CELLS_PER_VALUE = 8
+"""With eight cells per value, few of the many meet two in one cell, if the code is any good."""
+
+
+class Code(NamedTuple):
+    """A monotone map from doubles to the cells of a table."""
+
+    low: float
+    factor: float
+    cells: int
+
+    def of(self, values: FloatArray) -> IntArray:
+        """Return the cell of each value; values beyond the ends go to the end cells."""
+        with np.errstate(over="ignore"):
+            cell = values - self.low
+            cell *= self.factor
+        np.clip(cell, 0, self.cells - 1, out=cell)
+        return cell.astype(np.int32)
+
+
+def slots(few: FloatArray, many: FloatArray) -> IntArray:
+    """Return the slot of each of `many` among `few`, which are distinct and rising.
+
+    Slot 2i + 1 is the value few[i] itself, slot 2i the open stretch between few[i - 1] and few[i];
+    the last slot, 2 x few.size, lies above all. NaN must have been refused before.
+
+    Complexity: O(few + many) where the code spreads the few evenly, else O(many log few).
+    """
+    code = _code(few)
+    if code is None:
+        return _searched(few, many)
+    starts = np.searchsorted(code.of(few), np.arange(code.cells + 1), side="left").astype(np.int32)
+    cell = code.of(many)
+    first = starts[cell]
+    # a cell that is empty leads to a value of a later cell, which is larger
+    candidate = np.append(few, np.nan)[first]
+    slot = 2 * first.astype(np.int64)
+    slot += 2 * (candidate < many)
+    slot += candidate == many
+    crowded = np.flatnonzero((np.diff(starts) > 1)[cell])
+    slot[crowded] = _searched(few, many[crowded])
+    return slot
+
+
+def _code(few: FloatArray) -> Code | None:
+    """Spread all but the outermost of the few evenly by value; None where that is impossible."""
+    cut = few.size // 256
+    low, top = few[cut], few[few.size - 1 - cut]
+    cells = int(min(max(CELLS_PER_VALUE * few.size, FEWEST), MOST))
+    with np.errstate(all="ignore"):
+        factor = cells / (top - low)
+    return Code(float(low), float(factor), cells) if 0 < factor < np.inf else None
+
+
+def _searched(few: FloatArray, many: FloatArray) -> IntArray:
+    place = np.searchsorted(few, many)
+    slot: IntArray = 2 * place + (np.append(few, np.nan)[place] == many)
+    return slot
+
+
+"""Placements: how each row ranks among the rows of the other class.
+
+DeLong, DeLong and Clarke-Pearson ("Comparing the areas under two or more correlated receiver
+operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from them; Sun
+and Xu ("Fast implementation of DeLong's algorithm", IEEE Signal Processing Letters 21, 2014) get
+them by sorting. Here only the smaller class is sorted: the larger one is looked up among it, and
+the other direction follows by counting.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.slots import slots
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+def twice_placements(scores: FloatArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return twice the placements of the negatives and of the positives, in the order of rows.
+
+    A positive's placement is the number of negatives that it outranks, a negative's the number of
+    positives that outrank it; a tie counts half, so twice the placements are integers. Both sum to
+    the Wilcoxon statistic. NaN must have been refused before, and both classes must occur.
+
+    Complexity: O(few log few + many), where the smaller class has `few` rows; see `slots`.
+    """
+    negatives, positives = scores[~positive], scores[positive]
+    if positives.size <= negatives.size:
+        won, below = _twice_below(positives, negatives)
+        return 2 * positives.size - below, won
+    below, won = _twice_below(negatives, positives)
+    return 2 * positives.size - below, won
+
+
+def _twice_below(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return, for each value of either, twice the values of the other below it, ties once."""
+    distinct, place, times = np.unique(few, return_inverse=True, return_counts=True)
+    slot = slots(distinct, many)
+    in_slot = np.bincount(slot, minlength=2 * distinct.size + 1)
+    many_below = 2 * np.cumsum(in_slot)[:-1:2] + in_slot[1::2]
+    up_to = np.concatenate(([0], np.cumsum(times)))
+    few_below = np.empty(in_slot.size, dtype=np.int64)
+    few_below[::2] = 2 * up_to
+    few_below[1::2] = up_to[:-1] + up_to[1:]
+    return many_below[place], few_below[slot]
+
+
+"""Placements among many classes: how each row ranks against the rows of every other class.
+
+Hand and Till ("A simple generalisation of the area under the ROC curve for multiple class
+classification problems", Machine Learning 45, 2001) compare rows of two classes by the posterior of
+either one. So a row of class i is compared in two ways: by its own class's posterior with rows of
+every class j, and by every class j's posterior with the rows of j.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.kernels.slots import slots
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+
+
+class ClassPlacements(NamedTuple):
+    """Twice the placements of each row (in rows) against each class (in columns); ties count once.
+
+    A row is not compared with its own class: the entries of its own class are 0.
+    """
+
+    outranks: IntArray
+    """By its own class's posterior: twice the rows of each class that it outranks."""
+    outranked: IntArray
+    """By each class's posterior: twice the rows of that class that outrank it."""
+
+
+def class_placements(posteriors: FloatArray, truths: IntArray) -> ClassPlacements:
+    """Place every row among the rows of every other class.
+
+    Posteriors have a column for each class and no NaN; truths are places of classes, each of which
+    must occur.
+
+    Complexity: O(rows x classes) besides sorting each class by its own posterior; see `slots`.
+    """
+    rows, classes = posteriors.shape
+    outranks = np.zeros((rows, classes), dtype=np.int64)
+    outranked = np.zeros((rows, classes), dtype=np.int64)
+    for code in range(classes):
+        own = np.flatnonzero(truths == code)
+        scores = np.ascontiguousarray(posteriors[:, code])
+        distinct, place, times = np.unique(scores[own], return_inverse=True, return_counts=True)
+        slot = slots(distinct, scores)
+        outranks[own] = _twice_below(slot, truths, (distinct.size, classes))[place]
+        outranked[:, code] = _twice_above(times)[slot]
+    own_class = np.arange(rows), truths
+    outranks[own_class] = outranked[own_class] = 0
+    return ClassPlacements(outranks, outranked)
+
+
+def _twice_below(slot: IntArray, truths: IntArray, shape: tuple[int, int]) -> IntArray:
+    """Return, for each distinct value, twice the rows of each class below it, ties once."""
+    values, classes = shape
+    cells = (2 * values + 1) * classes
+    in_slot = np.bincount(slot * classes + truths, minlength=cells).reshape(-1, classes)
+    below: IntArray = 2 * np.cumsum(in_slot, axis=0)[:-1:2] + in_slot[1::2]
+    return below
+
+
+def _twice_above(times: IntArray) -> IntArray:
+    """Return, for each slot among distinct values, twice the values above it, ties once."""
+    up_to = np.concatenate(([0], np.cumsum(times)))
+    above = np.empty(2 * times.size + 1, dtype=np.int64)
+    above[::2] = 2 * (up_to[-1] - up_to)
+    above[1::2] = 2 * up_to[-1] - up_to[:-1] - up_to[1:]
+    return above
+
+
+"""Sums of placements: all that AUC and DeLong's variance take from the rows, and they add up.
+
+The placement of a positive is the number of negatives that it outranks, that of a negative the
+number of positives that outrank it; a tie counts half, so twice the placements are whole numbers.
+(See `placements`, where every row has its own.) Rows of some scores can be counted, summed up and
+forgotten, if only it is known how many rows score higher and lower than all of them.
+
+Precondition of everything here: both totals stay below 2^62.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.kernels.exact_products import exact_dot, exact_sum_of_squares
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.kernels.cells import Cells
+
+
+class PlacementSums(NamedTuple):
+    """Sums over some of the rows, as Python integers: they outgrow 64 bits."""
+
+    won: int
+    """Of the positives' placements, twice."""
+    lost_squares: int
+    """Of the squares of twice the negatives' placements."""
+    won_squares: int
+    """Of the squares of twice the positives' placements."""
+
+    def plus(self, other: PlacementSums) -> PlacementSums:
+        """Return the sums over both sets of rows."""
+        return PlacementSums(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+def sums_if_tied(cells: Cells) -> PlacementSums:
+    """Return the sums over all rows if each cell were one score."""
+    return _sums(cells, *twice_placed(cells))
+
+
+def sums_of_some(cells: Cells, which: IntArray) -> PlacementSums:
+    """Return the sums over the rows of some cells, if each of these were one score."""
+    lost, won = twice_placed(cells)
+    return _sums(cells.taken(which), lost[which], won[which])
+
+
+def sums_inside(cells: Cells, which: IntArray, scores: Cells) -> PlacementSums:
+    """Return the sums over the rows of some cells, of which every single score is known.
+
+    Parameters
+    ----------
+    cells
+        All cells, the highest first; how rows are ranked inside them may be unknown.
+    which
+        Some of them, in rising order.
+    scores
+        The scores in those, the highest first, with just their counts.
+    """
+    lost, won = twice_placed(scores)
+    of = np.searchsorted(-cells.low[which], -scores.high)  # the cell that ends at or below it
+    missing_above = _before(cells.positives)[which] - _before(cells.positives[which])
+    below = _before(cells.negatives[::-1])[::-1]
+    missing_below = below[which] - _before(cells.negatives[which][::-1])[::-1]
+    return _sums(scores, lost + 2 * missing_above[of], won + 2 * missing_below[of])
+
+
+def twice_placed(cells: Cells) -> tuple[IntArray, IntArray]:
+    """Return twice the placements of each cell's negatives and positives if it were one score."""
+    lost = 2 * _before(cells.positives) + cells.positives
+    won = 2 * _before(cells.negatives[::-1])[::-1] + cells.negatives
+    return lost, won
+
+
+def auc_from_sums(sums: PlacementSums, negatives: int, positives: int) -> Fraction:
+    """Return the AUC from the sums over all rows, so many of each class."""
+    return Fraction(sums.won, 2 * negatives * positives)
+
+
+def variance_from_sums(sums: PlacementSums, negatives: int, positives: int) -> Fraction:
+    """Return DeLong's variance of the AUC; there must be two rows of each class.
+
+    Placements of either class add up to the pairs won, so one sum gives both means.
+    """
+    negative = negatives * sums.lost_squares - sums.won**2
+    positive = positives * sums.won_squares - sums.won**2
+    spread = Fraction(negative, negatives - 1) + Fraction(positive, positives - 1)
+    return spread / (2 * negatives * positives) ** 2
+
+
+def _sums(cells: Cells, lost: IntArray, won: IntArray) -> PlacementSums:
+    return PlacementSums(
+        exact_dot(cells.positives, won),
+        exact_sum_of_squares(cells.negatives, lost),
+        exact_sum_of_squares(cells.positives, won),
+    )
+
+
+def _before(counts: IntArray) -> IntArray:
+    """Return how many there are before each."""
+    before: IntArray = np.cumsum(counts) - counts
+    return before
+
+
 """AUC and DeLong's variance from cells: exact, or between proven bounds.
 
 What is not known is how rows are ranked inside a cell that holds both classes and several scores
