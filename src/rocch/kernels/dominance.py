@@ -1,157 +1,142 @@
-"""Which vectors of counts are no larger than others in every objective, on packed words.
+"""The exact measure of what a set of points dominates, in integers.
 
-Each count gets a field of its own in a row of 64-bit words, with a spare guard bit above it. With
-all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
-"a <= b everywhere" is one subtraction and one comparison for each word, whatever the number of
-fields in it. Six counts up to 127 fit into one word.
+A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
+of points dominates the union of their corners. The union is summed up from exclusive parts (While,
+Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each point adds the
+measure of its corner, less what its corner shares with those of the points after it, and that is a
+union of corners again, of the joins (coordinate-wise maxima). With the points in falling order of
+a coordinate all joins share it, so each level of the recursion has one dimension less to look at;
+two are left to a chain in which only neighbours overlap.
 
-To *cover* is to be less or equal everywhere (weak dominance). Everything is an integer; the
-compiled twin in `compiled_dominance` gives the same.
+Points are integers in units of their own for each coordinate; only a corner's measure brings these
+to a common denominator, in Python's integers. Nothing is rounded.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+
+from rocch.kernels.dominance import nondominated, packing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from rocch.arrays import BoolArray, IntArray
+    from rocch.kernels.dominance import Packing
 
-    Words = NDArray[np.uint64]
-
-WORD = 64
-CELLS = 2**15
-"""So many pairs are compared at a time: enough to hide NumPy's calls, few enough for its caches."""
-
-FEWEST = 32
-"""At least so many members are compared with a point at a time."""
-
-BLOCK = 256
-"""So many points are filtered among themselves at a time."""
-
-COMPILED_FROM = 2**30
-"""From so many pairs on (some tenths of a second in NumPy) it pays to load compiled code."""
+LARGEST = 2**62
 
 
-class Coverer(Protocol):
-    """A function that finds the first member to cover each point: NumPy's or the compiled one."""
+class TooMuchWork(Exception):  # noqa: N818 - not an error: it says when to stop
+    """The recursion needs more terms than it was granted."""
 
-    def __call__(self, points: Words, members: Words, guards: Words) -> IntArray:
-        """Return its place among the members, -1 for none."""
+
+class Corners(Protocol):
+    """A region's corners: which are not empty, and how much they hold."""
+
+    def inside(self, points: IntArray) -> BoolArray:
+        """Say which points have a corner that is not empty."""
+        ...
+
+    def measure(self, point: IntArray) -> int:
+        """Return how much a corner that is not empty holds."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Packing:
-    """Where each count has its field: how counts become words."""
+class BoxCorners:
+    """The corners of the cube, in units of 1 / (product of the totals)."""
 
-    limits: IntArray
-    """The largest count of each objective."""
-    shifts: Words
-    starts: IntArray
-    """The first objective of each word."""
-    guards: Words
+    totals: IntArray
 
-    def pack(self, counts: IntArray) -> Words:
-        """Return counts (n, D), none negative or beyond its limit, as words (n, W)."""
-        fields = np.left_shift(counts.astype(np.uint64), self.shifts)
-        words: Words = np.bitwise_or.reduceat(fields, self.starts, axis=1)
-        return words
+    def inside(self, points: IntArray) -> BoolArray:
+        """Say which points have no coordinate at its total."""
+        return np.asarray((points < self.totals).all(axis=1))
+
+    def measure(self, point: IntArray) -> int:
+        """Multiply the corner's sides."""
+        return math.prod(map(int, self.totals - point))
 
 
-def packing(limits: Sequence[Any] | IntArray) -> Packing:
-    """Lay out fields for counts up to these limits, each below 2**63, in the order they stand."""
-    shifts, starts, guards = [], [], [0]
-    used = WORD
-    for place, limit in enumerate(map(int, limits)):
-        bits = limit.bit_length()
-        if used + bits + 1 > WORD:
-            starts.append(place)
-            guards.append(0)
-            used = 0
-        shifts.append(used)
-        guards[-1] |= 1 << (used + bits)
-        used += bits + 1
-    arrays = (
-        np.array(limits, dtype=np.int64),
-        np.array(shifts, dtype=np.uint64),
-        np.array(starts, dtype=np.intp),
-        np.array(guards[1:], dtype=np.uint64),
-    )
-    for array in arrays:
-        array.setflags(write=False)
-    return Packing(*arrays)
+@dataclass(slots=True)
+class CappedCorners:
+    """The corners of {x <= 1, sum of x <= budget}, in units of 1 / (denominator**D * D!)."""
+
+    totals: IntArray
+    budget: int
+    most: float = math.inf
+    """How many terms may be summed up before it is given up."""
+    terms: int = field(default=0, init=False)
+    denominator: int = field(init=False)
+    """The least common multiple of the totals."""
+    _units: IntArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.denominator = math.lcm(*map(int, self.totals))
+        fits = self.totals.size * self.denominator < LARGEST
+        units = [self.denominator // int(total) for total in self.totals]
+        self._units = np.array(units, dtype=np.int64 if fits else object)
+
+    def inside(self, points: IntArray) -> BoolArray:
+        """Say which points have no coordinate at its total and lie below the plane."""
+        below = (points * self._units).sum(axis=1) < self.budget * self.denominator
+        return np.asarray((points < self.totals).all(axis=1) & below, dtype=bool)
+
+    def measure(self, point: IntArray) -> int:
+        """Cut the simplex's corners off, those of pairs of coordinates back on, and so on.
+
+        With s what the budget leaves and a the sides, D! times the volume of
+        {0 <= y <= a, sum of y <= s} is the sum over all sets of coordinates of
+        (-1)^(set's size) (s - the set's sides)^D, over those sets where the base is positive.
+        """
+        sides: list[int] = sorted(((self.totals - point) * self._units).tolist())
+        rest = sum(sides) - (point.size - self.budget) * self.denominator
+        return self._signed(sides, rest, point.size)
+
+    def _signed(self, sides: Sequence[int], rest: int, power: int) -> int:
+        self.terms += 1
+        if self.terms > self.most:
+            raise TooMuchWork
+        total: int = rest**power
+        for place, side in enumerate(sides):
+            if side >= rest:
+                break
+            total -= self._signed(sides[place + 1 :], rest - side, power)
+        return total
 
 
-def coverer(points: Words, members: Words, guards: Words) -> IntArray:
-    """Find for each point the first member that covers it, -1 for none.
+def union_measure(points: IntArray, totals: IntArray, corners: Corners) -> int:
+    """Return the measure of the union of the points' corners.
 
-    Complexity: O(n m W) at worst; points are dropped as soon as a member is found, so put members
-    that cover much first.
+    Complexity: O(m^(D - 1)) corners at worst; far fewer where most joins leave the region.
     """
-    found = np.full(len(points), -1, dtype=np.int64)
-    guarded, open_points, start = points | guards, np.arange(len(points)), 0
-    while start < len(members) and open_points.size:
-        block = members[start : start + max(FEWEST, CELLS // open_points.size)]
-        step = max(1, CELLS // len(block))
-        for first in range(0, open_points.size, step):
-            some = open_points[first : first + step]
-            fits = _fits(guarded[some], block, guards)
-            place = fits.argmax(axis=1)
-            hit = fits[np.arange(some.size), place]
-            found[some[hit]] = start + place[hit]
-        open_points = open_points[found[open_points] < 0]
-        start += len(block)
-    return found
+    return _union(points, points.shape[1], corners, packing(totals))
 
 
-def nondominated(words: Words, sums: IntArray, guards: Words, find: Coverer = coverer) -> IntArray:
-    """Return the places of the points that no other point covers (of equal ones the first).
-
-    A point's sum is smaller than those of all that it dominates: in rising order of sums, what has
-    been kept once stays. Complexity: O(n log n + n k W) for k kept points.
-    """
-    order = np.argsort(sums, kind="stable")
-    kept = np.empty(0, dtype=np.int64)
-    for start in range(0, order.size, BLOCK):
-        some = order[start : start + BLOCK]
-        some = some[find(words[some], words[kept], guards) < 0]
-        before = np.tril(_fits(words[some] | guards, words[some], guards), -1)
-        kept = np.concatenate([kept, some[~before.any(axis=1)]])
-    return np.sort(kept)
+def _union(points: IntArray, free: int, corners: Corners, fields: Packing) -> int:
+    """Measure points that differ in the first `free` coordinates only."""
+    inside = points[corners.inside(points)]
+    if free == 2:
+        return _chain(inside, corners)
+    front = inside[nondominated(fields.pack(inside), inside.sum(axis=1), fields.guards)]
+    ordered = front[np.argsort(-front[:, free - 1], kind="stable")]
+    total = 0
+    for place, point in enumerate(ordered):
+        joins = np.maximum(point, ordered[place + 1 :])
+        total += corners.measure(point) - _union(joins, free - 1, corners, fields)
+    return total
 
 
-def engine_for(pairs: int) -> Coverer:
-    """Pick the compiled search for many pairs if Numba is installed, else plain NumPy."""
-    if pairs < COMPILED_FROM:
-        return coverer
-    try:
-        from rocch.kernels import compiled_dominance
-    except ImportError:
-        return coverer
-    return compiled_dominance.coverer
-
-
-def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
-    """Say for all pairs whether the member covers the point, whose guards are set.
-
-    Each word rules pairs out; only the others are compared further.
-    """
-    room = np.subtract.outer(guarded[:, 0], members[:, 0])
-    room &= guards[0]
-    fits: BoolArray = room == guards[0]
-    if guards.size > 1:
-        point, member = np.nonzero(fits)
-        for word in range(1, guards.size):
-            rooms = guarded[point, word] - members[member, word]
-            fit = rooms & guards[word] == guards[word]
-            point, member = point[fit], member[fit]
-        fits[:] = False
-        fits[point, member] = True
-    return fits
+def _chain(points: IntArray, corners: Corners) -> int:
+    """Measure a staircase, where a corner shares with later ones what it shares with the next."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+    falls = np.ones(len(ordered), dtype=bool)
+    falls[1:] = np.diff(np.minimum.accumulate(ordered[:, 1])) < 0
+    steps = ordered[falls]
+    joins = np.maximum(steps[:-1], steps[1:])
+    shared = joins[corners.inside(joins)]
+    return sum(map(corners.measure, steps)) - sum(map(corners.measure, shared))
