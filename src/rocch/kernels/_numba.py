@@ -332,3 +332,322 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
         return [work(parts[0], *(items[0] for items in extra))]
     with ThreadPoolExecutor(len(parts)) as pool:
         return list(pool.map(work, parts, *extra))
+
+
+"""Counting rows into buckets, compiled by Numba (the `fast` extra)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from rocch.kernels.cuts import SMALLEST_EXPONENT
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.cuts import Grid
+
+
+def grid_buckets(scores: FloatArray, grid: Grid) -> IntArray:
+    """Return the bucket of each score in a grid, whether it lies inside or not."""
+    bucket = np.empty(scores.size, dtype=np.int64)
+    _locate(scores, grid.knots, *grid.cut, grid.low, grid.high, grid.buckets, bucket)
+    return bucket
+
+
+@njit(cache=True, nogil=True)
+def add_rows(
+    tallies: FloatArray, bucket: IntArray, scores: FloatArray, positive: BoolArray
+) -> None:
+    """Add rows to the tallies of their buckets."""
+    for i in range(scores.size):
+        place, score = bucket[i], scores[i]
+        tallies[place, 0] += 1
+        tallies[place, 1] += positive[i]
+        tallies[place, 2] = min(tallies[place, 2], score)
+        tallies[place, 3] = max(tallies[place, 3], score)
+
+
+def marked(bucket: IntArray, marks: BoolArray) -> IntArray:
+    """Return which rows lie in marked buckets."""
+    found = np.empty(bucket.size, dtype=np.int64)
+    return found[: _mark(bucket, marks, found)].copy()
+
+
+@njit(cache=True, nogil=True)
+def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
+    """Write first, then advance or not: no branch for the processor to foresee."""
+    found = 0
+    for i in range(bucket.size):
+        out[found] = i
+        found += marks[bucket[i]]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _locate(
+    scores: FloatArray,
+    knots: FloatArray,
+    along: BoolArray,
+    pre: FloatArray,
+    factor: FloatArray,
+    shift: IntArray,
+    low: float,
+    high: float,
+    buckets: int,
+    out: IntArray,
+) -> None:
+    simple = knots.size == 0 and not along[0] and pre[0] == 1
+    for i in range(scores.size):
+        score = scores[i]
+        if score < low:
+            out[i] = 0
+        elif score > high:
+            out[i] = buckets - 1
+        elif simple:
+            out[i] = np.int64(math.floor(score * factor[0])) + shift[0]
+        else:
+            k = np.searchsorted(knots, score, side="right")
+            place = _magnitude(score) if along[k] else score
+            out[i] = np.int64(math.floor(place * pre[k] * factor[k])) + shift[k]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _magnitude(score: float) -> float:
+    if score == 0:
+        return 0.0
+    fraction, exponent = math.frexp(abs(score))
+    place = exponent - 1 + SMALLEST_EXPONENT + (2 * fraction - 1)
+    return place if score > 0 else -place
+
+
+"""The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only.
+
+One pass over the rows reads the counts, sums the area and stacks up the hull. It runs without the
+interpreter's lock, so replicates can be walked in several threads. Integers throughout: the answer
+is that of the NumPy path, bit by bit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from rocch.kernels import resampling
+from rocch.kernels.compiled import _push
+from rocch.kernels.hull import SAFE_PRODUCT
+from rocch.kernels.resampling import MULTIPLICITY, Path, Walk
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+
+
+@njit(cache=True, nogil=True)
+def _tally(draws: IntArray, counts: IntArray) -> None:
+    for draw in draws:
+        counts[draw] += 1
+
+
+@njit(cache=True, nogil=True)
+def _read(multiplicities: IntArray, order: IntArray, stops: IntArray, counts: IntArray) -> None:
+    """Write the cumulative multiplicities at the stops, which rise."""
+    total, row = 0, 0
+    for i in range(stops.size):
+        while row < stops[i]:
+            total += multiplicities[order[row]]
+            row += 1
+        counts[i] = total
+
+
+@njit(cache=True, nogil=True)
+def _twice_area(x: IntArray, y: IntArray) -> int:
+    area = 0
+    for i in range(1, x.size):
+        area += (x[i] - x[i - 1]) * (y[i] + y[i - 1])
+    return area
+
+
+@njit(cache=True, nogil=True)
+def _climb(
+    x: IntArray, y: IntArray, tops: IntArray, knots: IntArray, left: IntArray, top: IntArray
+) -> int:
+    """Stack up the hull of the tops; return its size. What is below its chord is not looked at."""
+    left[0] = top[0] = 0
+    size = 1
+    for k in range(1, knots.size):
+        start, end = tops[knots[k - 1]], tops[knots[k]]
+        run, rise = x[end] - x[start], y[end] - y[start]
+        for t in range(knots[k - 1] + 1, knots[k]):
+            px, py = x[tops[t]], y[tops[t]]
+            if run * (py - y[start]) > rise * (px - x[start]):
+                size = _push(left, top, size, px, py)
+        size = _push(left, top, size, x[end], y[end])
+    return size
+
+
+def tally(draws: IntArray, size: int) -> IntArray:
+    """Count how often each of `size` things was drawn."""
+    counts = np.zeros(size, dtype=MULTIPLICITY)
+    _tally(draws, counts)
+    return counts
+
+
+def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
+    """Walk a path with the multiplicities of the negatives and of the positives."""
+    x, y, left, top = np.empty((4, path.false_positives.size), dtype=np.int64)
+    _read(negatives, path.negatives, path.false_positives, x)
+    _read(positives, path.positives, path.true_positives, y)
+    if 2 * int(x[-1]) * int(y[-1]) >= SAFE_PRODUCT:
+        return resampling.walk(path, negatives, positives)
+    size = _climb(x, y, path.tops, path.knots, left, top)
+    return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))
+
+
+"""The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only.
+
+The inner loop runs over a short stretch of members without leaving it, which the processor does
+several members at a time; only then is the first member looked up. Integers throughout: the answer
+is that of the NumPy path.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.kernels.dominance import Words
+
+STRETCH = 64
+
+
+@njit(cache=True, nogil=True)
+def _covers(member: Words, point: Words, guards: Words) -> bool:
+    for word in range(guards.size):
+        if ((point[word] | guards[word]) - member[word]) & guards[word] != guards[word]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _search(points: Words, members: Words, guards: Words, found: IntArray) -> None:
+    for i in range(len(points)):
+        for j in range(len(members)):
+            if _covers(members[j], points[i], guards):
+                found[i] = j
+                break
+
+
+@njit(cache=True, nogil=True)
+def _search_single(points: Words, members: Words, guard: np.uint64, found: IntArray) -> None:
+    """Search where a point is one word."""
+    for i in range(points.size):
+        point = points[i] | guard
+        for start in range(0, members.size, STRETCH):
+            stretch = members[start : start + STRETCH]
+            hits = 0
+            for member in stretch:
+                hits += ((point - member) & guard) == guard
+            if hits:
+                j = 0
+                while ((point - stretch[j]) & guard) != guard:
+                    j += 1
+                found[i] = start + j
+                break
+
+
+def coverer(points: Words, members: Words, guards: Words) -> IntArray:
+    """Find for each point the first member that covers it, -1 for none."""
+    found = np.full(len(points), -1, dtype=np.int64)
+    if guards.size == 1:
+        _search_single(points[:, 0], members[:, 0], guards[0], found)
+    else:
+        _search(points, members, guards, found)
+    return found
+
+
+"""The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
+
+Sums are taken in the same order with separate multiplications and additions (Numba contracts none
+of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
+out among threads where there are many rows; for a few hundred, threads cost more than they save.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+
+ANSWERS_PER_THREAD = 2**18
+
+
+@njit(cache=True, nogil=True)
+def _count(posteriors: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray) -> None:
+    rows, classes = posteriors.shape
+    for d in range(draws.shape[0]):
+        for i in range(rows):
+            best, least = 0, np.inf
+            for j in range(classes):
+                risk = posteriors[i, 0] * draws[d, 0, j]
+                for k in range(1, classes):
+                    risk += posteriors[i, k] * draws[d, k, j]
+                if risk < least:
+                    best, least = j, risk
+            counts[d, truths[i], best] += 1
+
+
+@njit(cache=True, nogil=True)
+def _answer(posteriors: FloatArray, costs: FloatArray, answers: IntArray) -> None:
+    rows, classes = posteriors.shape
+    own = costs.shape[0] > 1
+    for i in range(rows):
+        c = i if own else 0
+        least = np.inf
+        for j in range(costs.shape[2]):
+            risk = posteriors[i, 0] * costs[c, 0, j]
+            for k in range(1, classes):
+                risk += posteriors[i, k] * costs[c, k, j]
+            if risk < least:
+                answers[i], least = j, risk
+
+
+def least_cost(posteriors: FloatArray, costs: FloatArray) -> IntArray:
+    """Return the code of the answer with the least expected cost for each row."""
+    answers = np.zeros(len(posteriors), dtype=np.int64)
+    each = costs if costs.ndim == 3 else costs[np.newaxis]
+    _answer(np.ascontiguousarray(posteriors), np.ascontiguousarray(each), answers)
+    return answers
+
+
+def count_draws(
+    posteriors: FloatArray, truths: IntArray, draws: FloatArray, classes: int
+) -> IntArray:
+    """Return the confusion counts (truth, answer) of each draw of costs."""
+    counts = np.zeros((len(draws), classes, classes), dtype=np.int64)
+    rows, costs = np.ascontiguousarray(posteriors), np.ascontiguousarray(draws)
+    parts = len(costs) * len(rows) // ANSWERS_PER_THREAD
+    if parts < 2:
+        _count(rows, truths, costs, counts)
+        return counts
+    parts = min(parts, os.cpu_count() or 1)  # asked only here: it takes a while
+    with ThreadPoolExecutor(parts) as pool:
+        pieces = (np.array_split(array, parts) for array in (costs, counts))
+        deque(pool.map(partial(_count, rows, truths), *pieces), maxlen=0)
+    return counts
