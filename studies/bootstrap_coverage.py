@@ -23,7 +23,7 @@ from scipy.stats import norm
 
 import rocch
 from rocch.compare.resampling import draws
-from rocch.kernels.heights import highest
+from rocch.kernels.hull import highest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

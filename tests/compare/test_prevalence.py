@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.compare.prevalence import _alarms, _binned, _p_value
-from rocch.kernels.mixture import likeliest_share
+from rocch.kernels.bounds import likeliest_share
 from tests.support.oracles import mixtures
 from tests.support.strategies import SCORES, judged_rows
 

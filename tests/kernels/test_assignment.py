@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels import assignment, compiled_assignment
+from rocch.kernels import _numba as compiled_assignment
+from rocch.kernels import assignment
 from tests.support.oracles.assignments import least_cost as exact
 from tests.support.oracles.assignments import least_cost_in_doubles
 
@@ -117,8 +118,8 @@ def test_no_draws_make_no_counts(engine: ModuleType) -> None:
 def test_compiling_is_left_to_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert assignment.engine_for(1000) is assignment
     assert assignment.engine_for(assignment.COMPILED_FROM) is compiled_assignment
-    monkeypatch.setitem(sys.modules, "rocch.kernels.compiled_assignment", None)
-    monkeypatch.delattr("rocch.kernels.compiled_assignment")
+    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
+    monkeypatch.delattr("rocch.kernels._numba")
     assert assignment.engine_for(assignment.COMPILED_FROM) is assignment
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels import boolean
-from rocch.kernels.boolean import counts, grown, joint_counts, sums_where
+from rocch.kernels import hull as boolean
+from rocch.kernels.hull import counts, grown, joint_counts, sums_where
 from tests.support.oracles.hulls import hull
 
 if TYPE_CHECKING:

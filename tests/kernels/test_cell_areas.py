@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import rocch
 from rocch.compare.aucs.delong import auc_moments
 from rocch.compare.sample import Sample
-from rocch.kernels.cell_areas import (
+from rocch.kernels.exact import at_least, at_most
+from rocch.kernels.placements import (
     Bracket,
     auc_bracket,
     cells_to_split,
@@ -22,8 +23,7 @@ from rocch.kernels.cell_areas import (
     unranked_pairs,
     variance_bracket,
 )
-from rocch.kernels.cells import Cells
-from rocch.kernels.outward import at_least, at_most
+from rocch.kernels.refine import Cells
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle

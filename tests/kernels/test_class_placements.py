@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from rocch.kernels.class_placements import class_placements
-from rocch.kernels.placements import twice_placements
+from rocch.kernels.placements import class_placements, twice_placements
 from tests.support.oracles.auc_variance import outranks
 from tests.support.strategies import judged_posteriors
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from rocch.kernels.conditional_ratio import chance_below
+from rocch.kernels.bounds import chance_below
 
 
 def chance(ratio: float, strength: float, dimensions: int) -> float:

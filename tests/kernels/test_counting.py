@@ -9,13 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels.counting import (
+    LARGEST,
+    SMALLEST,
+    ascending,
     corner_counts,
     distinct_counts,
+    integer_weights,
     twice_pairs_won,
     weighted_counts,
 )
-from rocch.kernels.sorting import LARGEST, SMALLEST, ascending
-from rocch.kernels.weights import integer_weights
 from tests.support.oracles import curves
 from tests.support.strategies import judged_rows
 

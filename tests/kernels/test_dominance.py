@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels import compiled_dominance, dominance
+from rocch.kernels import _numba as compiled_dominance
+from rocch.kernels import dominance
 from rocch.kernels.dominance import Coverer, nondominated, packing
 from tests.support.oracles import dominance as slow
 
@@ -98,6 +99,6 @@ def test_fields_share_words_as_far_as_they_fit() -> None:
 def test_compiled_code_is_taken_for_many_pairs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert dominance.engine_for(10) is dominance.coverer
     assert dominance.engine_for(2**40) is compiled_dominance.coverer
-    monkeypatch.setitem(sys.modules, "rocch.kernels.compiled_dominance", None)
-    monkeypatch.delattr("rocch.kernels.compiled_dominance")
+    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
+    monkeypatch.delattr("rocch.kernels._numba")
     assert dominance.engine_for(2**40) is dominance.coverer

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from rocch.kernels.exact_feasibility import solution
+from rocch.kernels.exact import solution
 
 
 def solved(rows: list[list[int]], bounds: list[int]) -> list[Fraction] | None:

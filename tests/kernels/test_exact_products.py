@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels import exact_products as module
-from rocch.kernels.exact_products import exact_dot, exact_products, exact_sum_of_squares
+from rocch.kernels import exact as module
+from rocch.kernels.exact import exact_dot, exact_products, exact_sum_of_squares
 
 if TYPE_CHECKING:
     import pytest

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels.heights import counts_within, highest, highest_of_counts, lowest
+from rocch.kernels.hull import counts_within, highest, highest_of_counts, lowest
 from rocch.roc.curve import RocCurve
 from tests.support.strategies import judged_rows
 

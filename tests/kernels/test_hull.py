@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels import buckets, compiled, numpy_passes
-from rocch.kernels.area import twice_area
+from rocch.kernels import _numba as compiled
+from rocch.kernels import buckets
+from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import distinct_counts
-from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, upper_hull
+from rocch.kernels.hull import CHAIN_AT_ONCE, above_hull, twice_area, upper_hull
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_rows
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rocch.kernels.counting import distinct_counts
-from rocch.kernels.implied import Scored, compare_implied
+from rocch.kernels.envelopes import Scored, compare_implied
 from tests.support.oracles import losses
 
 if TYPE_CHECKING:

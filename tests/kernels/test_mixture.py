@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.mixture import (
+from rocch.kernels.bounds import (
     Binned,
     deviance,
     deviance_of_one_law,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocch.kernels.normal import normal_quantile
+from rocch.kernels.bounds import normal_quantile
 
 
 @pytest.mark.parametrize(("confidence", "z"), [(0.95, 1.959964), (0.99, 2.575829), (0.5, 0.674490)])

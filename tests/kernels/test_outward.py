@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels.outward import at_least, at_most
+from rocch.kernels.exact import at_least, at_most
 
 
 @given(st.fractions(0, 1) | st.floats(0, 1).map(Fraction))

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.cell_areas import unranked
-from rocch.kernels.cells import Cells
-from rocch.kernels.placement_sums import (
+from rocch.kernels.placements import (
     PlacementSums,
     auc_from_sums,
     sums_if_tied,
     sums_inside,
     sums_of_some,
+    unranked,
     variance_from_sums,
 )
+from rocch.kernels.refine import Cells
 from tests.support.cut_rows import Cut, as_cells, cut_rows
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels import compiled_resampling, resampling
+from rocch.kernels import _numba as compiled_resampling
+from rocch.kernels import resampling
 from rocch.kernels.resampling import Path, Walk, above_chords, corners, joined, path_of
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels.slots import slots
+from rocch.kernels.placements import slots
 from tests.support.strategies import SCORES
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rocch.kernels.softmax import softmax
+from rocch.kernels.assignment import softmax
 
 
 def test_it_is_the_textbook_formula() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.staircase_volume import BoxCorners, CappedCorners, TooMuchWork, union_measure
+from rocch.kernels.dominance import BoxCorners, CappedCorners, TooMuchWork, union_measure
 from tests.support.oracles import dominance as slow
 
 HUGE = [2**40 - 87, 2**40 - 167, 2**40 - 195]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels.swapping import (
+from rocch.kernels.resampling import (
     coarsened,
     double_ranks,
     exchanged,

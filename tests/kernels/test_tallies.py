@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.kernels import compiled_tallies, tallies
-from rocch.kernels.cuts import advised_grid
+from rocch.kernels import _numba as compiled_tallies
+from rocch.kernels import refine as tallies
+from rocch.kernels.refine import advised_grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
     from rocch.arrays import FloatArray
-    from rocch.kernels.cuts import Grid
+    from rocch.kernels.refine import Grid
 
 ENGINES = [tallies, compiled_tallies]
 
@@ -97,6 +98,6 @@ def test_marked_buckets_are_found(engine: ModuleType, bucket: list[int], marks: 
 def test_many_rows_are_counted_by_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tallies.engine_for(tallies.COMPILED_FROM) is compiled_tallies
     assert tallies.engine_for(tallies.COMPILED_FROM - 1) is tallies
-    monkeypatch.setitem(sys.modules, "rocch.kernels.compiled_tallies", None)
-    monkeypatch.delattr("rocch.kernels.compiled_tallies")
+    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
+    monkeypatch.delattr("rocch.kernels._numba")
     assert tallies.engine_for(10**9) is tallies

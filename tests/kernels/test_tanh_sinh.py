@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from rocch.kernels.tanh_sinh import tanh_sinh
+from rocch.kernels.moments import tanh_sinh
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.kernels.cells import Cells
-from rocch.kernels.thinning import thinned, too_coarse
+from rocch.kernels.refine import Cells, thinned, too_coarse
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
 from tests.support.oracles import cells as oracle
 

@@ -11,7 +11,7 @@ import pytest
 from rocch import FrameAuc, Judged, RocCurve, RocHull, Summary
 from rocch import summarise as summarise_any
 from rocch.errors import InputError
-from rocch.kernels.cells import Cells
+from rocch.kernels.refine import Cells
 from rocch.report.write import rendered
 
 RNG = np.random.default_rng(4)

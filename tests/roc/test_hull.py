@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.kernels import compiled
+from rocch.kernels import _numba as compiled
 from rocch.roc import member as member_module
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_table
@@ -433,10 +433,10 @@ def test_large_inputs_use_compiled_passes_with_the_same_answer(
 def test_without_numba_the_numpy_passes_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    from rocch.kernels import numpy_passes
+    from rocch.kernels import passes as numpy_passes
 
-    monkeypatch.setitem(sys.modules, "rocch.kernels.compiled", None)
-    monkeypatch.delattr("rocch.kernels.compiled", raising=False)
+    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
+    monkeypatch.delattr("rocch.kernels._numba", raising=False)
     assert member_module.passes_for(10**9) is numpy_passes
 
 

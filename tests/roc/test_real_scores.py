@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.kernels import compiled, numpy_passes
+from rocch.kernels import _numba as compiled
+from rocch.kernels import passes as numpy_passes
 from rocch.kernels.buckets import hull_from_scores
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.kernels.cells import Cells
+from rocch.kernels.refine import Cells
 from rocch.roc.judged import Judged
 from rocch.scale.checked_cells import check_cells
 

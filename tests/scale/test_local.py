@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import rocch
-from rocch.kernels import tallies
+from rocch.kernels import refine as tallies
 from rocch.scale import local, refining
 from rocch.scale.table import ScoreTable
 from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table

@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 import pytest
 
-from rocch.kernels.cuts import magnitudes
+from rocch.kernels.refine import magnitudes
 from rocch.scale.engine import collected
 from rocch.scale.placing import with_magnitudes
 from tests.support.engines import ENGINES, table

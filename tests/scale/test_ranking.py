@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import rocch
-from rocch.kernels.placement_sums import auc_from_sums
+from rocch.kernels.placements import auc_from_sums
 from rocch.scale.ranking import placement_sums
 from rocch.scale.refining import Refinery
 from rocch.scale.table import ScoreTable

@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocch.kernels import buckets, compiled, numpy_passes
+from rocch.kernels import _numba as compiled
+from rocch.kernels import buckets
+from rocch.kernels import passes as numpy_passes
 from tests.kernels.test_hull import KINDS, assert_exact, random_rows
 
 ROUNDS = 2000

@@ -14,15 +14,15 @@ import numpy as np
 
 from rocch.errors import AssumptionError, UndefinedError, bad_input, kind_of, shown
 from rocch.inputs import as_array, as_level, as_scores, distinct_labels
-from rocch.kernels.conditional_ratio import chance_below
-from rocch.kernels.mixture import (
+from rocch.kernels.bounds import (
     Binned,
+    chance_below,
     deviance,
     deviance_of_one_law,
     likeliest_share,
     range_of_shares,
 )
-from rocch.kernels.sorting import ascending
+from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 

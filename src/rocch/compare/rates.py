@@ -9,8 +9,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_choice, as_level, as_number
-from rocch.kernels.binomial import clopper_pearson
-from rocch.kernels.normal import normal_quantile
+from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull

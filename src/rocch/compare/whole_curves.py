@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.kernels import swapping
+from rocch.kernels import resampling as swapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,29 +1,39 @@
-"""The bucket passes compiled by Numba (the `fast` extra), for large inputs only.
-
-Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
-threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
-The arithmetic is that of `numpy_passes`, line by line.
-"""
+"""Loops compiled by Numba (the `fast` extra), for large inputs; NumPy's results, bit by bit."""
 
 from __future__ import annotations
 
+import math
 import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numba import njit
 
-from rocch.kernels import numpy_passes
-from rocch.kernels.grid import Rows, Sieve, batches
-from rocch.kernels.hull import safe_products
+from rocch.kernels import passes as numpy_passes
+from rocch.kernels import resampling
+from rocch.kernels.hull import SAFE_PRODUCT, safe_products
+from rocch.kernels.passes import Rows, Sieve, batches
+from rocch.kernels.refine import SMALLEST_EXPONENT
+from rocch.kernels.resampling import MULTIPLICITY, Path, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.grid import Grid
+    from rocch.kernels.dominance import Words
+    from rocch.kernels.passes import Grid
+    from rocch.kernels.refine import Grid as CutGrid
+
+
+# --- The bucket passes compiled by Numba (the `fast` extra), for large inputs only ----------------
+#
+# Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
+# threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
+# The arithmetic is that of `numpy_passes`, line by line.
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
@@ -334,27 +344,13 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
         return list(pool.map(work, parts, *extra))
 
 
-"""Counting rows into buckets, compiled by Numba (the `fast` extra)."""
-
-from __future__ import annotations
-
-import math
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numba import njit
-
-from rocch.kernels.cuts import SMALLEST_EXPONENT
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.cuts import Grid
+# --- Counting rows into buckets, compiled by Numba (the `fast` extra) -----------------------------
 
 
-def grid_buckets(scores: FloatArray, grid: Grid) -> IntArray:
+def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
     """Return the bucket of each score in a grid, whether it lies inside or not."""
     bucket = np.empty(scores.size, dtype=np.int64)
-    _locate(scores, grid.knots, *grid.cut, grid.low, grid.high, grid.buckets, bucket)
+    _locate_cut(scores, grid.knots, *grid.cut, grid.low, grid.high, grid.buckets, bucket)
     return bucket
 
 
@@ -388,7 +384,7 @@ def _mark(bucket: IntArray, marks: BoolArray, out: IntArray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _locate(
+def _locate_cut(
     scores: FloatArray,
     knots: FloatArray,
     along: BoolArray,
@@ -424,27 +420,11 @@ def _magnitude(score: float) -> float:
     return place if score > 0 else -place
 
 
-"""The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only.
-
-One pass over the rows reads the counts, sums the area and stacks up the hull. It runs without the
-interpreter's lock, so replicates can be walked in several threads. Integers throughout: the answer
-is that of the NumPy path, bit by bit.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numba import njit
-
-from rocch.kernels import resampling
-from rocch.kernels.compiled import _push
-from rocch.kernels.hull import SAFE_PRODUCT
-from rocch.kernels.resampling import MULTIPLICITY, Path, Walk
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
+# --- The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only -------
+#
+# One pass over the rows reads the counts, sums the area and stacks up the hull. It runs without the
+# interpreter's lock, so replicates can be walked in several threads. Integers throughout: the
+# answer is that of the NumPy path, bit by bit.
 
 
 @njit(cache=True, nogil=True)
@@ -508,23 +488,11 @@ def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
     return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))
 
 
-"""The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only.
-
-The inner loop runs over a short stretch of members without leaving it, which the processor does
-several members at a time; only then is the first member looked up. Integers throughout: the answer
-is that of the NumPy path.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numba import njit
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.kernels.dominance import Words
+# --- The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only ---------
+#
+# The inner loop runs over a short stretch of members without leaving it, which the processor does
+# several members at a time; only then is the first member looked up. Integers throughout: the
+# answer is that of the NumPy path.
 
 STRETCH = 64
 
@@ -574,32 +542,19 @@ def coverer(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-"""The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
-
-Sums are taken in the same order with separate multiplications and additions (Numba contracts none
-of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
-out among threads where there are many rows; for a few hundred, threads cost more than they save.
-"""
-
-from __future__ import annotations
-
-import os
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numba import njit
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work ---
+#
+# Sums are taken in the same order with separate multiplications and additions (Numba contracts none
+# of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
+# out among threads where there are many rows; for a few hundred, threads cost more than they save.
 
 ANSWERS_PER_THREAD = 2**18
 
 
 @njit(cache=True, nogil=True)
-def _count(posteriors: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray) -> None:
+def _count_errors(
+    posteriors: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray
+) -> None:
     rows, classes = posteriors.shape
     for d in range(draws.shape[0]):
         for i in range(rows):
@@ -644,10 +599,10 @@ def count_draws(
     rows, costs = np.ascontiguousarray(posteriors), np.ascontiguousarray(draws)
     parts = len(costs) * len(rows) // ANSWERS_PER_THREAD
     if parts < 2:
-        _count(rows, truths, costs, counts)
+        _count_errors(rows, truths, costs, counts)
         return counts
     parts = min(parts, os.cpu_count() or 1)  # asked only here: it takes a while
     with ThreadPoolExecutor(parts) as pool:
         pieces = (np.array_split(array, parts) for array in (costs, counts))
-        deque(pool.map(partial(_count, rows, truths), *pieces), maxlen=0)
+        deque(pool.map(partial(_count_errors, rows, truths), *pieces), maxlen=0)
     return counts

@@ -1,12 +1,4 @@
-"""Answers of least expected cost from posteriors, and how often each draw of costs errs which way.
-
-Everson and Fieldsend, eq. 3: answering j is expected to cost the sum over k of costs[k, j] times
-posteriors[k].
-The sum is taken in the order k = 0, 1, ... with a separate multiplication and addition for each
-term, element by element. So a row gets the same answer alone and in any batch, from NumPy and from
-the compiled twin in `compiled_assignment`; matrix products promise none of this. Ties go to the
-class that comes first in the order.
-"""
+"""Answers of least expected cost from posteriors, and how often each draw of costs errs."""
 
 from __future__ import annotations
 
@@ -18,6 +10,16 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from rocch.arrays import FloatArray, IntArray
+
+
+# --- Answers of least expected cost from posteriors, and how often each draw of costs errs which ---
+# way
+#
+# Everson and Fieldsend, eq. 3: answering j is expected to cost the sum over k of costs[k, j] times
+# posteriors[k]. The sum is taken in the order k = 0, 1, ... with a separate multiplication and
+# addition for each term, element by element. So a row gets the same answer alone and in any batch,
+# from NumPy and from the compiled twin in `compiled_assignment`; matrix products promise none of
+# this. Ties go to the class that comes first in the order.
 
 BLOCK = 2**13
 """So many answers are worked out at a time: arrays this small stay in the cache and are reused."""
@@ -73,7 +75,7 @@ def engine_for(answers: int) -> ModuleType:
     if answers < COMPILED_FROM:
         return assignment
     try:
-        from rocch.kernels import compiled_assignment
+        from rocch.kernels import _numba as compiled_assignment
     except ImportError:
         return assignment
     return compiled_assignment
@@ -110,16 +112,7 @@ def _expected_by_draw(columns: FloatArray, costs: FloatArray) -> FloatArray:
     return total
 
 
-"""Numbers of any size turned into probabilities, the same for a row alone and in a batch."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Numbers of any size turned into probabilities, the same for a row alone and in a batch -------
 
 
 def softmax(scores: FloatArray) -> FloatArray:

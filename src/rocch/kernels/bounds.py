@@ -1,6 +1,18 @@
-"""The normal distribution, without loading all of scipy.stats for one number."""
+"""Bounds from counts: binomial intervals, and the shares of two classes that suit a batch."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- The normal distribution, without loading all of scipy.stats for one number -------------------
 
 
 def normal_quantile(confidence: float) -> float:
@@ -10,16 +22,7 @@ def normal_quantile(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-"""Intervals for a rate from a count."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- Intervals for a rate from a count ------------------------------------------------------------
 
 
 def clopper_pearson(
@@ -38,27 +41,15 @@ def clopper_pearson(
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
 
 
-"""A batch as a mixture of two classes: which shares of positives suit what was counted.
-
-Three samples are counted in the same bins: reference negatives, reference positives, and an
-unlabelled batch. If only the prior moved, their laws are f0, f1 and p f1 + (1 - p) f0. None of
-them is known, so for each share p the class laws that suit *all three* samples best are found;
-what is left over is the deviance: twice the log-likelihood lost against three laws of their own.
-
-Saerens, Latinne and Decaestecker (2002) climb towards the best share by EM, with f1 / f0 taken as
-known. Here f0 and f1 are fitted along, so that few reference rows make a flat maximum.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import BoolArray, FloatArray
+# --- A batch as a mixture of two classes: which shares of positives suit what was counted ---------
+#
+# Three samples are counted in the same bins: reference negatives, reference positives, and an
+# unlabelled batch. If only the prior moved, their laws are f0, f1 and p f1 + (1 - p) f0. None of
+# them is known, so for each share p the class laws that suit *all three* samples best are found;
+# what is left over is the deviance: twice the log-likelihood lost against three laws of their own.
+#
+# Saerens, Latinne and Decaestecker (2002) climb towards the best share by EM, with f1 / f0 taken as
+# known. Here f0 and f1 are fitted along, so that few reference rows make a flat maximum.
 
 FIRST_LOOK = np.linspace(0, 1, 129)
 """Shares looked at first: where classes hardly differ, the deviance may dip more than once."""
@@ -208,23 +199,13 @@ def _lost(counts: FloatArray, laws: FloatArray) -> FloatArray:
     return lost
 
 
-"""How large a likelihood ratio may be by chance when what it measures is hardly visible.
-
-The usual yardstick of a profile likelihood, chi-square with one degree of freedom, trusts that
-the direction in which the parameter moves the data is known. Where two classes hardly differ,
-that direction is itself mostly noise, and intervals become far too narrow. Moreira (2003, "A
-conditional likelihood ratio test for structural models", Econometrica 71) gives the yardstick
-that holds however weak the direction is: the law of the ratio given the strength seen.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- How large a likelihood ratio may be by chance when what it measures is hardly visible --------
+#
+# The usual yardstick of a profile likelihood, chi-square with one degree of freedom, trusts that
+# the direction in which the parameter moves the data is known. Where two classes hardly differ,
+# that direction is itself mostly noise, and intervals become far too narrow. Moreira (2003, "A
+# conditional likelihood ratio test for structural models", Econometrica 71) gives the yardstick
+# that holds however weak the direction is: the law of the ratio given the strength seen.
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
 FARTHEST = 9.0

@@ -1,17 +1,9 @@
-"""Which vectors of counts are no larger than others in every objective, on packed words.
-
-Each count gets a field of its own in a row of 64-bit words, with a spare guard bit above it. With
-all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
-"a <= b everywhere" is one subtraction and one comparison for each word, whatever the number of
-fields in it. Six counts up to 127 fit into one word.
-
-To *cover* is to be less or equal everywhere (weak dominance). Everything is an integer; the
-compiled twin in `compiled_dominance` gives the same.
-"""
+"""Which vectors of counts dominate others, and the exact measure of what they dominate."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -24,6 +16,17 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, IntArray
 
     Words = NDArray[np.uint64]
+
+
+# --- Which vectors of counts are no larger than others in every objective, on packed words --------
+#
+# Each count gets a field of its own in a row of 64-bit words, with a spare guard bit above it. With
+# all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
+# "a <= b everywhere" is one subtraction and one comparison for each word, whatever the number of
+# fields in it. Six counts up to 127 fit into one word.
+#
+# To *cover* is to be less or equal everywhere (weak dominance). Everything is an integer; the
+# compiled twin in `compiled_dominance` gives the same.
 
 WORD = 64
 CELLS = 2**15
@@ -132,7 +135,7 @@ def engine_for(pairs: int) -> Coverer:
     if pairs < COMPILED_FROM:
         return coverer
     try:
-        from rocch.kernels import compiled_dominance
+        from rocch.kernels import _numba as compiled_dominance
     except ImportError:
         return coverer
     return compiled_dominance.coverer
@@ -157,35 +160,18 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
     return fits
 
 
-"""The exact measure of what a set of points dominates, in integers.
-
-A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
-of points dominates the union of their corners. The union is summed up from exclusive parts (While,
-Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each point adds the
-measure of its corner, less what its corner shares with those of the points after it, and that is a
-union of corners again, of the joins (coordinate-wise maxima). With the points in falling order of
-a coordinate all joins share it, so each level of the recursion has one dimension less to look at;
-two are left to a chain in which only neighbours overlap.
-
-Points are integers in units of their own for each coordinate; only a corner's measure brings these
-to a common denominator, in Python's integers. Nothing is rounded.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
-
-from rocch.kernels.dominance import nondominated, packing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, IntArray
-    from rocch.kernels.dominance import Packing
+# --- The exact measure of what a set of points dominates, in integers -----------------------------
+#
+# A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
+# of points dominates the union of their corners. The union is summed up from exclusive parts
+# (While, Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each point
+# adds the measure of its corner, less what its corner shares with those of the points after it, and
+# that is a union of corners again, of the joins (coordinate-wise maxima). With the points in
+# falling order of a coordinate all joins share it, so each level of the recursion has one dimension
+# less to look at; two are left to a chain in which only neighbours overlap.
+#
+# Points are integers in units of their own for each coordinate; only a corner's measure brings
+# these to a common denominator, in Python's integers. Nothing is rounded.
 
 LARGEST = 2**62
 

@@ -1,14 +1,4 @@
-"""Where one lower envelope of cost lines lies below another, decided on integers.
-
-A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
-of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
-of a segment: at odds r : u a vertex costs u x - r y, up to what is common to all vertices. The loss
-turns where the odds are those of a segment, and two losses cross where the odds are those of the
-two vertices at work.
-
-Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
-plot it; here the partition is exact.
-"""
+"""Where one classifier's lowest costs lie below another's, decided on integers."""
 
 from __future__ import annotations
 
@@ -22,6 +12,18 @@ from rocch.kernels.hull import SAFE_PRODUCT
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- Where one lower envelope of cost lines lies below another, decided on integers ---------------
+#
+# A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
+# of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
+# of a segment: at odds r : u a vertex costs u x - r y, up to what is common to all vertices. The
+# loss turns where the odds are those of a segment, and two losses cross where the odds are those of
+# the two vertices at work.
+#
+# Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
+# plot it; here the partition is exact.
 
 LARGEST_EXACT_FLOAT = 2**53
 
@@ -192,25 +194,12 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
     return kept[order]
 
 
-"""Where one classifier loses less than another if both obey the threshold that the costs imply.
-
-Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's share
-of both costs (Adams and Hand, section 1, where it is a threshold on class 0). Along c the points
-of a curve are visited from *never* to *always*, each over a stretch between neighbouring scores;
-the loss jumps at the scores and is straight in between.
-"""
-
-from __future__ import annotations
-
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.envelopes import Signs, cut, positions, share_weights, sign
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- Where one classifier loses less than another if both obey the threshold that the costs imply ---
+#
+# Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's
+# share of both costs (Adams and Hand, section 1, where it is a threshold on class 0). Along c the
+# points of a curve are visited from *never* to *always*, each over a stretch between neighbouring
+# scores; the loss jumps at the scores and is straight in between.
 
 DOUBT = 1e-14
 """Far above the rounding error of a product of five rounded factors (about 6 x 2**-53)."""

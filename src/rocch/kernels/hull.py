@@ -1,10 +1,4 @@
-"""The upper-left convex hull of ROC points, decided on integers.
-
-Fawcett's Algorithm 3 walks a curve and drops a point when the slope *rises* through it; the
-printed test has the inequality the other way round and would keep exactly the dents. Here a
-point stays only if the path turns strictly clockwise in it, so a point inside a segment is not a
-vertex. Counts, never rates: on rates about one tied curve in fourteen gains a spurious vertex.
-"""
+"""The upper-left convex hull of ROC points, decided on integers, and what is read off it."""
 
 from __future__ import annotations
 
@@ -13,7 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, IntArray
+    from collections.abc import Iterator
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- The upper-left convex hull of ROC points, decided on integers --------------------------------
+#
+# Fawcett's Algorithm 3 walks a curve and drops a point when the slope *rises* through it; the
+# printed test has the inequality the other way round and would keep exactly the dents. Here a
+# point stays only if the path turns strictly clockwise in it, so a point inside a segment is not a
+# vertex. Counts, never rates: on rates about one tied curve in fourteen gains a spurious vertex.
 
 CHAIN_AT_ONCE = 96
 """So few points go through the plain chain at once; pruning would cost more than it saves."""
@@ -120,16 +124,7 @@ def _chain(x: list[int], y: list[int]) -> list[int]:
     return stack
 
 
-"""Areas under curves through integer counts."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
+# --- Areas under curves through integer counts ----------------------------------------------------
 
 
 def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
@@ -144,20 +139,10 @@ def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
     return int(np.sum(np.diff(x) * (y[1:] + y[:-1])))
 
 
-"""How high a rising path is at given FPRs, many at a time.
-
-Points are joined by straight lines. Where a path goes straight up there are several heights, and
-the names say which is meant. The arithmetic is that of `RocCurve.tpr_at`: the answers are equal.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- How high a rising path is at given FPRs, many at a time --------------------------------------
+#
+# Points are joined by straight lines. Where a path goes straight up there are several heights, and
+# the names say which is meant. The arithmetic is that of `RocCurve.tpr_at`: the answers are equal.
 
 
 def highest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
@@ -207,24 +192,10 @@ def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
     return guess.astype(np.int64)
 
 
-"""What two sets of decisions do together: joint counts, and which of them extend a hull.
-
-Decisions are rows of a Boolean matrix with one column for each judged row. The joint distribution
-is counted, never assumed: two classifiers that err on the same rows are not independent.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.kernels.hull import above_hull, distinct_points, upper_hull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- What two sets of decisions do together: joint counts, and which of them extend a hull --------
+#
+# Decisions are rows of a Boolean matrix with one column for each judged row. The joint distribution
+# is counted, never assumed: two classifiers that err on the same rows are not independent.
 
 CHUNK = 2**22
 """So many cells of the larger matrix are turned into floats at a time."""

@@ -1,13 +1,18 @@
-"""The tanh-sinh rule: integrals whose integrand bends sharply at the ends."""
+"""Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are none."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rocch.arrays import FloatArray
+
+
+# --- The tanh-sinh rule: integrals whose integrand bends sharply at the ends ----------------------
 
 REACH, HALVES = 3.2, 32
 """How far the transformed axis is followed each way (to 2e-17 of an end), and in what steps."""
@@ -40,25 +45,12 @@ def tanh_sinh() -> Rule:
     return Rule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
 
 
-"""Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are none.
-
-For a share s between 0 and 1 the house needs the integrals of s^i (1 - s)^j against a density, up
-to a point: (0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1)
-where one of them is the unit of the other.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.tanh_sinh import tanh_sinh
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import FloatArray
+# --- Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are -----
+# none
+#
+# For a share s between 0 and 1 the house needs the integrals of s^i (1 - s)^j against a density, up
+# to a point: (0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1)
+# where one of them is the unit of the other.
 
 POLE_NODES = 16
 """Enough for the last digit where the pole is as far away as the stretch is long."""

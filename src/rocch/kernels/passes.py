@@ -1,4 +1,4 @@
-"""Rows, the grid of buckets they fall into, and what an engine must do with both."""
+"""Rows, the grid of buckets they fall into, and the passes over both in plain NumPy."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from rocch.kernels.hull import above_hull, distinct_points, upper_hull
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- Rows, the grid of buckets they fall into, and what an engine must do with both ---------------
 
 
 class Grid(NamedTuple):
@@ -96,22 +101,7 @@ class Passes(Protocol):
         """Return the lowest and highest position (score or key) in each slot."""
 
 
-"""The bucket passes in plain NumPy: complete, and what runs without the `fast` extra."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.kernels.grid import Rows, Sieve, batches
-from rocch.kernels.hull import above_hull, distinct_points, upper_hull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.grid import Grid
+# --- The bucket passes in plain NumPy: complete, and what runs without the `fast` extra -----------
 
 SIGN = np.uint64(1 << 63)
 BATCH = 2**17

@@ -1,19 +1,25 @@
-"""Where many values fall among a few sorted ones, mostly without searching.
-
-A binary search for each of a million values, in no order, costs more than sorting them: every step
-waits for memory. So the few values are spread over a table by a monotone code, and one look into
-the table says where a value falls, unless it meets several of the few in its cell. Only such values
-are searched for. A poor code costs time, never the answer.
-"""
+"""Placements: how rows rank among the rows of other classes, and the areas that follow."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rocch.kernels.exact import exact_dot, exact_sum_of_squares
+
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.refine import Cells
+
+
+# --- Where many values fall among a few sorted ones, mostly without searching ---------------------
+#
+# A binary search for each of a million values, in no order, costs more than sorting them: every
+# step waits for memory. So the few values are spread over a table by a monotone code, and one look
+# into the table says where a value falls, unless it meets several of the few in its cell. Only such
+# values are searched for. A poor code costs time, never the answer.
 
 FEWEST, MOST = 2**8, 2**20
 """The table has between so many cells: a larger one would not stay in the processor's cache."""
@@ -78,25 +84,13 @@ def _searched(few: FloatArray, many: FloatArray) -> IntArray:
     return slot
 
 
-"""Placements: how each row ranks among the rows of the other class.
-
-DeLong, DeLong and Clarke-Pearson ("Comparing the areas under two or more correlated receiver
-operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from them; Sun
-and Xu ("Fast implementation of DeLong's algorithm", IEEE Signal Processing Letters 21, 2014) get
-them by sorting. Here only the smaller class is sorted: the larger one is looked up among it, and
-the other direction follows by counting.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.kernels.slots import slots
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- Placements: how each row ranks among the rows of the other class -----------------------------
+#
+# DeLong, DeLong and Clarke-Pearson ("Comparing the areas under two or more correlated receiver
+# operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from them; Sun
+# and Xu ("Fast implementation of DeLong's algorithm", IEEE Signal Processing Letters 21, 2014) get
+# them by sorting. Here only the smaller class is sorted: the larger one is looked up among it, and
+# the other direction follows by counting.
 
 
 def twice_placements(scores: FloatArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
@@ -129,24 +123,12 @@ def _twice_below(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]
     return many_below[place], few_below[slot]
 
 
-"""Placements among many classes: how each row ranks against the rows of every other class.
-
-Hand and Till ("A simple generalisation of the area under the ROC curve for multiple class
-classification problems", Machine Learning 45, 2001) compare rows of two classes by the posterior of
-either one. So a row of class i is compared in two ways: by its own class's posterior with rows of
-every class j, and by every class j's posterior with the rows of j.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.slots import slots
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- Placements among many classes: how each row ranks against the rows of every other class ------
+#
+# Hand and Till ("A simple generalisation of the area under the ROC curve for multiple class
+# classification problems", Machine Learning 45, 2001) compare rows of two classes by the posterior
+# of either one. So a row of class i is compared in two ways: by its own class's posterior with rows
+# of every class j, and by every class j's posterior with the rows of j.
 
 
 class ClassPlacements(NamedTuple):
@@ -177,14 +159,14 @@ def class_placements(posteriors: FloatArray, truths: IntArray) -> ClassPlacement
         scores = np.ascontiguousarray(posteriors[:, code])
         distinct, place, times = np.unique(scores[own], return_inverse=True, return_counts=True)
         slot = slots(distinct, scores)
-        outranks[own] = _twice_below(slot, truths, (distinct.size, classes))[place]
+        outranks[own] = _twice_below_in_class(slot, truths, (distinct.size, classes))[place]
         outranked[:, code] = _twice_above(times)[slot]
     own_class = np.arange(rows), truths
     outranks[own_class] = outranked[own_class] = 0
     return ClassPlacements(outranks, outranked)
 
 
-def _twice_below(slot: IntArray, truths: IntArray, shape: tuple[int, int]) -> IntArray:
+def _twice_below_in_class(slot: IntArray, truths: IntArray, shape: tuple[int, int]) -> IntArray:
     """Return, for each distinct value, twice the rows of each class below it, ties once."""
     values, classes = shape
     cells = (2 * values + 1) * classes
@@ -202,28 +184,14 @@ def _twice_above(times: IntArray) -> IntArray:
     return above
 
 
-"""Sums of placements: all that AUC and DeLong's variance take from the rows, and they add up.
-
-The placement of a positive is the number of negatives that it outranks, that of a negative the
-number of positives that outrank it; a tie counts half, so twice the placements are whole numbers.
-(See `placements`, where every row has its own.) Rows of some scores can be counted, summed up and
-forgotten, if only it is known how many rows score higher and lower than all of them.
-
-Precondition of everything here: both totals stay below 2^62.
-"""
-
-from __future__ import annotations
-
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.exact_products import exact_dot, exact_sum_of_squares
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.kernels.cells import Cells
+# --- Sums of placements: all that AUC and DeLong's variance take from the rows, and they add up ---
+#
+# The placement of a positive is the number of negatives that it outranks, that of a negative the
+# number of positives that outrank it; a tie counts half, so twice the placements are whole numbers.
+# (See `placements`, where every row has its own.) Rows of some scores can be counted, summed up and
+# forgotten, if only it is known how many rows score higher and lower than all of them.
+#
+# Precondition of everything here: both totals stay below 2^62.
 
 
 class PlacementSums(NamedTuple):
@@ -309,30 +277,15 @@ def _before(counts: IntArray) -> IntArray:
     return before
 
 
-"""AUC and DeLong's variance from cells: exact, or between proven bounds.
-
-What is not known is how rows are ranked inside a cell that holds both classes and several scores
-(an *unranked* cell). Elsewhere everything is known: rows of one score are tied, and rows of one
-class are not compared with each other. So AUC and variance are exact once no cell is unranked.
-
-The *middle* of a bracket takes each cell for one score, so that all its rows are tied.
-
-Precondition of everything here: both classes occur, and both totals stay below 2^62.
-"""
-
-from __future__ import annotations
-
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.exact_products import exact_dot
-from rocch.kernels.placement_sums import sums_if_tied, twice_placed, variance_from_sums
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.cells import Cells
+# --- AUC and DeLong's variance from cells: exact, or between proven bounds ------------------------
+#
+# What is not known is how rows are ranked inside a cell that holds both classes and several scores
+# (an *unranked* cell). Elsewhere everything is known: rows of one score are tied, and rows of one
+# class are not compared with each other. So AUC and variance are exact once no cell is unranked.
+#
+# The *middle* of a bracket takes each cell for one score, so that all its rows are tied.
+#
+# Precondition of everything here: both classes occur, and both totals stay below 2^62.
 
 ROUNDING = Fraction(1, 2**40)
 """What doubles may be wrong by in a sum of fewer than 2^40 terms, as a share of what the sum could

@@ -1,25 +1,34 @@
-"""How scores are cut into buckets, so that every engine gets the same bucket for the same score.
-
-A bucket is floor(score x 2^k): powers of two do not round, so the number is exact, whoever
-computes it. The buckets are dyadic intervals, and two of those are disjoint or one lies within the
-other, which is why counts that were taken with different cuts can still be added. How fine the cut
-is (k) differs from region to region, as a sample advises: it decides about time, never about the
-answer.
-
-Where scores spread over many magnitudes, a region is cut along the *magnitude* instead: a number
-that grows by one from each power of two to the next, evenly in between, mirrored for negative
-scores.
-"""
+"""Scores cut into cells, counted, and cut again where a cell may hide a vertex."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rocch.kernels.hull import above_hull, distinct_points, upper_hull
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- How scores are cut into buckets, so that every engine gets the same bucket for the same ------
+# score
+#
+# A bucket is floor(score x 2^k): powers of two do not round, so the number is exact, whoever
+# computes it. The buckets are dyadic intervals, and two of those are disjoint or one lies within
+# the other, which is why counts that were taken with different cuts can still be added. How fine
+# the cut is (k) differs from region to region, as a sample advises: it decides about time, never
+# about the answer.
+#
+# Where scores spread over many magnitudes, a region is cut along the *magnitude* instead: a number
+# that grows by one from each power of two to the next, evenly in between, mirrored for negative
+# scores.
 
 SMALLEST_EXPONENT = 1100
 """Added to exponents so that all magnitudes are positive; doubles go down to 2^-1074."""
@@ -232,20 +241,7 @@ def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
     return (True, along) if plain > 2 * along else (False, plain)
 
 
-"""Counting rows into buckets, batch by batch, with the least and greatest score of each."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.kernels.cuts import grid_buckets
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- Counting rows into buckets, batch by batch, with the least and greatest score of each --------
 
 COMPILED_FROM = 4_000_000
 """From so many rows on compiled loops are used, where the `fast` extra is there."""
@@ -282,12 +278,12 @@ def marked(bucket: IntArray, marks: BoolArray) -> IntArray:
 
 def engine_for(rows: int) -> ModuleType:
     """Pick the compiled twin for many rows if Numba is installed, else this module."""
-    from rocch.kernels import tallies
+    from rocch.kernels import refine as tallies
 
     if rows < COMPILED_FROM:
         return tallies
     try:
-        from rocch.kernels import compiled_tallies
+        from rocch.kernels import _numba as compiled_tallies
     except ImportError:
         return tallies
     return compiled_tallies
@@ -296,27 +292,12 @@ def engine_for(rows: int) -> ModuleType:
 __all__ = ["add_rows", "empty_tallies", "engine_for", "grid_buckets", "marked"]
 
 
-"""Intervals of scores with their counts, and which of them may hide a vertex.
-
-A *cell* holds the rows whose scores lie from its lowest to its highest one. The points after each
-cell are points of the curve, known exactly; what happens inside a cell of several scores is not
-known, but cannot rise above its north-west corner. So a hull is exact as soon as no such corner
-lies above the hull of the known points. How the scores were cut into cells does not matter.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.hull import above_hull, distinct_points, upper_hull
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
+# --- Intervals of scores with their counts, and which of them may hide a vertex -------------------
+#
+# A *cell* holds the rows whose scores lie from its lowest to its highest one. The points after each
+# cell are points of the curve, known exactly; what happens inside a cell of several scores is not
+# known, but cannot rise above its north-west corner. So a hull is exact as soon as no such corner
+# lies above the hull of the known points. How the scores were cut into cells does not matter.
 
 COUNT_BITS = 62
 """Counts stay below two to this power."""
@@ -441,19 +422,7 @@ def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntAr
     return cells.low[vertices - 1], lower[vertices - 1], x[vertices], y[vertices]
 
 
-"""Thinning cells: as few as leave the known points of the curve close enough to each other."""
-
-from __future__ import annotations
-
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.kernels.cells import Cells
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, IntArray
+# --- Thinning cells: as few as leave the known points of the curve close enough to each other -----
 
 
 def thinned(cells: Cells, resolution: float) -> Cells:

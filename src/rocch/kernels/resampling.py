@@ -1,14 +1,4 @@
-"""The counts of resampled rows, without resampling scores or sorting them again.
-
-A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
-same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
-the replicate's counts at a point are cumulative multiplicities, read where the sample's own counts
-stand: with f false positives in the sample, the first f negatives by falling score alarm.
-
-Where a path runs straight on (scores of one class only), it does so in every replicate, so only the
-corners are read. Everything is an integer; the compiled twin in `compiled_resampling` gives the
-same.
-"""
+"""Curves of resampled and of permuted rows, without sorting any scores again."""
 
 from __future__ import annotations
 
@@ -16,13 +6,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.kernels.area import twice_area
-from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, upper_hull
+from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_hull
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- The counts of resampled rows, without resampling scores or sorting them again ----------------
+#
+# A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
+# same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
+# the replicate's counts at a point are cumulative multiplicities, read where the sample's own
+# counts stand: with f false positives in the sample, the first f negatives by falling score alarm.
+#
+# Where a path runs straight on (scores of one class only), it does so in every replicate, so only
+# the corners are read. Everything is an integer; the compiled twin in `compiled_resampling` gives
+# the same.
 
 MULTIPLICITY = np.uint16
 """How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500."""
@@ -139,21 +140,11 @@ def joined(
     return (x[distinct[vertex]], y[distinct[vertex]]), held
 
 
-"""Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000).
-
-Two curves are compared by the area between their hits at equal shares of alarms. If the curves are
-equal, the two scores of a row (on a common scale of ranks) may change places without changing the
-law of anything; for different rows, rows of one class may change samples.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000) ----------
+#
+# Two curves are compared by the area between their hits at equal shares of alarms. If the curves
+# are equal, the two scores of a row (on a common scale of ranks) may change places without changing
+# the law of anything; for different rows, rows of one class may change samples.
 
 GRID = np.linspace(0, 1, 513)
 """Shares of alarms at which curves of different rows are compared."""

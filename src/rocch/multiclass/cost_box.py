@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.kernels.exact_feasibility import solution
+from rocch.kernels.exact import solution
 from rocch.multiclass.cost_matrix import CostMatrix
 from rocch.multiclass.priors import SUM_TOLERANCE
 from rocch.roc.conditions import OBSERVED

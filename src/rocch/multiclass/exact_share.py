@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.kernels.staircase_volume import CappedCorners, TooMuchWork, union_measure
+from rocch.kernels.dominance import CappedCorners, TooMuchWork, union_measure
 from rocch.multiclass.integer_counts import LARGEST_SUM
 
 if TYPE_CHECKING:

@@ -308,7 +308,7 @@ def _as_members(counts: Any, limits: IntArray, argument: str) -> IntArray:
 
 
 def _estimated(dominated: BoolArray) -> DominatedShare:
-    from rocch.kernels.binomial import clopper_pearson
+    from rocch.kernels.bounds import clopper_pearson
 
     hits, samples = np.array([np.count_nonzero(dominated)]), dominated.size
     low, high = clopper_pearson(hits, samples, CONFIDENCE)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.kernels.moments import MASS, Powers
-from rocch.kernels.tanh_sinh import Rule, tanh_sinh
+from rocch.kernels.moments import MASS, Powers, Rule, tanh_sinh
 from rocch.roc.shapes import Frozen
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.inputs import as_alarms, as_array, as_positive, as_scores, as_weights
-from rocch.kernels.counting import distinct_counts, weighted_counts
-from rocch.kernels.weights import integer_weights
+from rocch.kernels.counting import distinct_counts, integer_weights, weighted_counts
 from rocch.roc.judged import Judged, fingerprint
 
 if TYPE_CHECKING:

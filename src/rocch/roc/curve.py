@@ -10,8 +10,8 @@ import numpy as np
 
 from rocch.errors import UndefinedError, bad_input, explain_call, quantity
 from rocch.inputs import as_name, as_positive, as_scores, is_number
-from rocch.kernels.area import twice_area
 from rocch.kernels.counting import twice_pairs_won
+from rocch.kernels.hull import twice_area
 from rocch.roc import measures
 from rocch.roc.counts import count_labels, count_scores, given_counts
 from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
@@ -113,7 +113,7 @@ class RocCurve:
         sample_weight
             Weights, one per row. Use them also for errors that cost differently from row to row:
             the cost of a false alarm for a negative row, of a miss for a positive one (Provost and
-            Fawcett, section 5). Weighted counts follow the rule of `rocch.kernels.weights`.
+            Fawcett, section 5). Weighted counts follow the rule of `rocch.kernels.counting`.
         name
             The classifier's name.
 

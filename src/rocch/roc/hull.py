@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.errors import InputError, bad_input, explain_call, kind_of
 from rocch.inputs import as_columns, as_positive, is_number
-from rocch.kernels.area import twice_area
+from rocch.kernels.hull import twice_area
 from rocch.roc import measures
 from rocch.roc.conditions import as_conditions
 from rocch.roc.counts import judged_rows

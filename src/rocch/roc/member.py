@@ -14,7 +14,7 @@ import numpy as np
 
 from rocch.errors import InputError
 from rocch.inputs import as_name, as_scores
-from rocch.kernels import numpy_passes
+from rocch.kernels import passes as numpy_passes
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, upper_hull
 from rocch.roc.curve import RocCurve
@@ -22,7 +22,7 @@ from rocch.roc.point import Threshold, midpoint
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.grid import Passes
+    from rocch.kernels.passes import Passes
     from rocch.roc.judged import Judged
 
 COMPILED_FROM = 4_000_000
@@ -162,7 +162,7 @@ def passes_for(size: int) -> Passes:
     """Pick compiled passes for large inputs if Numba is installed, else plain NumPy."""
     if size >= COMPILED_FROM:
         try:
-            from rocch.kernels import compiled
+            from rocch.kernels import _numba as compiled
         except ImportError:
             return numpy_passes
         return compiled

@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Self
 from rocch.compare.aucs.limits import auc_limits, bracket_limits
 from rocch.errors import UndefinedError
 from rocch.inputs import as_level
-from rocch.kernels.cell_areas import Bracket, auc_bracket, variance_bracket
-from rocch.kernels.outward import at_least, at_most
-from rocch.kernels.placement_sums import auc_from_sums, variance_from_sums
+from rocch.kernels.exact import at_least, at_most
+from rocch.kernels.placements import (
+    Bracket,
+    auc_bracket,
+    auc_from_sums,
+    variance_bracket,
+    variance_from_sums,
+)
 from rocch.roc.conditions import Interval
 from rocch.scale.checked_cells import check_cells
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from rocch.kernels.cells import Cells
-    from rocch.kernels.placement_sums import PlacementSums
+    from rocch.kernels.placements import PlacementSums
+    from rocch.kernels.refine import Cells
     from rocch.roc.judged import Judged
 
 LAST_DIGITS = 2.0**-48
@@ -59,7 +64,7 @@ class FrameAuc:
 
     >>> import numpy as np
     >>> import rocch
-    >>> from rocch.kernels.cells import Cells
+    >>> from rocch.kernels.refine import Cells
     >>> cells = Cells(
     ...     high=np.array([0.9, 0.6, 0.1]),
     ...     low=np.array([0.9, 0.4, 0.1]),
@@ -113,7 +118,7 @@ class FrameAuc:
         Parameters
         ----------
         sums
-            Sums of the rows' placements (`rocch.kernels.placement_sums`).
+            Sums of the rows' placements (`rocch.kernels.placements`).
         judged
             Totals of these rows.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.inputs import as_level
-from rocch.kernels.cell_areas import cells_to_split
+from rocch.kernels.placements import cells_to_split
 from rocch.roc.judged import Judged
 from rocch.scale.area import FrameAuc
 from rocch.scale.ranking import placement_sums
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.arrays import BoolArray
-    from rocch.kernels.cells import Cells
+    from rocch.kernels.refine import Cells
     from rocch.scale.refining import Strand
     from rocch.scale.work import Work
 

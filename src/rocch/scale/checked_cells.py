@@ -8,7 +8,7 @@ from rocch.errors import bad_input
 
 if TYPE_CHECKING:
     from rocch.errors import InputError
-    from rocch.kernels.cells import Cells
+    from rocch.kernels.refine import Cells
     from rocch.roc.judged import Judged
 
 MOST = 2**62

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from rocch.kernels.cuts import buckets_of
-from rocch.kernels.tallies import empty_tallies, engine_for
+from rocch.kernels.refine import buckets_of, empty_tallies, engine_for
 from rocch.scale.engine import reading
 from rocch.scale.passes import (
     CELL,
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.cuts import Cut
+    from rocch.kernels.refine import Cut
     from rocch.scale.engine import AnyArray, Frame
     from rocch.scale.passes import Intervals, Places
     from rocch.scale.table import ScoreTable

@@ -10,14 +10,14 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.inputs import as_name, as_rate, is_number
-from rocch.kernels.thinning import thinned
+from rocch.kernels.refine import thinned
 from rocch.roc.curve import RocCurve
 from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 from rocch.scale.area import FrameAuc
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.cells import Cells
+    from rocch.kernels.refine import Cells
     from rocch.roc.judged import Judged
 
 
@@ -43,7 +43,7 @@ class CurveOutline:
     --------
     >>> import numpy as np
     >>> import rocch
-    >>> from rocch.kernels.cells import Cells
+    >>> from rocch.kernels.refine import Cells
     >>> cells = Cells(
     ...     high=np.array([0.9, 0.6, 0.1]),
     ...     low=np.array([0.9, 0.4, 0.1]),

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of, missing_column
 from rocch.inputs import as_rate, is_number
-from rocch.kernels.thinning import too_coarse
+from rocch.kernels.refine import too_coarse
 from rocch.roc.judged import Judged
 from rocch.roc.point import make_point
 from rocch.scale.engine import as_frames, collected, reading

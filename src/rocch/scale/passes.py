@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from rocch.errors import InputError
-from rocch.kernels.cuts import advised_grid, cut_intervals, grid_buckets
+from rocch.kernels.refine import advised_grid, cut_intervals, grid_buckets
 from rocch.scale.engine import collected, long_form, reading, small_table
 from rocch.scale.placing import bucket, grid_bucket, inside, with_magnitudes
 from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.cuts import Cut, Grid
+    from rocch.kernels.refine import Cut, Grid
     from rocch.scale.engine import AnyArray, Frame
     from rocch.scale.survey import Survey
     from rocch.scale.table import ScoreTable

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from rocch.kernels.cuts import SMALLEST_EXPONENT
+from rocch.kernels.refine import SMALLEST_EXPONENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rocch.kernels.cuts import Grid
+    from rocch.kernels.refine import Grid
     from rocch.scale.engine import Frame
 
 

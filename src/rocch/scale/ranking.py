@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rocch.kernels.cell_areas import unranked
-from rocch.kernels.cells import Cells
-from rocch.kernels.placement_sums import sums_inside, sums_of_some
+from rocch.kernels.placements import sums_inside, sums_of_some, unranked
+from rocch.kernels.refine import Cells
 from rocch.scale.passes import Intervals
 from rocch.scale.refining import Strand, check_same, strand_of
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.placement_sums import PlacementSums
+    from rocch.kernels.placements import PlacementSums
     from rocch.scale.refining import Refinery
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
-from rocch.kernels.cells import Cells, live
-from rocch.kernels.cuts import LEAST, room_for, spans_magnitudes
+from rocch.kernels.refine import LEAST, Cells, live, room_for, spans_magnitudes
 from rocch.scale.local import HeldReader, StreamReader
 from rocch.scale.passes import Counted, Intervals, Reader, changed, parted
 from rocch.scale.survey import survey

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
-from rocch.kernels.cells import (
+from rocch.kernels.refine import (
     COUNT_BITS,
     Cells,
     disjoint,

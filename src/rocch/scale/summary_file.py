@@ -16,7 +16,7 @@ import numpy as np
 
 from rocch.errors import InputError
 from rocch.files import writing
-from rocch.kernels.cells import Cells
+from rocch.kernels.refine import Cells
 
 if TYPE_CHECKING:
     from rocch.scale.summary import FrameSummary

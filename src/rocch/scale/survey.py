@@ -11,7 +11,7 @@ import numpy as np
 
 from rocch.errors import are_all, bad_input, quantity, shown
 from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
-from rocch.kernels.weights import unit_exponent
+from rocch.kernels.counting import unit_exponent
 from rocch.scale.distinct_scores import check_distinct
 from rocch.scale.engine import collected, column_of, nan_is_greatest, reading
 from rocch.scale.table import (

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import rocch
 from rocch.compare.resampling import draws
 from rocch.compare.resampling.band_limits import shifted, wilson
-from rocch.kernels.heights import highest
+from rocch.kernels.hull import highest
 from rocch.roc.curve import RocCurve
 from tests.support.strategies import judged_rows
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 
 import rocch
 from rocch.compare.resampling import draws as draws_module
-from rocch.kernels import compiled_resampling, resampling
+from rocch.kernels import _numba as compiled_resampling
+from rocch.kernels import resampling
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from tests.support.strategies import judged_table
@@ -266,8 +267,8 @@ def test_a_bootstrap_survives_pickling() -> None:
 
 def test_numba_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws_module, "COMPILED_FROM", 0)
-    monkeypatch.setitem(sys.modules, "rocch.kernels.compiled_resampling", None)
-    monkeypatch.delattr("rocch.kernels.compiled_resampling")
+    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
+    monkeypatch.delattr("rocch.kernels._numba")
     assert draws_module.engine_for(1) is resampling
 
 

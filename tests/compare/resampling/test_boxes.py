@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 import rocch
-from rocch.kernels.binomial import clopper_pearson
+from rocch.kernels.bounds import clopper_pearson
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 

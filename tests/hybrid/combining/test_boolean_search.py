@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rocch.hybrid.combining.boolean_search import Budget, search
 from rocch.hybrid.combining.running_cost import cost_per_row, in_cheapest_order
 from rocch.hybrid.combining.sample import DecidedSample
-from rocch.kernels.boolean import grown
+from rocch.kernels.hull import grown
 from tests.support.oracles import combining as oracle
 from tests.support.strategies import judged_table
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import rocch
-from rocch.kernels.cuts import magnitudes
+from rocch.kernels.refine import magnitudes
 from rocch.scale.engine import collected
 from rocch.scale.placing import with_magnitudes
 from tests.support.engines import assert_identical, in_memory, parts, plain, spark_frame, table

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.errors import UndefinedError
-from rocch.kernels.exact_products import exact_products
+from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import twice_placements
 
 if TYPE_CHECKING:

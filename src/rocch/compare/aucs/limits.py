@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rocch.kernels.normal import normal_quantile
+from rocch.kernels.bounds import normal_quantile
 from rocch.roc.conditions import Interval
 
 if TYPE_CHECKING:

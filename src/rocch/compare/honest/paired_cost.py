@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.compare.rates import rate_interval
-from rocch.kernels.normal import normal_quantile
+from rocch.kernels.bounds import normal_quantile
 from rocch.roc.conditions import Interval
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from rocch.compare.losses.cost_axis import CostAxis, believed_on
 from rocch.compare.resampling.bootstrap import resampled
 from rocch.compare.sample import Sample, check_several
 from rocch.inputs import as_level
-from rocch.kernels.envelopes import compare_envelopes
-from rocch.kernels.implied import Scored, compare_implied
+from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
 from rocch.roc.conditions import Interval
 from rocch.roc.judged import Judged
 

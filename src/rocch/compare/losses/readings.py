@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rocch.errors import bad_input, kind_of
-from rocch.kernels.envelopes import compare_envelopes
-from rocch.kernels.implied import Scored, compare_implied
+from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.judged import common_ground

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.kernels.heights import highest, lowest
-from rocch.kernels.normal import normal_quantile
+from rocch.kernels.bounds import normal_quantile
+from rocch.kernels.hull import highest, lowest
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

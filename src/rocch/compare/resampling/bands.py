@@ -12,7 +12,7 @@ from rocch.compare.resampling.bootstrap import as_fprs, bootstrap
 from rocch.compare.sample import Sample
 from rocch.errors import UndefinedError, bad_input
 from rocch.inputs import as_choice, as_level, as_name
-from rocch.kernels.heights import highest
+from rocch.kernels.hull import highest
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -13,7 +13,7 @@ from rocch.compare.resampling.fixed_thresholds import alarms_at
 from rocch.compare.resampling.replicate import known_model
 from rocch.compare.sample import Sample
 from rocch.inputs import as_level, as_name
-from rocch.kernels.binomial import clopper_pearson
+from rocch.kernels.bounds import clopper_pearson
 from rocch.roc.conditions import Interval
 
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ def engine_for(walked: int) -> ModuleType:
     if walked < COMPILED_FROM:
         return resampling
     try:
-        from rocch.kernels import compiled_resampling
+        from rocch.kernels import _numba as compiled_resampling
     except ImportError:
         return resampling
     return compiled_resampling

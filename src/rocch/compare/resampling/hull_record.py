@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from rocch.kernels.heights import between, counts_within
+from rocch.kernels.hull import between, counts_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

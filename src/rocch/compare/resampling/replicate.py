@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.errors import bad_input, shown
-from rocch.kernels.heights import highest_of_counts
+from rocch.kernels.hull import highest_of_counts
 from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from rocch.hybrid.combining.gain import ROUNDING, envelope
 from rocch.hybrid.combining.running_cost import row_shares, spent
 from rocch.hybrid.expression import Both, Either, Joined
-from rocch.kernels.boolean import grown, joint_counts, sums_where
+from rocch.kernels.hull import grown, joint_counts, sums_where
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

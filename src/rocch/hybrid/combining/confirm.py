@@ -13,7 +13,7 @@ from rocch.hybrid.combining.boolean_search import affordable
 from rocch.hybrid.combining.gain import envelope, gains, strongest
 from rocch.hybrid.combining.running_cost import cost_per_row, parts
 from rocch.hybrid.expression import Both, Joined
-from rocch.kernels.boolean import grown
+from rocch.kernels.hull import grown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

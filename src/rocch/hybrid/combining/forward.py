@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.hybrid.combining.gain import envelope, gains, strongest
-from rocch.kernels.area import twice_area
-from rocch.kernels.boolean import grown
+from rocch.kernels.hull import grown, twice_area
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

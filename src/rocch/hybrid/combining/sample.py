@@ -11,8 +11,8 @@ import numpy as np
 from rocch.compare.sample import Sample
 from rocch.errors import bad_input
 from rocch.hybrid.expression import AtLeast, Says
-from rocch.kernels.boolean import counts
-from rocch.kernels.weights import integer_weights
+from rocch.kernels.counting import integer_weights
+from rocch.kernels.hull import counts
 from rocch.roc.counts import whole_weights
 from rocch.roc.member import Member
 from rocch.roc.point import make_point, midpoint

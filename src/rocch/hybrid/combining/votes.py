@@ -22,7 +22,7 @@ from rocch.hybrid.named_models import NamedModels
 from rocch.hybrid.out_of_fold import fit_copy
 from rocch.hybrid.training import as_binary
 from rocch.inputs import as_number, as_weights, as_written
-from rocch.kernels.weights import integer_weights
+from rocch.kernels.counting import integer_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,15 +32,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import UndefinedError, shown
-from rocch.kernels.class_placements import class_placements
-from rocch.kernels.exact_products import exact_products
+from rocch.kernels.exact import exact_products
+from rocch.kernels.placements import class_placements
 from rocch.multiclass.aucs.pairwise import PairwiseAucs, wins_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.class_placements import ClassPlacements
+    from rocch.kernels.placements import ClassPlacements
     from rocch.multiclass.aucs.judged_classes import JudgedClasses
     from rocch.multiclass.aucs.weighting import Weights
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.kernels.class_placements import class_placements
+from rocch.kernels.placements import class_placements
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
 from rocch.multiclass.aucs.weighting import Measure, as_measure, as_shares, measure_weights
 from rocch.roc.conditions import OBSERVED

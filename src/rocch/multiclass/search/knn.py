@@ -20,7 +20,7 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.inputs import as_flag, as_whole, check_length
-from rocch.kernels.softmax import softmax
+from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.features import as_features, feature_names
 from rocch.multiclass.search.steps import as_vector, laplacian, reflected
