@@ -500,9 +500,11 @@ def titled(part: Source, several: bool) -> str:
     if not several:
         return part.body
     title, _, rest = part.doc.strip("\n").partition("\n")
-    first, *more = textwrap.wrap(title.rstrip("."), 92)
-    lines = [f"# --- {first} {'-' * max(3, 93 - len(first))}"]
-    lines += [f"# {line}" for line in more]
+    title = title.rstrip(".")
+    if len(title) <= 90:
+        lines = [f"# --- {title} {'-' * max(3, 93 - len(title))}"]
+    else:
+        lines = [f"# {'-' * 98}", *(f"# {line}" for line in textwrap.wrap(f"{title}.", 98))]
     if rest.strip():
         lines += ["#", *(f"# {line}".rstrip() for line in narrowed(rest.strip("\n")))]
     return "\n".join(lines) + "\n\n" + part.body

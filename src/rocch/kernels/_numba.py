@@ -542,7 +542,8 @@ def coverer(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-# --- The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work ---
+# --------------------------------------------------------------------------------------------------
+# The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
 #
 # Sums are taken in the same order with separate multiplications and additions (Numba contracts none
 # of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared

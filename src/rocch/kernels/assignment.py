@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
 
 
-# --- Answers of least expected cost from posteriors, and how often each draw of costs errs which ---
-# way
+# --------------------------------------------------------------------------------------------------
+# Answers of least expected cost from posteriors, and how often each draw of costs errs which way.
 #
 # Everson and Fieldsend, eq. 3: answering j is expected to cost the sum over k of costs[k, j] times
 # posteriors[k]. The sum is taken in the order k = 0, 1, ... with a separate multiplication and

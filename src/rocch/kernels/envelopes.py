@@ -194,7 +194,8 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
     return kept[order]
 
 
-# --- Where one classifier loses less than another if both obey the threshold that the costs imply ---
+# --------------------------------------------------------------------------------------------------
+# Where one classifier loses less than another if both obey the threshold that the costs imply.
 #
 # Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's
 # share of both costs (Adams and Hand, section 1, where it is a threshold on class 0). Along c the

@@ -45,8 +45,8 @@ def tanh_sinh() -> Rule:
     return Rule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
 
 
-# --- Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are -----
-# none
+# --------------------------------------------------------------------------------------------------
+# Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are none.
 #
 # For a share s between 0 and 1 the house needs the integrals of s^i (1 - s)^j against a density, up
 # to a point: (0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
 
-# --- How scores are cut into buckets, so that every engine gets the same bucket for the same ------
-# score
+# --------------------------------------------------------------------------------------------------
+# How scores are cut into buckets, so that every engine gets the same bucket for the same score.
 #
 # A bucket is floor(score x 2^k): powers of two do not round, so the number is exact, whoever
 # computes it. The buckets are dyadic intervals, and two of those are disjoint or one lies within
