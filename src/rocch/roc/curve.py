@@ -1,3 +1,401 @@
+"""On what a curve or hull was judged: how many rows of each class, and which."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The rows behind a curve: totals of both classes, in units, and a print of their labels."""
+
+    negatives: int
+    positives: int
+    unit: float = 1.0
+    """What one count is worth: 1 for plain rows; see `kernels.weights` for weighted ones."""
+    weighted: bool = False
+    rows: bytes | None = None
+    """A fingerprint of the labels in their order (and of the weights); None if unknown."""
+    pooled: bool = False
+    """Whether the totals are common multiples of those of different rows, not counts of any."""
+
+    @property
+    def prevalence(self) -> float:
+        """The observed share of positives."""
+        if self.pooled:
+            raise InputError(
+                "prevalence must be named where classifiers were judged on different rows; "
+                "'observed' has no meaning there. Pass a number or an interval."
+            )
+        return self.positives / (self.positives + self.negatives)
+
+    @property
+    def total(self) -> float:
+        """All rows, or their weight."""
+        return (self.positives + self.negatives) * self.unit
+
+    def amount(self, count: int) -> float:
+        """Return what a count stands for: so many rows, or their weight."""
+        return count if self.unit == 1 else count * self.unit
+
+    def rates(self, false_positives: IntArray, true_positives: IntArray) -> tuple[FloatArray, ...]:
+        """Return counts as rates, each correctly rounded."""
+        pairs = ((false_positives, self.negatives), (true_positives, self.positives))
+        if self.negatives < 2**53 and self.positives < 2**53:
+            return tuple(np.asarray(counts / total, dtype=float) for counts, total in pairs)
+        return tuple(np.array([int(c) / total for c in counts]) for counts, total in pairs)
+
+    def slopes(self, false_positives: IntArray, true_positives: IntArray) -> FloatArray:
+        """Return the slopes of the segments between points, each correctly rounded."""
+        runs, rises = np.diff(false_positives).tolist(), np.diff(true_positives).tolist()
+        return np.array(
+            [
+                rise * self.negatives / (run * self.positives) if run else np.inf
+                for run, rise in zip(runs, rises, strict=True)
+            ]
+        )
+
+
+def fingerprint(positive: BoolArray, weights: IntArray | None = None) -> bytes:
+    """Return a short print of labels (and weights) in their order."""
+    digest = hashlib.blake2b(np.packbits(positive).tobytes(), digest_size=16)
+    digest.update(positive.size.to_bytes(8, "big"))
+    if weights is not None:
+        digest.update(weights.tobytes())
+    return digest.digest()
+
+
+def common_ground(
+    sets: Sequence[Judged], *, different_rows: bool
+) -> tuple[Judged, list[tuple[int, int]]]:
+    """Return what all were judged on, and the factors that bring each one's counts to it.
+
+    The factors are whole numbers, for negatives and for positives. Curves judged on different rows
+    have no common counts and are refused; if that is asked for explicitly, all are brought to the
+    least common multiples of their totals, which keeps their rates exactly.
+    """
+    first = sets[0]
+    prints = {judged.rows for judged in sets} - {None}
+    totals = {(judged.negatives, judged.positives, judged.unit) for judged in sets}
+    if len(totals) == 1 and (len(prints) <= 1 or different_rows):
+        shared = prints.pop() if len(prints) == 1 else None
+        pooled = any(judged.pooled for judged in sets)
+        return replace(first, rows=shared, pooled=pooled), [(1, 1)] * len(sets)
+    if not different_rows:
+        raise InputError(_why_different(sets, totals))
+    negatives = math.lcm(*(judged.negatives for judged in sets))
+    positives = math.lcm(*(judged.positives for judged in sets))
+    weighted = any(judged.weighted for judged in sets)
+    factors = [(negatives // own.negatives, positives // own.positives) for own in sets]
+    return Judged(negatives, positives, weighted=weighted, pooled=True), factors
+
+
+def _why_different(sets: Sequence[Judged], totals: set[tuple[int, int, float]]) -> str:
+    if len(totals) > 1:
+        seen = sorted({f"{j.positives * j.unit:.9g} positives of {j.total:.9g}" for j in sets})
+        kinds = "" if len({j.weighted for j in sets}) == 1 else " (some are weighted, some are not)"
+        what = "on different rows: " + "; ".join(seen) + kinds
+    else:
+        what = "on rows whose labels (or weights) differ or come in a different order"
+    return (
+        f"curves must be judged on the same rows; these were judged {what}. "
+        "Score all classifiers on one set of rows in one order, or pass different_rows=True "
+        "if you accept to compare rates from different rows."
+    )
+
+
+"""From labels and scores to counts: what a curve is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import as_alarms, as_array, as_positive, as_scores, as_weights
+from rocch.kernels.counting import distinct_counts, integer_weights, weighted_counts
+from rocch.roc.judged import Judged, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+class Counts(NamedTuple):
+    """Counts at the points of a curve, from (0, 0) to the totals, and how each is reached."""
+
+    judged: Judged
+    false_positives: IntArray
+    true_positives: IntArray
+    thresholds: FloatArray | None = None
+    settings: tuple[str | None, ...] | None = None
+
+
+def count_scores(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any) -> Counts:
+    """Count a scoring classifier's points."""
+    positive = as_positive(y_true, pos_label)
+    scores = as_scores(y_score, positive.size)
+    if sample_weight is None:
+        judged = judged_rows(positive)
+        thresholds, fp, tp = distinct_counts(scores, positive)
+    else:
+        judged, weights = _judged_weights(positive, sample_weight)
+        thresholds, fp, tp = weighted_counts(scores, positive, weights)
+    return Counts(judged, _from_zero(fp), _from_zero(tp), thresholds)
+
+
+def count_labels(y_true: Any, y_pred: Any, *, pos_label: Any, sample_weight: Any) -> Counts:
+    """Count the points of a classifier that outputs labels only, at each of its settings."""
+    positive = as_positive(y_true, pos_label)
+    if sample_weight is None:
+        judged, weights = judged_rows(positive), np.ones(positive.size, dtype=np.int64)
+    else:
+        judged, weights = _judged_weights(positive, sample_weight)
+    settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
+    if not settings:
+        raise bad_input(
+            "y_pred", "have at least one setting", "none", "Pass the predictions of each setting."
+        )
+    points = []
+    for setting, predicted in settings.items():
+        argument = "y_pred" if setting is None else f"y_pred[{setting!r}]"
+        alarm = as_alarms(predicted, y_true, pos_label, argument=argument)
+        hits = int(weights[alarm & positive].sum())
+        points.append((int(weights[alarm].sum()) - hits, hits, setting))
+    return _labelled(judged, points)
+
+
+def given_counts(
+    false_positives: Any, true_positives: Any, *, negatives: int, positives: int, thresholds: Any
+) -> Counts:
+    """Check counts that are known already."""
+    fp = [_as_count(count, "false_positives") for count in np.atleast_1d(false_positives).tolist()]
+    tp = [_as_count(count, "true_positives") for count in np.atleast_1d(true_positives).tolist()]
+    judged = Judged(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
+    if len(fp) != len(tp) or not fp:
+        raise bad_input(
+            "false_positives, true_positives",
+            "have one count each per point, and at least one point",
+            f"{len(fp)} and {len(tp)}",
+            "Pass both counts of every point.",
+        )
+    if max(fp) > judged.negatives or max(tp) > judged.positives:
+        raise bad_input(
+            "false_positives, true_positives",
+            "not exceed negatives and positives",
+            f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
+            "Check the totals.",
+        )
+    if thresholds is None:
+        settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
+        return _labelled(judged, list(zip(fp, tp, settings, strict=True)))
+    scores = as_array(thresholds, "thresholds")
+    if scores.size != len(fp):
+        raise bad_input(
+            "thresholds",
+            f"have one for each point, and {len(fp)} in all",
+            scores.size,
+            "The point (0, 0) has none and is not listed.",
+        )
+    scores = as_scores(scores, len(fp), argument="thresholds").copy()
+    return _scored(judged, fp, tp, scores)
+
+
+def judged_rows(positive: BoolArray) -> Judged:
+    """Return what plain rows are: totals and a fingerprint of the labels."""
+    hits = int(np.count_nonzero(positive))
+    return Judged(positive.size - hits, hits, rows=fingerprint(positive))
+
+
+def whole_weights(
+    positive: BoolArray, sample_weight: Any, argument: str = "sample_weight"
+) -> tuple[IntArray, float]:
+    """Return weights in whole units, and the unit; both classes must have some weight."""
+    given = as_weights(sample_weight, positive.size, argument=argument)
+    weights, unit = integer_weights(given) if given.any() else (given.astype(np.int64), 1.0)
+    if not weights[positive].any() or not weights[~positive].any():
+        raise bad_input(
+            argument,
+            "leave both classes some weight",
+            "zero for one class, or so little beside the largest that it is rounded to zero",
+            "A ROC curve needs at least one row of each class.",
+        )
+    return weights, unit
+
+
+def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[Judged, IntArray]:
+    weights, unit = whole_weights(positive, sample_weight)
+    hits, total = int(weights[positive].sum()), int(weights.sum())
+    return Judged(total - hits, hits, unit, True, fingerprint(positive, weights)), weights
+
+
+def _scored(judged: Judged, fp: list[int], tp: list[int], thresholds: FloatArray) -> Counts:
+    rising = fp == sorted(fp) and tp == sorted(tp)
+    total = (fp[-1], tp[-1]) == (judged.negatives, judged.positives)
+    if not (rising and total and (np.diff(thresholds) < 0).all()):
+        raise bad_input(
+            "thresholds",
+            "fall while the counts rise to the totals",
+            "points in another order, or without the last one",
+            "Sort the points from the highest threshold to the lowest score.",
+        )
+    return Counts(judged, _as_counts([0, *fp]), _as_counts([0, *tp]), thresholds)
+
+
+def _labelled(judged: Judged, points: Sequence[tuple[int, int, str | None]]) -> Counts:
+    points = sorted(points, key=lambda point: point[:2])
+    fp = _as_counts([0, *(point[0] for point in points), judged.negatives])
+    tp = _as_counts([0, *(point[1] for point in points), judged.positives])
+    settings = tuple(None if setting is None else str(setting) for *_, setting in points)
+    return Counts(judged, fp, tp, settings=settings)
+
+
+def _as_count(count: Any, argument: str) -> int:
+    try:
+        whole = int(count)
+    except (TypeError, ValueError, OverflowError):
+        whole = -1
+    if isinstance(count, bool) or whole != count or whole < 0:
+        raise bad_input(argument, "be counts: whole and not negative", repr(count), "Count rows.")
+    return whole
+
+
+def _as_total(count: Any, argument: str) -> int:
+    total = _as_count(count, argument)
+    if not total:
+        raise bad_input(argument, "be at least 1", 0, "A ROC point needs rows of both classes.")
+    return total
+
+
+def _as_counts(counts: list[int]) -> IntArray:
+    return np.array(counts, dtype=np.int64 if max(counts) < 2**63 else object)
+
+
+def _from_zero(counts: IntArray) -> IntArray:
+    return np.concatenate((np.zeros(1, dtype=np.int64), counts))
+
+
+"""Numbers on a path through ROC space: areas, look-ups and the equal error rate.
+
+A path is a pair of arrays, FPR and TPR, that both rise from 0 to 1; points are joined by straight
+lines, because the points in between are reached by mixing the ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import as_rate
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+def tpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
+    """Return the highest TPR that the path has at this FPR."""
+    return _upper(fpr, tpr, as_rate(wanted, "fpr"))
+
+
+def fpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
+    """Return the lowest FPR that the path has at this TPR."""
+    return 1 - _upper(1 - tpr[::-1], 1 - fpr[::-1], 1 - as_rate(wanted, "tpr"))
+
+
+def partial_auc(
+    path: tuple[FloatArray, FloatArray],
+    *,
+    fpr: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    standardised: bool = False,
+) -> float:
+    """Return the area over a range of FPR, or beside a range of TPR.
+
+    Over FPR in [a, b]: the integral of TPR. Over TPR in [a, b]: the integral of 1 - FPR.
+    Standardised (McClish): 1/2 for random guessing and 1 for a perfect classifier.
+    """
+    x, y = path
+    if fpr is not None and tpr is None:
+        low, high = _as_range(fpr, "fpr")
+        floor = (high**2 - low**2) / 2
+    elif tpr is not None and fpr is None:
+        low, high = _as_range(tpr, "tpr")
+        x, y = y, 1 - x
+        floor = (high - low) - (high**2 - low**2) / 2
+    else:
+        raise bad_input(
+            "fpr, tpr",
+            "be one range, of FPR or of TPR",
+            "both" if fpr is not None else "neither",
+            "For example: partial_auc(fpr=(0, 0.1)).",
+        )
+    area = _integral(x, y, low, high)
+    return (1 + (area - floor) / (high - low - floor)) / 2 if standardised else area
+
+
+def equal_error_rate(fpr: FloatArray, tpr: FloatArray) -> float:
+    """Return the rate at which the path has FPR = 1 - TPR."""
+    excess = fpr - (1 - tpr)
+    right = int(np.searchsorted(excess, 0.0))
+    if excess[right] == 0:
+        return float(fpr[right])
+    left = right - 1
+    share = -excess[left] / (excess[right] - excess[left])
+    return float(fpr[left] + share * (fpr[right] - fpr[left]))
+
+
+def _upper(x: FloatArray, y: FloatArray, wanted: float) -> float:
+    """Return the highest y at x = wanted on a rising path."""
+    left = int(np.searchsorted(x, wanted, side="right")) - 1
+    if x[left] == wanted:
+        return float(y[left])
+    share = (wanted - x[left]) / (x[left + 1] - x[left])
+    return float(y[left] + share * (y[left + 1] - y[left]))
+
+
+def _integral(x: FloatArray, y: FloatArray, low: float, high: float) -> float:
+    """Integrate y over x in [low, high]; x rises, y may jump where x stands still."""
+    inside = (x > low) & (x < high)
+    ends = np.interp([low, high], x, y)
+    first = y[np.flatnonzero(x == low)[-1]] if (x == low).any() else ends[0]
+    last = y[np.flatnonzero(x == high)[0]] if (x == high).any() else ends[1]
+    xs = np.concatenate(([low], x[inside], [high]))
+    ys = np.concatenate(([first], y[inside], [last]))
+    return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
+
+
+def _as_range(ends: tuple[float, float], argument: str) -> tuple[float, float]:
+    try:
+        low, high = ends
+    except (TypeError, ValueError):
+        raise bad_input(
+            argument, "be a pair (low, high)", repr(ends), "For example: (0, 0.1)."
+        ) from None
+    low, high = as_rate(low, argument), as_rate(high, argument)
+    if not low < high:
+        raise bad_input(
+            argument, "run from low to a higher end", repr(ends), "For example: (0, 0.1)."
+        )
+    return low, high
+
+
 """One classifier in ROC space: a curve if it scores, a point or a few if it only labels."""
 
 from __future__ import annotations
