@@ -1,3 +1,156 @@
+"""Counts of several curves at thresholds that are common to all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import bad_input
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.roc.curve import RocCurve
+
+
+def common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
+    """Return the distinct scores of all curves, falling; each must be a scoring classifier's."""
+    found = []
+    for curve in curves:
+        if curve.thresholds is None:
+            raise bad_input(
+                "curves",
+                "be of scoring classifiers, because they are set to common thresholds",
+                f"{curve.name!r}, which outputs labels only",
+                "Average by='fpr', or leave it out.",
+            )
+        found.append(curve.thresholds)
+    return np.unique(np.concatenate(found))[::-1]
+
+
+def points_at(curve: RocCurve, thresholds: FloatArray) -> IntArray:
+    """Return the index of a scoring classifier's point at each of the falling thresholds.
+
+    It is the last point whose own threshold is not below: exactly the rows that score at least as
+    much alarm there. (Fawcett's Algorithm 6 as printed goes one point too far.)
+    """
+    return np.searchsorted(-curve.thresholds, -thresholds, side="right")  # type: ignore[operator]
+
+
+def counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
+    """Return the counts of negatives (0) and positives (1) by curve and threshold."""
+    points = [points_at(curve, thresholds) for curve in curves]
+    fp = [curve.false_positives[at] for curve, at in zip(curves, points, strict=True)]
+    tp = [curve.true_positives[at] for curve, at in zip(curves, points, strict=True)]
+    return np.array((fp, tp))
+
+
+"""Whether the scores of several curves mean the same, as far as their counts can tell.
+
+A threshold common to several curves makes sense only if a score of 0.7, say, means the same in each
+of them. If it does, the scores of either class follow one law in all curves. That is tested as in
+any table of counts: curves by bins, within each class.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.errors import ScoreScaleWarning
+from rocch.roc.common_thresholds import common_thresholds, counts_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import FloatArray
+    from rocch.roc.curve import RocCurve
+
+SIGNIFICANCE = 0.001
+"""So small because the warning is about gross differences, and is met by chance with every call."""
+
+GAP = 0.1
+"""Large samples make any difference significant. Below ten points of rate none is worth a word."""
+
+ROWS_PER_CELL, MOST_BINS = 5, 10
+"""The textbook's rule for chi-square: on average five rows per cell of the table."""
+
+
+KINDS = ("negatives", "positives")
+
+
+class _Scatter(NamedTuple):
+    """How unlike the curves are within one class, and where most."""
+
+    p_value: float
+    curve: int
+    threshold: float
+    share: float
+    together: float
+
+    @property
+    def gap(self) -> float:
+        return abs(self.share - self.together)
+
+
+def warn_of_scales(curves: Sequence[RocCurve]) -> None:
+    """Warn where a common threshold evidently alarms on quite different shares of a class.
+
+    The smaller of two p-values is compared with half the significance, as Holm and Bonferroni both
+    have it. Weights do not say how much they may err, so weighted curves are not tested.
+    """
+    if any(curve.judged.weighted for curve in curves):
+        return
+    thresholds = common_thresholds(curves)
+    counts = counts_at(curves, thresholds).astype(float)
+    scatters = [_scatter(thresholds, side) for side in counts]
+    evident = [
+        (scatter, kind)
+        for kind, scatter in zip(KINDS, scatters, strict=True)
+        if scatter.p_value < SIGNIFICANCE / len(KINDS) and scatter.gap >= GAP
+    ]
+    if evident:
+        worst, kind = max(evident, key=lambda pair: pair[0].gap)
+        warnings.warn(
+            f"scores do not mean the same in all {len(curves)} curves: at threshold "
+            f"{worst.threshold:.6g}, {curves[worst.curve].name!r} alarms on "
+            f"{100 * worst.share:.0f} % of its {kind}, all together on "
+            f"{100 * worst.together:.0f} % (p = {worst.p_value:.1e}). Average with by='fpr', "
+            "which compares ranks only, or calibrate each model's scores first.",
+            ScoreScaleWarning,
+            stacklevel=3,
+        )
+
+
+def _scatter(thresholds: FloatArray, at_least: FloatArray) -> _Scatter:
+    """Test whether all curves' scores follow one law within a class."""
+    shares = at_least / at_least[:, -1:]
+    together = at_least.sum(axis=0)
+    mean = together / together[-1]
+    curve, place = divmod(int(np.argmax(np.abs(shares - mean))), mean.size)
+    at = float(thresholds[place]), float(shares[curve, place]), float(mean[place])
+    return _Scatter(_one_law(at_least, together), curve, *at)
+
+
+def _one_law(at_least: FloatArray, together: FloatArray) -> float:
+    """Return the chi-square p-value of curves by bins, with bins of about equal counts."""
+    from scipy.special import chdtrc
+
+    bins = min(MOST_BINS, max(1, int(together[-1]) // (ROWS_PER_CELL * len(at_least))))
+    cuts = np.searchsorted(together, together[-1] * np.arange(1, bins) / bins)
+    ends = np.unique(np.append(cuts, together.size - 1))
+    table = np.diff(at_least[:, ends], axis=1, prepend=0)
+    table = table[:, table.any(axis=0)]
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
+    statistic = float(((table - expected) ** 2 / expected).sum())
+    return float(chdtrc(degrees, statistic)) if degrees else 1.0
+
+
 """Several curves of one method (folds, repeated trainings) averaged into one.
 
 Fawcett's Algorithm 5 (vertical) and Algorithm 6 (by threshold), as they should have been printed:
@@ -191,3 +344,68 @@ def _by_threshold(
     fpr = np.array([curve.fpr[at] for curve, at in zip(curves, places, strict=True)])
     tpr = np.array([curve.tpr[at] for curve, at in zip(curves, places, strict=True)])
     return fpr, tpr, sampled
+
+
+"""Several curves of one method pooled: all rows counted as if one model had scored them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import as_name
+from rocch.roc.average import as_curves
+from rocch.roc.common_thresholds import common_thresholds, counts_at
+from rocch.roc.curve import RocCurve
+from rocch.roc.judged import Judged
+from rocch.roc.score_scales import warn_of_scales
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve:
+    """Add the counts of several curves at every threshold.
+
+    The third way beside the two of `average_curves`. It is the curve that all rows would give if
+    they were scored together, exactly; larger folds count more. It assumes that a score means the
+    same in all curves, and gives `ScoreScaleWarning` where it evidently does not. Rows that occur
+    in several curves are counted as often.
+
+    Parameters
+    ----------
+    curves
+        At least two, of scoring classifiers, counted from plain rows.
+    name
+        The name of the result.
+
+    Returns
+    -------
+    RocCurve
+        With integer counts, so that all that curves can do works. Its rows have no fingerprint.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> folds = [
+    ...     rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]),
+    ...     rocch.RocCurve.from_scores([0, 1, 1], [0.3, 0.7, 0.6]),
+    ... ]
+    >>> rocch.pool_curves(folds, name="nb")
+    <RocCurve 'nb': 8 points, 4 positives, 3 negatives>
+    """
+    several = as_curves(curves)
+    for curve in several:
+        if curve.judged.weighted:
+            raise bad_input(
+                "curves",
+                "be counted from plain rows, so that counts can be added",
+                f"{curve.name!r}, from weighted rows",
+                "Leave sample_weight out, or average by='fpr'.",
+            )
+    thresholds = common_thresholds(several)
+    warn_of_scales(several)
+    fp, tp = np.insert(counts_at(several, thresholds).sum(axis=1), 0, 0, axis=1)
+    return RocCurve(as_name(name), Judged(int(fp[-1]), int(tp[-1])), fp, tp, thresholds)
