@@ -1,3 +1,500 @@
+"""A path through ROC space: what other pictures of a classifier are images of.
+
+A scoring classifier's points and a hull's vertices are joined by straight lines in ROC space,
+because the points in between are reached by mixing the ends. Where another picture bends those
+lines, it must bend the points in between too, so a path can be refined before it is mapped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of
+from rocch.inputs import is_number
+from rocch.roc.conditions import OBSERVED
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.judged import Judged
+
+FINE_ENOUGH = 2_000
+"""A path of more points than this needs no refining: its steps are too short to be seen."""
+
+SHARES = np.union1d(np.linspace(0, 1, 33)[:-1], 1 / (1 + np.exp(-np.linspace(-12, 12, 49))))
+"""Where a segment is divided: evenly, and ever more densely toward both ends, since that is where
+images bend most (the normal deviate of a rate near 0, the precision of the first alarms)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RocPath:
+    """The rates of one classifier (or hull) and whether straight lines join them.
+
+    A classifier that outputs labels only is a few points that nothing joins; its trivial ends are
+    left out.
+    """
+
+    name: str
+    judged: Judged
+    fpr: FloatArray
+    tpr: FloatArray
+    joined: bool
+
+    def __post_init__(self) -> None:
+        self.fpr.flags.writeable = self.tpr.flags.writeable = False
+
+    @classmethod
+    def of(cls, part: RocCurve | RocHull) -> RocPath:
+        """Take the points of a curve or the vertices of a hull."""
+        if isinstance(part, RocHull):
+            check_whole(part)
+            return cls("hull", part.judged, part.fpr, part.tpr, True)
+        if not isinstance(part, RocCurve):
+            raise bad_input(
+                "part",
+                "be a RocCurve or a RocHull",
+                kind_of(part),
+                "Build one with RocCurve.from_scores(y_true, y_score).",
+            )
+        inner = slice(None) if part.scoring else slice(1, -1)
+        return cls(part.name, part.judged, part.fpr[inner], part.tpr[inner], part.scoring)
+
+    def refined(self) -> RocPath:
+        """Return the same path with points in between, each on its segment."""
+        if not self.joined or self.fpr.size > FINE_ENOUGH:
+            return self
+        return replace(self, fpr=_divided(self.fpr), tpr=_divided(self.tpr))
+
+    def check_joined(self, what: str) -> None:
+        """Refuse a question about what lies between points that nothing joins."""
+        if not self.joined:
+            raise UndefinedError(
+                f"{what} is undefined for {self.name}: it outputs labels only, so no curve runs "
+                "through its points. Use the hull: RocHull.of(curve)."
+            )
+
+
+def check_whole(hull: RocHull) -> None:
+    """Refuse a hull of which a part has been cut away."""
+    if hull.slope_bounds is not None:
+        raise InputError(
+            "hull must be whole; this one was restricted to bounds on conditions. "
+            "Use the unrestricted hull."
+        )
+
+
+def stated_prevalence(prevalence: float | str, judged: Judged) -> float:
+    """Return a prevalence strictly between 0 and 1: the one stated, or the observed one."""
+    if isinstance(prevalence, str) and prevalence == OBSERVED:
+        return judged.prevalence
+    if not is_number(prevalence) or not 0 < float(prevalence) < 1:
+        raise bad_input(
+            "prevalence",
+            "be 'observed' or a number between 0 and 1, both excluded",
+            repr(prevalence),
+            "It is the share of positives where the classifier will work; both classes must occur.",
+        )
+    return float(prevalence)
+
+
+def _divided(rates: FloatArray) -> FloatArray:
+    """Put points into every segment; its ends stay exactly what they are."""
+    between = rates[:-1, None] + np.diff(rates)[:, None] * SHARES
+    return np.append(between.ravel(), rates[-1])
+
+
+"""Detection error trade-off: false alarms against misses, for axes in normal deviates.
+
+The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say: two
+normal distributions of scores then give a straight line (Martin et al., 1997). A rate of 0 or 1
+lies at infinity there. Such points are not dropped: they are put where half a row would be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.roc.path import RocPath
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.curve import RocCurve
+    from rocch.roc.hull import RocHull
+    from rocch.roc.judged import Judged
+
+
+@dataclass(frozen=True, eq=False)
+class DetCurve:
+    """False positive and miss rates of one classifier, or of a hull.
+
+    Attributes
+    ----------
+    path
+        The ROC path that this is the image of.
+    fpr, fnr
+        False positive and miss rates at every point, as they are, read-only.
+    floor
+        The two rates that stand for 0 (for a false positive and for a miss) on the axes; 1 is
+        drawn as far from 1. It is half a row's share of its class (a quarter of the axis for a
+        class of one row); where rows are weighted or come from different samples, half the
+        smallest rate that occurs.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="nb")
+    >>> det = rocch.DetCurve.of(curve)
+    >>> det.fpr, det.fnr
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([1. , 0.5, 0.5, 0. , 0. ]))
+    >>> det.floor
+    (0.25, 0.25)
+    >>> det.at_infinity
+    array([ True,  True, False,  True,  True])
+    """
+
+    path: RocPath
+
+    @classmethod
+    def of(cls, part: RocCurve | RocHull) -> DetCurve:
+        """Map a curve or a hull."""
+        return cls(RocPath.of(part))
+
+    @property
+    def name(self) -> str:
+        """The classifier's name; "hull" for a hull."""
+        return self.path.name
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rates."""
+        return self.path.fpr
+
+    @cached_property
+    def fnr(self) -> FloatArray:
+        """Miss rates."""
+        rates = 1 - self.path.tpr
+        rates.flags.writeable = False
+        return rates
+
+    @cached_property
+    def at_infinity(self) -> BoolArray:
+        """Which points have a rate of 0 or 1, and so no place of their own on the axes."""
+        return np.isin(self.fpr, (0, 1)) | np.isin(self.fnr, (0, 1))
+
+    @cached_property
+    def floor(self) -> tuple[float, float]:
+        """The rates of false positives and of misses that stand for 0."""
+        judged = self.path.judged
+        return (
+            _floor(self.fpr, judged.negatives, judged),
+            _floor(self.fnr, judged.positives, judged),
+        )
+
+    def line(self, floor: tuple[float, float] | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return both rates along the curve, kept within the floor, with points enough to draw it.
+
+        Several curves share a graph; pass the floor that they share.
+        """
+        path, (low_x, low_y) = self.path.refined(), floor or self.floor
+        return np.clip(path.fpr, low_x, 1 - low_x), np.clip(1 - path.tpr, low_y, 1 - low_y)
+
+
+def _floor(rates: FloatArray, total: int, judged: Judged) -> float:
+    if not (judged.weighted or judged.pooled):
+        return min(0.5 / total, 0.25)
+    inside = np.minimum(rates, 1 - rates)
+    inside = inside[inside > 0]
+    return float(inside.min()) / 2 if inside.size else 0.25
+
+
+"""Gain and lift: what alarming on a share of all cases finds, at a stated prevalence.
+
+The share of cases that alarm is p TPR + (1 - p) FPR, so the gain curve is the ROC curve slid
+sideways, and straight lines stay straight. Lift is the share of positives found over the share of
+cases alarmed: how many times more frequent positives are among the alarms than among all cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import UndefinedError
+from rocch.inputs import as_rate
+from rocch.roc.path import RocPath, stated_prevalence
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.curve import RocCurve
+    from rocch.roc.hull import RocHull
+
+
+@dataclass(frozen=True, eq=False)
+class GainCurve:
+    """The share of positives found for each share of cases alarmed.
+
+    Attributes
+    ----------
+    path
+        The ROC path that this is the image of.
+    prevalence
+        The share of positives at which alarms are counted.
+    alarmed, found
+        The two shares at every point, read-only.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0, 0, 0, 1], [0.1, 0.2, 0.9, 0.8], name="nb")
+    >>> gain = rocch.GainCurve.of(curve)
+    >>> gain.alarmed, gain.found
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0., 0., 1., 1., 1.]))
+    >>> gain.found_at(0.5), gain.lift_at(0.5)
+    (1.0, 2.0)
+    """
+
+    path: RocPath
+    prevalence: float
+
+    @classmethod
+    def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> GainCurve:
+        """Map a curve or a hull, at the observed prevalence or at any other."""
+        path = RocPath.of(part)
+        return cls(path, stated_prevalence(prevalence, path.judged))
+
+    @property
+    def name(self) -> str:
+        """The classifier's name; "hull" for a hull."""
+        return self.path.name
+
+    @property
+    def found(self) -> FloatArray:
+        """The share of positives found: the TPR."""
+        return self.path.tpr
+
+    @cached_property
+    def alarmed(self) -> FloatArray:
+        """The share of all cases that alarm."""
+        shares = self._alarmed(self.path)
+        shares.flags.writeable = False
+        return shares
+
+    @cached_property
+    def lift_line(self) -> tuple[FloatArray, FloatArray]:
+        """The share of cases alarmed, and the lift, with points enough to draw it truly.
+
+        Up to the first point lift is constant: that many alarms are drawn from equals.
+        """
+        path = self.path.refined()
+        alarmed = self._alarmed(path)
+        some = alarmed > 0
+        x, lift = alarmed[some], path.tpr[some] / alarmed[some]
+        if path.joined:
+            x, lift = np.concatenate(([0.0], x)), np.concatenate((lift[:1], lift))
+        x.flags.writeable = lift.flags.writeable = False
+        return x, lift
+
+    def found_at(self, alarmed: float) -> float:
+        """Return the share of positives found when this share of cases alarms."""
+        self.path.check_joined("found_at")
+        return float(np.interp(as_rate(alarmed, "alarmed"), self.alarmed, self.found))
+
+    def lift_at(self, alarmed: float) -> float:
+        """Return the lift when this share of cases alarms."""
+        found = self.found_at(alarmed)
+        if alarmed == 0:
+            raise UndefinedError("lift_at is undefined where nothing alarms. Ask for a share > 0.")
+        return found / alarmed
+
+    def _alarmed(self, path: RocPath) -> FloatArray:
+        return self.prevalence * path.tpr + (1 - self.prevalence) * path.fpr
+
+
+def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
+    """Return the gain curve of a classifier without errors: every alarm is right while any can be.
+
+    Examples
+    --------
+    >>> from rocch.roc.gain import perfect_gain
+    >>> perfect_gain(0.2)
+    (array([0. , 0.2, 1. ]), array([0., 1., 1.]))
+    """
+    return np.array([0.0, prevalence, 1.0]), np.array([0.0, 1.0, 1.0])
+
+
+def perfect_lift(prevalence: float) -> tuple[FloatArray, FloatArray]:
+    """Return the lift of a classifier without errors: 1 / prevalence, then 1 / share alarmed."""
+    alarmed = np.concatenate(([0.0], np.geomspace(prevalence, 1, 200)))
+    return alarmed, 1 / np.maximum(alarmed, prevalence)
+
+
+"""Precision against recall, at a stated prevalence and with the right lines between points.
+
+Precision depends on the prevalence, so it is computed from the ROC rates at whichever one is
+stated. Between two points precision is *not* linear in recall (Davis and Goadrich, 2006): mixing
+two classifiers mixes their rates, and precision follows from those. The curve of a hull is thus
+the image of the hull, the best that can be achieved at every recall.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import as_rate
+from rocch.roc import measures
+from rocch.roc.path import RocPath, stated_prevalence
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.curve import RocCurve
+    from rocch.roc.hull import RocHull
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecallCurve:
+    """Precision and recall of one classifier, or of a hull.
+
+    Attributes
+    ----------
+    path
+        The ROC path that this is the image of.
+    prevalence
+        The share of positives at which precision is meant; also the precision of chance.
+    recall, precision
+        At the points that raise an alarm at all, read-only; without alarms there is no precision
+        (scikit-learn puts a precision of 1 there by convention; nothing is made up here).
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="nb")
+    >>> pr = rocch.PrecisionRecallCurve.of(curve)
+    >>> pr.recall, pr.precision
+    (array([0.5, 0.5, 1. , 1. ]), array([1.        , 0.5       , 0.66666667, 0.5       ]))
+    >>> rare = rocch.PrecisionRecallCurve.of(curve, prevalence=0.01)
+    >>> round(rare.precision_at(1.0), 3)
+    0.02
+    """
+
+    path: RocPath
+    prevalence: float
+
+    @classmethod
+    def of(
+        cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed"
+    ) -> PrecisionRecallCurve:
+        """Map a curve or a hull, at the observed prevalence or at any other."""
+        path = RocPath.of(part)
+        return cls(path, stated_prevalence(prevalence, path.judged))
+
+    @property
+    def name(self) -> str:
+        """The classifier's name; "hull" for a hull."""
+        return self.path.name
+
+    @property
+    def recall(self) -> FloatArray:
+        """The share of positives found, at the points that alarm at all."""
+        return self._points[0]
+
+    @property
+    def precision(self) -> FloatArray:
+        """The share of alarms that are right, at the same points."""
+        return self._points[1]
+
+    @cached_property
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        return _frozen(*self._image(self.path))
+
+    @cached_property
+    def line(self) -> tuple[FloatArray, FloatArray]:
+        """Recall and precision along the whole curve, with points enough to draw it truly.
+
+        From *never* to the first point both classes' rates rise in proportion, so precision keeps
+        its value down to a recall of 0. For labelled points alone it is the points themselves.
+        """
+        recall, precision = self._image(self.path.refined())
+        if self.path.joined:
+            recall = np.concatenate(([0.0], recall))
+            precision = np.concatenate((precision[:1], precision))
+        return _frozen(recall, precision)
+
+    @cached_property
+    def area(self) -> float:
+        """The area under the curve, integrated along it in closed form.
+
+        With hits h and alarms a along a segment (shares of all cases), the precision h / a is
+        integrated over recall; a is linear in h there.
+        """
+        self.path.check_joined("area")
+        hits, alarms = self._shares(self.path)
+        rise, run = np.diff(hits), np.diff(alarms)
+        rising = rise > 0
+        rise, run, h, a = rise[rising], run[rising], hits[:-1][rising], alarms[:-1][rising]
+        slope = rise / run
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bend = np.where(a > 0, (slope * a - h) * np.log1p(run / a), 0.0)
+        return float(np.sum(slope * (rise - bend)) / self.prevalence)
+
+    def precision_at(self, recall: float) -> float:
+        """Return the highest precision that the curve has at this recall, above 0 and up to 1."""
+        self.path.check_joined("precision_at")
+        if not as_rate(recall, "recall") > 0:
+            raise bad_input("recall", "be above 0", repr(recall), "Without hits, nothing is found.")
+        fpr = measures.fpr_at(self.path.fpr, self.path.tpr, recall)
+        hits = self.prevalence * recall
+        return hits / (hits + (1 - self.prevalence) * fpr)
+
+    def _image(self, path: RocPath) -> tuple[FloatArray, FloatArray]:
+        hits, alarms = self._shares(path)
+        some = alarms > 0
+        return path.tpr[some], hits[some] / alarms[some]
+
+    def _shares(self, path: RocPath) -> tuple[FloatArray, FloatArray]:
+        hits = self.prevalence * path.tpr
+        return hits, hits + (1 - self.prevalence) * path.fpr
+
+
+def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
+    """Return recall and precision along the line on which F1 has one value, above 0 and below 1.
+
+    Examples
+    --------
+    >>> from rocch.roc.precision_recall import iso_f1
+    >>> recall, precision = iso_f1(0.5)
+    >>> round(float(precision[0]), 4), round(float(precision[-1]), 4)
+    (1.0, 0.3333)
+    """
+    value = as_rate(score, "f1")
+    if value in (0, 1):
+        raise bad_input("f1", "lie between 0 and 1", repr(score), "For example: 0.5.")
+    recall = np.linspace(value / (2 - value), 1, 200)
+    return recall, np.minimum(value * recall / (2 * recall - value), 1)
+
+
+def _frozen(*arrays: FloatArray) -> tuple[FloatArray, FloatArray]:
+    for array in arrays:
+        array.flags.writeable = False
+    first, second = arrays
+    return first, second
+
+
 """Cost curves (Drummond and Holte, 2006): what classifiers cost under every condition at once.
 
 Cost space is the point-line dual of ROC space. Its x axis is the *probability cost* of the
@@ -233,3 +730,159 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
         return Interval(*conditions.axis_range)
     low, high = as_conditions(conditions).slope_range
     return Interval(1 / (1 + high), 1 / (1 + low))
+
+
+"""Net benefit and decision curves (Vickers and Elkin, 2006).
+
+Someone who would act from a risk of t on holds a needless action to be t / (1 - t) times as bad as
+a needed one is good. The net benefit of a classifier at that *threshold probability* is, per case
+and in units of a needed action,
+
+    p TPR - (1 - p) FPR t / (1 - t).
+
+It is p minus the expected cost at c_fn = 1 and c_fp = t / (1 - t), so the hull holds the highest
+net benefit at every t, reached at the slope t / (1 - t) x (1 - p) / p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_array, as_scores
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+from rocch.roc.path import RocPath, stated_prevalence
+from rocch.roc.point import ALWAYS
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+STEPS = 500
+"""A grid of threshold probabilities has so many steps, and every place where the best changes."""
+
+LAST = 0.99
+"""Threshold probabilities end here at the latest; at 1 nothing is worth acting on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecisionCurve:
+    """The net benefit of one way to decide, at many threshold probabilities.
+
+    Attributes
+    ----------
+    name
+        The classifier's name, or "hull", or "always".
+    prevalence
+        The share of positives at which it is meant.
+    thresholds, net_benefit
+        Threshold probabilities, and the net benefit at each, read-only.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 1]
+    >>> curve = rocch.RocCurve.from_scores(y, [0.1, 0.2, 0.6, 0.4, 0.9], name="nb")
+    >>> rocch.DecisionCurve.calibrated(curve, thresholds=[0.3, 0.7]).net_benefit
+    array([0.31428571, 0.2       ])
+    >>> rocch.DecisionCurve.best(curve, thresholds=[0.1, 0.7]).net_benefit
+    array([0.37777778, 0.2       ])
+    >>> rocch.DecisionCurve.always(curve, thresholds=[0.3, 0.5]).net_benefit
+    array([ 0.14285714, -0.2       ])
+    """
+
+    name: str
+    prevalence: float
+    thresholds: FloatArray
+    net_benefit: FloatArray
+
+    def __post_init__(self) -> None:
+        self.thresholds.flags.writeable = self.net_benefit.flags.writeable = False
+
+    @classmethod
+    def calibrated(
+        cls, curve: RocCurve, *, thresholds: Any, prevalence: float | str = "observed"
+    ) -> DecisionCurve:
+        """Take the scores for probabilities: at threshold probability t, rows scoring >= t alarm.
+
+        The probabilities are used as they come, so they should be calibrated at the prevalence
+        that is stated.
+        """
+        if not has_probabilities(curve):
+            raise bad_input(
+                "curve",
+                "have scores within [0, 1] to be read as probabilities",
+                f"{curve.name!r} with others, or with labels only",
+                "Use DecisionCurve.best, which needs no probabilities.",
+            )
+        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, curve.judged)
+        falling = -np.asarray(curve.thresholds)
+        place = np.searchsorted(falling, -grid, side="right")
+        return cls(
+            curve.name, share, grid, _benefit(curve.fpr[place], curve.tpr[place], grid, share)
+        )
+
+    @classmethod
+    def best(
+        cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
+    ) -> DecisionCurve:
+        """Set the classifier (or the hull) to its best point at each threshold probability.
+
+        Never and always alarming are on every hull, so it is never below either.
+        """
+        path = RocPath.of(part)
+        hull = part if isinstance(part, RocHull) else RocHull.of(part)
+        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.judged)
+        place = hull.best_each(grid / (1 - grid) * ((1 - share) / share))
+        return cls(path.name, share, grid, _benefit(hull.fpr[place], hull.tpr[place], grid, share))
+
+    @classmethod
+    def always(
+        cls, part: RocCurve | RocHull, *, thresholds: Any, prevalence: float | str = "observed"
+    ) -> DecisionCurve:
+        """Alarm on everyone ("treat all"). Alarming on nobody has a net benefit of 0."""
+        path = RocPath.of(part)
+        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.judged)
+        return cls(ALWAYS, share, grid, _benefit(np.ones(1), np.ones(1), grid, share))
+
+
+def has_probabilities(curve: RocCurve) -> bool:
+    """Say whether a classifier's scores can be read as probabilities: all within [0, 1]."""
+    if not isinstance(curve, RocCurve):
+        raise bad_input("curve", "be a RocCurve", kind_of(curve), "Build it from scores.")
+    thresholds = curve.thresholds
+    return thresholds is not None and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
+
+
+def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") -> FloatArray:
+    """Return threshold probabilities from 0 to where never alarming becomes best.
+
+    An even grid, and every place at which the hull's best point changes.
+    """
+    path = RocPath.of(hull)
+    share = stated_prevalence(prevalence, path.judged)
+    with np.errstate(divide="ignore"):
+        changes = 1 / (1 + (1 - share) / share / hull.slopes)
+    last = min(LAST, changes[0])
+    return np.unique(np.concatenate((np.linspace(0, last, STEPS + 1), changes[changes < last])))
+
+
+def as_thresholds(thresholds: Any) -> FloatArray:
+    """Return threshold probabilities, from 0 to below 1."""
+    rows = as_array(thresholds, "thresholds").size
+    grid = as_scores(thresholds, rows, argument="thresholds").copy()
+    if grid.min() < 0 or grid.max() >= 1:
+        raise bad_input(
+            "thresholds",
+            "lie within [0, 1)",
+            f"{grid.min():g} to {grid.max():g}",
+            "At a threshold probability of 1 a needless action is infinitely bad.",
+        )
+    return grid
+
+
+def _benefit(fpr: FloatArray, tpr: FloatArray, grid: FloatArray, share: float) -> FloatArray:
+    return share * tpr - (1 - share) * fpr * (grid / (1 - grid))
