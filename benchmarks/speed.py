@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import rocch
-from rocch.roc import member as member_module
+from rocch.roc import hull as member_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable

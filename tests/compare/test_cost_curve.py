@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch import Conditions, CostCurve, RocCurve, RocHull
-from rocch.compare.cost_curve import cost_lines
+from rocch.roc.views import cost_lines
 from tests.support.oracles import cost_space
 from tests.support.strategies import judged_table
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch import Conditions, DecisionCurve, RocCurve, RocHull
-from rocch.compare.net_benefit import LAST, as_thresholds, has_probabilities, useful_thresholds
+from rocch.roc.views import LAST, as_thresholds, has_probabilities, useful_thresholds
 from tests.support.strategies import judged_table
 
 GRID = [0.0, 0.125, 0.25, 0.5, 0.75, 0.875]

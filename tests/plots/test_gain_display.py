@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch import GainCurve, GainDisplay, RocCurve, RocHull
-from rocch.roc.gain import perfect_gain, perfect_lift
+from rocch.roc.views import perfect_gain, perfect_lift
 
 mpl.use("Agg")
 

@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch import DecisionCurve, NetBenefitDisplay, RocCurve, RocHull
-from rocch.compare.net_benefit import useful_thresholds
+from rocch.roc.views import useful_thresholds
 
 mpl.use("Agg")
 

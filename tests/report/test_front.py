@@ -10,7 +10,7 @@ import pytest
 import rocch
 from rocch.report import front as fronts
 from rocch.report.front import front_of, settings
-from rocch.roc.regret import MinimaxRegret
+from rocch.roc.criteria import MinimaxRegret
 from tests.support.asking import every_point, hull_of, question_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from rocch import (
     NeymanPearson,
 )
 from rocch.errors import WordsError
-from rocch.roc.asked import Asked, as_one
 from rocch.roc.criteria import AlarmShare, ExpectedCost, MinimumTpr
+from rocch.roc.question import Asked, as_one
 
 
 def test_exact_costs_are_least_expected_cost() -> None:

@@ -16,8 +16,7 @@ from scipy import integrate, stats
 
 import rocch
 from rocch.roc import shapes
-from rocch.roc.belief_joint import partner
-from rocch.roc.belief_parts import Independent, SampledCases, Unit
+from rocch.roc.belief_axis import Independent, SampledCases, Unit, partner
 from rocch.roc.shapes import Straight
 
 if TYPE_CHECKING:

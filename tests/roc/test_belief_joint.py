@@ -13,8 +13,7 @@ from scipy import integrate, stats
 
 import rocch
 from rocch.kernels.moments import MASS, Powers
-from rocch.roc.belief_joint import EDGES_AT_ONCE, integrated, partner
-from rocch.roc.belief_parts import Independent
+from rocch.roc.belief_axis import EDGES_AT_ONCE, Independent, integrated, partner
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import rocch
-from rocch.roc.point import midpoint
+from rocch.roc.operating_point import midpoint
 from tests.support.oracles import curves
 from tests.support.strategies import judged_rows
 

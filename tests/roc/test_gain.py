@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch import GainCurve, RocCurve, RocHull
-from rocch.roc.gain import perfect_gain, perfect_lift
+from rocch.roc.views import perfect_gain, perfect_lift
 from tests.support.strategies import judged_rows, judged_table
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.kernels import _numba as compiled
-from rocch.roc import member as member_module
+from rocch.roc import hull as member_module
 from tests.support.oracles import curves, hulls
 from tests.support.strategies import judged_table
 

@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch import Conditions, RocCurve, RocHull
-from rocch.roc.path import FINE_ENOUGH, RocPath, stated_prevalence
+from rocch.roc.views import FINE_ENOUGH, RocPath, stated_prevalence
 
 Y, S = [0, 0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8, 0.8]
 

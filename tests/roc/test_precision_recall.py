@@ -14,7 +14,7 @@ from sklearn.metrics import precision_recall_curve
 
 import rocch
 from rocch import PrecisionRecallCurve, RocCurve, RocHull
-from rocch.roc.precision_recall import iso_f1
+from rocch.roc.views import iso_f1
 from tests.support.strategies import judged_rows, judged_table
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.roc.score_scales import _one_law
+from rocch.roc.average import _one_law
 
 
 def fold(

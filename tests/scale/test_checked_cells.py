@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.kernels.refine import Cells
-from rocch.roc.judged import Judged
+from rocch.roc.curve import Judged
 from rocch.scale.checked_cells import check_cells
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import rocch
 from rocch.errors import RocchError
-from rocch.roc.asked import Asked
+from rocch.roc.question import Asked
 
 TOKENS = {"viewer-token-of-tests": "viewer", "operator-token-of-tests": "operator"}
 VIEWER, OPERATOR = TOKENS

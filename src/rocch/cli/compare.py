@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from rocch.compare.losses.comparison import LossComparison
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
-    from rocch.roc.member import Member
+    from rocch.roc.hull import Member, RocHull
 
 
 @click.command("compare")
@@ -92,7 +91,7 @@ def command(
 
 def _belief(known: dict[str, Any]) -> Belief:
     """Return what was said about costs."""
-    from rocch.roc.asked import Asked
+    from rocch.roc.question import Asked
 
     belief = Asked(
         **{name: known[name] for name in ("miss_costs", "false_alarm_costs", "likely")}
@@ -107,7 +106,7 @@ def _belief(known: dict[str, Any]) -> Belief:
 
 def _prevalence(known: dict[str, Any]) -> Any:
     """Return the class balance: a number, an interval, or the word 'observed'."""
-    from rocch.roc.asked import Asked, as_one
+    from rocch.roc.question import Asked, as_one
 
     balance = {name: known[name] for name in ("prevalence", "negatives_per_positive")}
     given = Asked(**balance).balance

@@ -15,9 +15,8 @@ from rocch.errors import InputError, MissingExtraError, visible_line
 from rocch.files import writing
 from rocch.hybrid.scores import curve_of
 from rocch.roc.conditions import Conditions
-from rocch.roc.criteria import Capacity, NeymanPearson
+from rocch.roc.criteria import Capacity, MinimaxRegret, NeymanPearson
 from rocch.roc.hull import RocHull
-from rocch.roc.regret import MinimaxRegret
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from rich.table import Table
 from rocch.cli.terminal import echo
 from rocch.errors import bad_input, missing_extra, shown, visible, visible_json, visible_line
 from rocch.files import check_place, is_stream, writing
-from rocch.roc.point import NEVER, end_name
+from rocch.roc.operating_point import NEVER, end_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import OperatingPoint, RocPoint
     from rocch.roc.sensitivity import Sensitivity, Shortfall
 
 

@@ -292,7 +292,7 @@ def _conditions(said: dict[str, Any]) -> Any:
 
 def _balance(said: dict[str, Any]) -> Any:
     """Return the class balance, if it was stated."""
-    from rocch.roc.asked import Asked, as_one
+    from rocch.roc.question import Asked, as_one
 
     balance = {name: said[name] for name in ("prevalence", "negatives_per_positive")}
     return as_one(Asked(**balance).balance)

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from rocch.cli.progress import working
 from rocch.cli.render import console, new_table, point_json
-from rocch.roc.member import ScoredRows
+from rocch.roc.hull import ScoredRows
 
 if TYPE_CHECKING:
     from rocch.compare.honest.honest_choice import HonestChoice

@@ -20,10 +20,9 @@ from rocch.errors import bad_input, kind_of, shown
 from rocch.inputs import as_level, as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
-from rocch.roc.criteria import NeymanPearson
+from rocch.roc.criteria import NeymanPearson, least_expected_cost
+from rocch.roc.curve import Judged
 from rocch.roc.hull import RocHull
-from rocch.roc.judged import Judged
-from rocch.roc.regret import least_expected_cost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,11 +13,10 @@ from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import RocPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 Method = Literal["clopper-pearson", "wilson"]
 

@@ -14,8 +14,7 @@ from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.rule import Rule
 from rocch.hybrid.saving import load
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import RocPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

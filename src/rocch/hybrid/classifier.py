@@ -27,8 +27,7 @@ from rocch.hybrid.training import (
 )
 from rocch.inputs import as_flag, as_number
 from rocch.roc.conditions import as_conditions
-from rocch.roc.criteria import ErrorRate
-from rocch.roc.regret import MinimaxRegret
+from rocch.roc.criteria import ErrorRate, MinimaxRegret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from rocch.hybrid.aimed import AimedClassifier, View, coins, keys_of
 from rocch.hybrid.batch import ScoredBatch
 from rocch.hybrid.features import column_of
 from rocch.inputs import as_array, check_length, check_texts
-from rocch.roc.row_conditions import RowConditions
+from rocch.roc.conditions import RowConditions
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

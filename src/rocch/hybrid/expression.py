@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import RocPoint
 
 
 class Batch(Protocol):

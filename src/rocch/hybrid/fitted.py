@@ -22,7 +22,7 @@ from rocch.hybrid.named_models import present
 from rocch.hybrid.selection import Selection, select
 from rocch.hybrid.vertex_rates import FoldRate, VertexCheck, check_vertices, fold_rates
 from rocch.inputs import as_positive, check_length
-from rocch.roc.row_conditions import RowConditions
+from rocch.roc.conditions import RowConditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,8 +16,7 @@ from rocch.hybrid.knob import Knob
 from rocch.inputs import as_array, distinct_labels
 from rocch.roc.conditions import OBSERVED
 from rocch.roc.criteria import ErrorRate
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import ALWAYS, NEVER, RocPoint
+from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

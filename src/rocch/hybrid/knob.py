@@ -15,8 +15,7 @@ import numpy as np
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_number
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import RocPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

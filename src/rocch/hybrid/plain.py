@@ -12,18 +12,16 @@ from rocch.errors import InputError, kind_of
 from rocch.hybrid.knob import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
-from rocch.roc import criteria, regret, shapes
+from rocch.roc import criteria, shapes
+from rocch.roc import criteria as regret
 from rocch.roc.belief import Belief
-from rocch.roc.belief_parts import Independent, SampledCases, Unit
+from rocch.roc.belief_axis import Independent, SampledCases, Unit
 from rocch.roc.conditions import Conditions, Interval
-from rocch.roc.curve import RocCurve
-from rocch.roc.elicited import Elicited
-from rocch.roc.hull import RocHull
-from rocch.roc.judged import Judged
-from rocch.roc.limits import LinearLimit
-from rocch.roc.member import Member
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import RocPoint
+from rocch.roc.criteria import LinearLimit
+from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.shapes import Elicited
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,8 +14,7 @@ from rocch.hybrid.column_batch import ColumnBatch
 from rocch.hybrid.expression import Expression, Joined, expression_at, expression_from
 from rocch.hybrid.sql import DialectName, SqlWriter
 from rocch.inputs import answer_labels
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import RocPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

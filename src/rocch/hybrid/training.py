@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
 from rocch.errors import InputError, SampleWeightWarning, bad_input, kind_of, quantity, shown
 from rocch.inputs import as_number, as_numpy, as_weights, distinct_labels, is_number
-from rocch.roc.counts import whole_weights
+from rocch.roc.curve import whole_weights
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray

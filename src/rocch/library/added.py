@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from rocch.library.savings import Saving, savings
-from rocch.roc.point import ALWAYS, NEVER
+from rocch.roc.operating_point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

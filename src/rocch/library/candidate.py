@@ -15,12 +15,12 @@ import numpy as np
 from rocch.errors import bad_input, is_one_line, kind_of
 from rocch.inputs import as_name
 from rocch.roc.curve import RocCurve
-from rocch.roc.member import Member
+from rocch.roc.hull import Member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 LARGEST = 2**63 - 1
 """The largest whole number that the record holds."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rocch.library.objects import Objects
     from rocch.library.record import Record
     from rocch.library.records import Export
-    from rocch.roc.member import Member
+    from rocch.roc.hull import Member
 
 
 def export(

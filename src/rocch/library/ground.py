@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.errors import InputError
 from rocch.hybrid.coin import key_texts
-from rocch.roc.judged import Judged
+from rocch.roc.curve import Judged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,11 +12,8 @@ from rocch.errors import is_one_line
 from rocch.library.candidate import curve_from
 from rocch.library.ground import Ground
 from rocch.library.record import DamageError, rows
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
-from rocch.roc.joint import checked_names
-from rocch.roc.judged import common_ground
-from rocch.roc.member import Member
+from rocch.roc.curve import RocCurve, common_ground
+from rocch.roc.hull import Member, RocHull, checked_names
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     from rocch.library.candidate import About, Candidate
     from rocch.library.objects import Objects
     from rocch.library.standing import Standing
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 KEPT = "kept"
 COUNTS = ("false_positives", "true_positives")

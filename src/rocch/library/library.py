@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from rocch.library.records import Compacted, Export, LibraryClassifier, Verification
     from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
+    from rocch.roc.curve import Judged
     from rocch.roc.hull import RocHull
-    from rocch.roc.judged import Judged
     from rocch.roc.operating_point import OperatingPoint
 
 FILE = "library.sqlite"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import RocPoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.roc.hull import RocHull
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import RocPoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from rocch.library.record import DamageError, Record, address, rows, stored, tol
 from rocch.library.records import Compacted, LogEntry, Verification
 from rocch.library.seal import seal_problems
 from rocch.library.standing import Standing
-from rocch.roc.member import Member
+from rocch.roc.hull import Member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

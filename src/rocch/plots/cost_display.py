@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from rocch.compare.cost_curve import CostCurve, probability_cost
 from rocch.plots.picture import Picture, as_several
 from rocch.plots.style import CONDITION_DASHES, DASHES, HULL, REFERENCE, TRIVIAL, as_text
+from rocch.roc.views import CostCurve, probability_cost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from rocch.inputs import as_flag
 from rocch.plots.picture import Picture, curves_of
 from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
-from rocch.roc.det import DetCurve
+from rocch.roc.views import DetCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from rocch.errors import bad_input
 from rocch.inputs import as_flag, as_rate
 from rocch.plots.picture import Picture, curves_of
 from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
-from rocch.roc.gain import GainCurve, perfect_gain, perfect_lift
+from rocch.roc.views import GainCurve, perfect_gain, perfect_lift
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,7 +19,7 @@ from rocch.plots.style import (
     roc_frame,
     visible,
 )
-from rocch.roc.point import end_name
+from rocch.roc.operating_point import end_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

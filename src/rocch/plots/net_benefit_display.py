@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.compare.net_benefit import (
+from rocch.plots.picture import Picture, curves_of
+from rocch.plots.style import DASHES, HULL, REFERENCE, as_text
+from rocch.roc.views import (
     DecisionCurve,
     as_thresholds,
     has_probabilities,
     useful_thresholds,
 )
-from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, as_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rocch.plots.picture import Picture, curves_of
 from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
-from rocch.roc.precision_recall import PrecisionRecallCurve, iso_f1
+from rocch.roc.views import PrecisionRecallCurve, iso_f1
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import bad_input, missing_extra
-from rocch.roc.point import ALWAYS, NEVER
+from rocch.roc.operating_point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from rocch.compare.losses.comparison import LossComparison, percent
 from rocch.compare.losses.superiority import Superiority
 from rocch.errors import bad_input, kind_of, missing_extra
 from rocch.plots.style import COLOURS, as_text
-from rocch.roc.point import ALWAYS, NEVER
+from rocch.roc.operating_point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

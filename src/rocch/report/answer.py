@@ -14,18 +14,16 @@ from rocch.report.question import Range
 from rocch.report.summary import Answer, Choice, Counts, Holds, Number, Part, Standing
 from rocch.report.words import sentence
 from rocch.roc.belief import Belief
-from rocch.roc.coinless import coinless_roof
-from rocch.roc.point import end_name
-from rocch.roc.regret import MinimaxRegret
+from rocch.roc.criteria import MinimaxRegret, coinless_roof
+from rocch.roc.operating_point import end_name
 from rocch.roc.sensitivity import best_for_a_stretch
 
 if TYPE_CHECKING:
     from rocch.report.question import Question
     from rocch.roc.conditions import Conditions
+    from rocch.roc.criteria import LinearLimit
     from rocch.roc.hull import RocHull
-    from rocch.roc.limits import LinearLimit
-    from rocch.roc.operating_point import OperatingPoint
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 SMALLEST_CHANCE = 1e-12
 """Rounding errors leave so small a chance where there is none."""

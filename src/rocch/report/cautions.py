@@ -10,15 +10,14 @@ from rocch.errors import ScoreScaleWarning
 from rocch.inputs import as_array, check_length, distinct_labels
 from rocch.report.numbers import significant
 from rocch.report.words import counted, percent
+from rocch.roc.average import warn_of_scales
 from rocch.roc.curve import RocCurve
-from rocch.roc.score_scales import warn_of_scales
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rocch.report.summary import Classifier
-    from rocch.roc.hull import RocHull
-    from rocch.roc.member import Member
+    from rocch.roc.hull import Member, RocHull
 
 FEW_ROWS, FEW_SCORES, MUCH_TIED = 30, 10, 0.2
 

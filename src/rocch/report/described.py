@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.compare.aucs.auc import AucEstimate
     from rocch.roc.curve import RocCurve
-    from rocch.roc.member import Member
+    from rocch.roc.hull import Member
 
 BINS = 40
 TAIL = 0.002

@@ -10,8 +10,7 @@ from rocch.report.summary import Points
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged, RocCurve
 
 PIXELS = 1024
 """A picture is taken to be so many pixels wide and high; few screens show it larger."""

@@ -15,14 +15,13 @@ import numpy as np
 from rocch.report.answer import exact_threshold
 from rocch.report.eyesight import amounts, on_ground
 from rocch.report.summary import Front, Settings
-from rocch.roc.point import RocPoint, Threshold, end_name, make_point, midpoint
+from rocch.roc.operating_point import RocPoint, Threshold, end_name, make_point, midpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rocch.arrays import IntArray
-    from rocch.roc.hull import RocHull
-    from rocch.roc.member import Member
+    from rocch.roc.hull import Member, RocHull
 
 Holder = tuple[str, Threshold, Threshold]
 

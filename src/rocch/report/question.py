@@ -9,8 +9,15 @@ from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_choice, as_flag, as_number, as_rate
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, as_interval
-from rocch.roc.criteria import Capacity, Constrained, Criterion, NeymanPearson, as_criterion
-from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
+from rocch.roc.criteria import (
+    Capacity,
+    Constrained,
+    Criterion,
+    LeastExpectedRegret,
+    MinimaxRegret,
+    NeymanPearson,
+    as_criterion,
+)
 
 Goal = Literal["cost", "hits"]
 

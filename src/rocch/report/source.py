@@ -10,8 +10,7 @@ from rocch.errors import InputError, bad_input, kind_of
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import NeymanPearson
-from rocch.roc.hull import RocHull
-from rocch.roc.member import ScoredRows
+from rocch.roc.hull import RocHull, ScoredRows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,18 +1,25 @@
-"""Counts of several curves at thresholds that are common to all."""
+"""Several curves of one method (folds, repeated trainings) averaged or pooled into one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import ScoreScaleWarning, bad_input, kind_of
+from rocch.inputs import as_choice, as_name
+from rocch.roc.curve import Judged, RocCurve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.curve import RocCurve
+
+
+# --- Counts of several curves at thresholds that are common to all --------------------------------
 
 
 def common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
@@ -47,28 +54,11 @@ def counts_at(curves: Sequence[RocCurve], thresholds: FloatArray) -> IntArray:
     return np.array((fp, tp))
 
 
-"""Whether the scores of several curves mean the same, as far as their counts can tell.
-
-A threshold common to several curves makes sense only if a score of 0.7, say, means the same in each
-of them. If it does, the scores of either class follow one law in all curves. That is tested as in
-any table of counts: curves by bins, within each class.
-"""
-
-from __future__ import annotations
-
-import warnings
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.errors import ScoreScaleWarning
-from rocch.roc.common_thresholds import common_thresholds, counts_at
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import RocCurve
+# --- Whether the scores of several curves mean the same, as far as their counts can tell ----------
+#
+# A threshold common to several curves makes sense only if a score of 0.7, say, means the same in
+# each of them. If it does, the scores of either class follow one law in all curves. That is tested
+# as in any table of counts: curves by bins, within each class.
 
 SIGNIFICANCE = 0.001
 """So small because the warning is about gross differences, and is met by chance with every call."""
@@ -151,32 +141,12 @@ def _one_law(at_least: FloatArray, together: FloatArray) -> float:
     return float(chdtrc(degrees, statistic)) if degrees else 1.0
 
 
-"""Several curves of one method (folds, repeated trainings) averaged into one.
-
-Fawcett's Algorithm 5 (vertical) and Algorithm 6 (by threshold), as they should have been printed:
-Algorithm 6's step is 0 where there are more samples than scores, and it misses the last point; its
-look-up returns a point that alarms below the threshold, where the right one is the last whose own
-threshold is not below it.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_choice
-from rocch.roc.common_thresholds import common_thresholds, points_at
-from rocch.roc.curve import RocCurve
-from rocch.roc.score_scales import warn_of_scales
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rocch.arrays import FloatArray
+# --- Several curves of one method (folds, repeated trainings) averaged into one -------------------
+#
+# Fawcett's Algorithm 5 (vertical) and Algorithm 6 (by threshold), as they should have been printed:
+# Algorithm 6's step is 0 where there are more samples than scores, and it misses the last point;
+# its look-up returns a point that alarms below the threshold, where the right one is the last whose
+# own threshold is not below it.
 
 By = Literal["fpr", "threshold"]
 
@@ -346,24 +316,7 @@ def _by_threshold(
     return fpr, tpr, sampled
 
 
-"""Several curves of one method pooled: all rows counted as if one model had scored them."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_name
-from rocch.roc.average import as_curves
-from rocch.roc.common_thresholds import common_thresholds, counts_at
-from rocch.roc.curve import RocCurve
-from rocch.roc.judged import Judged
-from rocch.roc.score_scales import warn_of_scales
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+# --- Several curves of one method pooled: all rows counted as if one model had scored them --------
 
 
 def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve:

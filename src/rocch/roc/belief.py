@@ -1,14 +1,18 @@
-"""What a belief can be asked: where it lies, what it weighs, what it expects."""
+"""Beliefs: what an expert thinks about costs and class balance, as a distribution."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InputError
-from rocch.roc.belief_parts import (
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.inputs import as_number, as_weights, is_number
+from rocch.roc import shapes
+from rocch.roc import shapes as shaping
+from rocch.roc.belief_axis import (
     NO_UNIT,
     Independent,
     Part,
@@ -16,13 +20,31 @@ from rocch.roc.belief_parts import (
     Unit,
     Upto,
     checked_finite,
+    observed,
 )
-from rocch.roc.conditions import Case, Interval
+from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
+from rocch.roc.shapes import (
+    NAMED,
+    Elicited,
+    cost_columns,
+    elicit,
+    known_costs,
+    lies_on,
+    most_likely,
+    other_shapes,
+    source,
+    spoken,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.arrays import FloatArray
+    from rocch.roc.curve import Judged
+    from rocch.roc.shapes import Scale, Shape
+
+
+# --- What a belief can be asked: where it lies, what it weighs, what it expects -------------------
 
 
 class Stretches(NamedTuple):
@@ -214,50 +236,12 @@ def _support(values: FloatArray) -> Interval:
     return Interval(float(values.min()), float(values.max()))
 
 
-"""Beliefs: what an expert thinks about costs and class balance, as a distribution.
-
-An expert says "missing one is 5 to 10 times as bad as a false alarm, most likely 9" (Adams and
-Hand, section 3). The belief made of it lies on the miss's share of the two costs,
-c = c_fn / (c_fp + c_fn), which is their c1; a triangle on "times as bad" or on the ratio would be
-another belief.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_number, as_weights, is_number
-from rocch.roc import shapes, shaping
-from rocch.roc.belief_parts import (
-    Independent,
-    Part,
-    SampledCases,
-    Unit,
-    observed,
-)
-from rocch.roc.believed import Believed
-from rocch.roc.conditions import OBSERVED, Conditions
-from rocch.roc.elicited import (
-    NAMED,
-    Elicited,
-    cost_columns,
-    elicit,
-    known_costs,
-    lies_on,
-    most_likely,
-    other_shapes,
-    source,
-    spoken,
-)
-
-if TYPE_CHECKING:
-    from rocch.roc.judged import Judged
-    from rocch.roc.shapes import Scale, Shape
+# --- Beliefs: what an expert thinks about costs and class balance, as a distribution --------------
+#
+# An expert says "missing one is 5 to 10 times as bad as a false alarm, most likely 9" (Adams and
+# Hand, section 3). The belief made of it lies on the miss's share of the two costs,
+# c = c_fn / (c_fp + c_fn), which is their c1; a triangle on "times as bad" or on the ratio would be
+# another belief.
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

@@ -1,24 +1,30 @@
-"""Masses and expected costs where costs and prevalence are both in doubt, independently.
-
-For a known prevalence the integral over the cost share is closed, and vice versa; what is left is
-one integral over the other's mass. It bends where the inner share enters or leaves a stretch of
-its shape, so it is cut there, for each edge of the cost axis by itself.
-"""
+"""What a belief says about the cost axis: masses and expected costs along it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.errors import InputError, UndefinedError
 from rocch.kernels.moments import MASS, Powers, Rule, tanh_sinh
-from rocch.roc.shapes import Frozen
+from rocch.roc.conditions import OBSERVED, Case
+from rocch.roc.shapes import Atoms, Frozen, point
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rocch.arrays import FloatArray
+    from rocch.roc.curve import Judged
     from rocch.roc.shapes import Shape
+
+
+# --- Masses and expected costs where costs and prevalence are both in doubt, independently --------
+#
+# For a known prevalence the integral over the cost share is closed, and vice versa; what is left is
+# one integral over the other's mass. It bends where the inner share enters or leaves a stretch of
+# its shape, so it is cut there, for each edge of the cost axis by itself.
 
 EDGES_AT_ONCE = 256
 """Keeps the arrays small."""
@@ -95,35 +101,13 @@ def partner(edges: FloatArray, known: FloatArray | float, *, inclusive: bool = T
         return np.where(whole > 0, rest / whole, 1.0 if inclusive else 0.0)
 
 
-"""What a belief says about the cost axis: masses and expected costs along it.
-
-The cost axis holds the probability-cost of the positive class, from 0 to 1:
-t = p c_fn / (p c_fn + (1 - p) c_fp). Which classifier is best depends on t alone, and t goes with
-the slope of iso-performance lines: slope = (1 - t) / t. What a choice costs is
-a x FPR + b x (1 - TPR), with the weights a = (1 - p) c_fp and b = p c_fn; so masses and expected
-weights along the axis answer everything.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-import numpy as np
-
-from rocch.errors import InputError, UndefinedError
-from rocch.kernels.moments import MASS, Powers
-from rocch.roc.belief_joint import integrated, partner
-from rocch.roc.conditions import OBSERVED, Case
-from rocch.roc.shapes import Atoms
-from rocch.roc.shaping import point
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.judged import Judged
-    from rocch.roc.shapes import Shape
+# --- What a belief says about the cost axis: masses and expected costs along it -------------------
+#
+# The cost axis holds the probability-cost of the positive class, from 0 to 1:
+# t = p c_fn / (p c_fn + (1 - p) c_fp). Which classifier is best depends on t alone, and t goes with
+# the slope of iso-performance lines: slope = (1 - t) / t. What a choice costs is
+# a x FPR + b x (1 - TPR), with the weights a = (1 - p) c_fp and b = p c_fn; so masses and expected
+# weights along the axis answer everything.
 
 SHARE, REST = Powers(1, 0), Powers(0, 1)
 ACCURACY = 1e-4

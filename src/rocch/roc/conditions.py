@@ -1,29 +1,33 @@
-"""Conditions: prevalence and costs, each known exactly or only between bounds.
-
-Conditions are the only source of a slope. With prevalence p and the costs of the four outcomes,
-all operating points with equal expected cost lie on a line in ROC space whose slope is
-
-    (false_positive - true_negative) / (false_negative - true_positive) x (1 - p) / p
-
-(Provost and Fawcett, section 2.2.1; the costs of right decisions are 0 there).
-"""
+"""Conditions: prevalence and costs, known exactly or between bounds, for all rows or each."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+
 from rocch.errors import InputError, bad_input, explain_call, kind_of
-from rocch.inputs import is_number
+from rocch.inputs import as_array, as_scores, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rocch.arrays import FloatArray
-    from rocch.roc.judged import Judged
-    from rocch.roc.point import RocPoint
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.curve import Judged
+    from rocch.roc.operating_point import RocPoint
+
+
+# --- Conditions: prevalence and costs, each known exactly or only between bounds ------------------
+#
+# Conditions are the only source of a slope. With prevalence p and the costs of the four outcomes,
+# all operating points with equal expected cost lie on a line in ROC space whose slope is
+#
+#     (false_positive - true_negative) / (false_negative - true_positive) x (1 - p) / p
+#
+# (Provost and Fawcett, section 2.2.1; the costs of right decisions are 0 there).
 
 OBSERVED: Literal["observed"] = "observed"
 COSTS = ("false_positive", "false_negative", "true_positive", "true_negative")
@@ -408,22 +412,7 @@ def _times(ratio: float, odds: float) -> float:
     return ratio * odds
 
 
-"""Conditions that differ from row to row: a loan's amount, a patient's risk of a side effect."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, explain_call
-from rocch.inputs import as_array, as_scores
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.judged import Judged
+# --- Conditions that differ from row to row: a loan's amount, a patient's risk of a side effect ---
 
 
 @explain_call("RowConditions(prevalence=0.3, false_positive=1, false_negative=amounts)")

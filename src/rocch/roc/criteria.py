@@ -1,16 +1,33 @@
-"""Metrics of FPR and TPR that rise with TPR and fall with FPR."""
+"""Criteria: what "best" means (Provost and Fawcett, sections 3.2 to 3.6)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.errors import GuaranteeError, bad_input
+from rocch.errors import (
+    GuaranteeError,
+    InputError,
+    UndefinedError,
+    bad_input,
+    explain_call,
+    kind_of,
+)
+from rocch.inputs import as_number, as_rate
+from rocch.roc.belief import Belief, as_belief
+from rocch.roc.conditions import OBSERVED, Conditions, as_conditions
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.conditions import Case
+    from rocch.roc.hull import RocHull
+
+
+# --- Metrics of FPR and TPR that rise with TPR and fall with FPR ----------------------------------
 
 Metric = Callable[[Any, Any], Any]
 """A function of FPR and TPR (arrays of equal shape) that rises with TPR and falls with FPR."""
@@ -128,20 +145,7 @@ NEED_POSITIVES = ("precision", "lift", "f1")
 """Metrics that mean nothing where there are no positives."""
 
 
-"""Objectives: a number to be made as large as possible by a choice in ROC space."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InputError
-from rocch.roc.metrics import Metric, hit_rate
-
-if TYPE_CHECKING:
-    from rocch.roc.conditions import Case, Conditions
+# --- Objectives: a number to be made as large as possible by a choice in ROC space ----------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,20 +195,7 @@ def without_noise(cost: Any, best: float) -> Any:
     return np.where(np.abs(excess) <= 1e-14 * abs(best), 0.0, excess)
 
 
-"""Linear limits on FPR and TPR, and how far the hull's guarantee reaches under them."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import GuaranteeError, bad_input
-from rocch.inputs import as_number
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Linear limits on FPR and TPR, and how far the hull's guarantee reaches under them ------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,23 +284,12 @@ def allowed_corners(
     )
 
 
-"""What can be reached without a coin where limits hold: single points of curves, and their roof.
-
-Under limits the hull is reached by mixing two points; who may not toss a coin has single points
-alone. What they cost at best, whatever the conditions, is decided by the roof over those that keep
-the limits.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.hull import RocHull
-    from rocch.roc.limits import LinearLimit
+# --------------------------------------------------------------------------------------------------
+# What can be reached without a coin where limits hold: single points of curves, and their roof.
+#
+# Under limits the hull is reached by mixing two points; who may not toss a coin has single points
+# alone. What they cost at best, whatever the conditions, is decided by the roof over those that
+# keep the limits.
 
 FEW = 64
 """So few points go through the plain chain at once."""
@@ -376,27 +356,10 @@ def _turns_right(a: tuple[float, float], b: tuple[float, float], c: tuple[float,
     return (b[1] - a[1]) * (c[0] - a[0]) > (b[0] - a[0]) * (c[1] - a[1])
 
 
-"""Regret: what a choice loses against the best one for the conditions that turn out to hold.
-
-It is measured in a fixed unit of cost. The worst over what is possible, or the mean over what is
-believed, can be made small.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.roc.belief import Belief, as_belief
-from rocch.roc.conditions import Conditions, as_conditions
-from rocch.roc.limits import LinearLimit, allowed_corners
-from rocch.roc.objective import Objective, without_noise
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.roc.hull import RocHull
+# --- Regret: what a choice loses against the best one for the conditions that turn out to hold ----
+#
+# It is measured in a fixed unit of cost. The worst over what is possible, or the mean over what is
+# believed, can be made small.
 
 SAME_POINT = 1e-12
 """Points of a path count as one where FPR + TPR differ by no more."""
@@ -513,32 +476,12 @@ def least_expected_cost(fpr: FloatArray, tpr: FloatArray, belief: Belief) -> flo
     return float(weights.alarm @ fpr + weights.miss @ (1 - tpr))
 
 
-"""Criteria: what "best" means (Provost and Fawcett, sections 3.2 to 3.6).
-
-A criterion becomes an objective, a number to be made as large as possible, and linear limits on
-FPR and TPR. The hull holds a best answer for any objective that rises with TPR and falls with FPR
-(Theorem 6; the signs of its derivatives are misprinted, Theorem 8 has them right), under limits
-that cannot cut away the hull and leave something better inside it.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-from rocch.errors import UndefinedError, bad_input, explain_call, kind_of
-from rocch.inputs import as_number, as_rate
-from rocch.roc.belief import Belief
-from rocch.roc.coinless import coinless_roof
-from rocch.roc.conditions import OBSERVED, Conditions, as_conditions
-from rocch.roc.limits import LinearLimit
-from rocch.roc.metrics import METRICS, NEED_POSITIVES, Metric, checked_metric, hit_rate
-from rocch.roc.objective import HIGHEST_TPR, Objective, cost_objective
-from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
-
-if TYPE_CHECKING:
-    from rocch.roc.hull import RocHull
+# --- Criteria: what "best" means (Provost and Fawcett, sections 3.2 to 3.6) -----------------------
+#
+# A criterion becomes an objective, a number to be made as large as possible, and linear limits on
+# FPR and TPR. The hull holds a best answer for any objective that rises with TPR and falls with FPR
+# (Theorem 6; the signs of its derivatives are misprinted, Theorem 8 has them right), under limits
+# that cannot cut away the hull and leave something better inside it.
 
 
 @runtime_checkable

@@ -1,20 +1,43 @@
-"""On what a curve or hull was judged: how many rows of each class, and which."""
+"""ROC curves: from labels and scores to counts, and what is read off the curve."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import InputError
+from rocch.errors import InputError, UndefinedError, bad_input, explain_call, quantity
+from rocch.inputs import (
+    as_alarms,
+    as_array,
+    as_name,
+    as_positive,
+    as_rate,
+    as_scores,
+    as_weights,
+    is_number,
+)
+from rocch.kernels.counting import (
+    distinct_counts,
+    integer_weights,
+    twice_pairs_won,
+    weighted_counts,
+)
+from rocch.kernels.hull import twice_area
+from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- On what a curve or hull was judged: how many rows of each class, and which -------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +139,7 @@ def _why_different(sets: Sequence[Judged], totals: set[tuple[int, int, float]]) 
     )
 
 
-"""From labels and scores to counts: what a curve is made of."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_alarms, as_array, as_positive, as_scores, as_weights
-from rocch.kernels.counting import distinct_counts, integer_weights, weighted_counts
-from rocch.roc.judged import Judged, fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- From labels and scores to counts: what a curve is made of ------------------------------------
 
 
 class Counts(NamedTuple):
@@ -290,23 +296,10 @@ def _from_zero(counts: IntArray) -> IntArray:
     return np.concatenate((np.zeros(1, dtype=np.int64), counts))
 
 
-"""Numbers on a path through ROC space: areas, look-ups and the equal error rate.
-
-A path is a pair of arrays, FPR and TPR, that both rise from 0 to 1; points are joined by straight
-lines, because the points in between are reached by mixing the ends.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_rate
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Numbers on a path through ROC space: areas, look-ups and the equal error rate ----------------
+#
+# A path is a pair of arrays, FPR and TPR, that both rise from 0 to 1; points are joined by straight
+# lines, because the points in between are reached by mixing the ends.
 
 
 def tpr_at(fpr: FloatArray, tpr: FloatArray, wanted: float) -> float:
@@ -396,27 +389,7 @@ def _as_range(ends: tuple[float, float], argument: str) -> tuple[float, float]:
     return low, high
 
 
-"""One classifier in ROC space: a curve if it scores, a point or a few if it only labels."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, explain_call, quantity
-from rocch.inputs import as_name, as_positive, as_scores, is_number
-from rocch.kernels.counting import twice_pairs_won
-from rocch.kernels.hull import twice_area
-from rocch.roc import measures
-from rocch.roc.counts import count_labels, count_scores, given_counts
-from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.judged import Judged
+# --- One classifier in ROC space: a curve if it scores, a point or a few if it only labels --------
 
 
 @explain_call("RocCurve.from_scores(y_true, y_score, name='nb')")
@@ -627,7 +600,7 @@ class RocCurve:
     def equal_error_rate(self) -> float:
         """The rate at which FPR = 1 - TPR on the interpolated curve."""
         self._check_rising("equal_error_rate")
-        return measures.equal_error_rate(self.fpr, self.tpr)
+        return equal_error_rate(self.fpr, self.tpr)
 
     def partial_auc(
         self,
@@ -642,19 +615,17 @@ class RocCurve:
         Standardised (McClish), random guessing has 1/2 and a perfect classifier 1.
         """
         self._check_rising("partial_auc")
-        return measures.partial_auc(
-            (self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardised=standardised
-        )
+        return partial_auc((self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardised=standardised)
 
     def tpr_at(self, fpr: float) -> float:
         """Return the highest TPR of the interpolated curve at this FPR."""
         self._check_rising("tpr_at")
-        return measures.tpr_at(self.fpr, self.tpr, fpr)
+        return tpr_at(self.fpr, self.tpr, fpr)
 
     def fpr_at(self, tpr: float) -> float:
         """Return the lowest FPR of the interpolated curve at this TPR."""
         self._check_rising("fpr_at")
-        return measures.fpr_at(self.fpr, self.tpr, tpr)
+        return fpr_at(self.fpr, self.tpr, tpr)
 
     def at(self, threshold: float) -> RocPoint:
         """Return the point that is reached when rows scoring at least `threshold` alarm.

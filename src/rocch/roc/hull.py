@@ -1,29 +1,41 @@
-"""A classifier's part in a joint hull: the vertices of its own hull, with their thresholds.
-
-A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
-nothing else of a curve is needed.
-"""
+"""The ROC convex hull of many classifiers, each vertex knowing whose it is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rocch.errors import InputError
-from rocch.inputs import as_name, as_scores
+from rocch.errors import InputError, bad_input, explain_call, kind_of, shown
+from rocch.inputs import as_columns, as_name, as_positive, as_scores, is_number, repeated
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.buckets import hull_from_scores
-from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.curve import RocCurve
-from rocch.roc.point import Threshold, midpoint
+from rocch.kernels.hull import distinct_points, twice_area, upper_hull
+from rocch.roc import curve as measures
+from rocch.roc.conditions import as_conditions
+from rocch.roc.curve import Judged, RocCurve, common_ground, judged_rows
+from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.passes import Passes
-    from rocch.roc.judged import Judged
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.criteria import Criterion
+    from rocch.roc.operating_point import OperatingPoint
+    from rocch.roc.sensitivity import Sensitivity
+
+
+# --- A classifier's part in a joint hull: the vertices of its own hull, with their thresholds -----
+#
+# A vertex of the joint hull is a vertex of the own hull of every classifier that reaches it, so
+# nothing else of a curve is needed.
 
 COMPILED_FROM = 4_000_000
 """From so many scores in all the compiled passes are used, where the `fast` extra is there."""
@@ -169,25 +181,7 @@ def passes_for(size: int) -> Passes:
     return numpy_passes
 
 
-"""From the members of a hull to its vertices."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input, shown
-from rocch.inputs import repeated
-from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.point import ALWAYS, NEVER
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import IntArray
-    from rocch.roc.judged import Judged
-    from rocch.roc.member import Member
+# --- From the members of a hull to its vertices ---------------------------------------------------
 
 
 def joint_vertices(members: Sequence[Member], judged: Judged) -> tuple[IntArray, IntArray]:
@@ -229,19 +223,7 @@ def checked_names(members: Sequence[Member]) -> tuple[Member, ...]:
     return tuple(members)
 
 
-"""Who wins where along the slope axis: Table 2 of Provost and Fawcett."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING
-
-from rocch.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+# --- Who wins where along the slope axis: Table 2 of Provost and Fawcett --------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,39 +297,7 @@ def _run(stretches: Sequence[tuple[float, float, set[str]]], start: int, name: s
     return end - start
 
 
-"""The ROC convex hull of many classifiers, each vertex knowing whose it is."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InputError, bad_input, explain_call, kind_of
-from rocch.inputs import as_columns, as_positive, is_number
-from rocch.kernels.hull import twice_area
-from rocch.roc import measures
-from rocch.roc.conditions import as_conditions
-from rocch.roc.counts import judged_rows
-from rocch.roc.curve import RocCurve
-from rocch.roc.joint import checked_names, joint_vertices
-from rocch.roc.judged import Judged, common_ground
-from rocch.roc.member import Member, passes_for
-from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point
-from rocch.roc.slope_ranges import SlopeRange, common_bounds, fewest_ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.criteria import Criterion
-    from rocch.roc.operating_point import OperatingPoint
-    from rocch.roc.sensitivity import Sensitivity
+# --- The ROC convex hull of many classifiers, each vertex knowing whose it is ---------------------
 
 FOR_EXAMPLE = "RocHull.from_scores(y_true, {'nb': scores}), or RocHull.of(curve)"
 

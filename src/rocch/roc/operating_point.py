@@ -1,12 +1,20 @@
-"""What a point in ROC space means at a given prevalence: the confusion matrix and its measures."""
+"""ROC points and operating points, and what they mean at a given prevalence."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from rocch.errors import UndefinedError, explain_call
+from rocch.errors import InputError, UndefinedError, explain_call
 from rocch.inputs import as_number, as_rate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+# --------------------------------------------------------------------------------------------------
+# What a point in ROC space means at a given prevalence: the confusion matrix and its measures.
 
 
 @explain_call("Performance(fpr=0.1, tpr=0.8, prevalence=0.5)")
@@ -158,17 +166,7 @@ def _ratio(part: float, whole: float, name: str, because: str) -> float:
     return part / whole
 
 
-"""ROC points: false and true positives, the rates they make, and who reaches them how."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-from rocch.roc.performance import Performance
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+# --- ROC points: false and true positives, the rates they make, and who reaches them how ----------
 
 NEVER = "never"
 ALWAYS = "always"
@@ -294,19 +292,7 @@ def make_point(
     )
 
 
-"""Operating points: where a hull meets a criterion."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from rocch.errors import InputError
-from rocch.inputs import as_number, as_rate
-from rocch.roc.performance import Performance
-
-if TYPE_CHECKING:
-    from rocch.roc.point import RocPoint
+# --- Operating points: where a hull meets a criterion ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

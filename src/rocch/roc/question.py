@@ -19,15 +19,17 @@ from rocch.roc.criteria import (
     AlarmShare,
     Capacity,
     Constrained,
+    LeastExpectedRegret,
     Maximise,
+    MinimaxRegret,
     MinimumTpr,
     NeymanPearson,
     as_criterion,
 )
-from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret
 
 if TYPE_CHECKING:
     from rocch.roc.criteria import Criterion
+
 
 Range: TypeAlias = float | tuple[float, float]
 
@@ -73,7 +75,7 @@ class Asked:
 
     Examples
     --------
-    >>> from rocch.roc.asked import Asked
+    >>> from rocch.roc.question import Asked
     >>> Asked(max_fpr=0.05).criterion
     NeymanPearson(max_fpr=0.05)
     >>> asked = Asked(prevalence=(0.1, 0.2), false_positive=1, false_negative=10)

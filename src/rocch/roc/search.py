@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocch.errors import InfeasibleError, InputError, UndefinedError
-from rocch.roc.criteria import Constrained, as_criterion
-from rocch.roc.limits import allowed_shares, check_guarantee
-from rocch.roc.operating_point import OperatingPoint
-from rocch.roc.point import RocPoint, make_point
-from rocch.roc.regret import MinimaxRegret
+from rocch.roc.criteria import (
+    Constrained,
+    MinimaxRegret,
+    allowed_shares,
+    as_criterion,
+    check_guarantee,
+)
+from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.hull import RocHull
-    from rocch.roc.limits import LinearLimit
-    from rocch.roc.member import Member
-    from rocch.roc.objective import Objective
+    from rocch.roc.criteria import LinearLimit, Objective
+    from rocch.roc.hull import Member, RocHull
 
 INSIDE = np.linspace(0, 1, 65)
 """Where a segment is looked at first."""

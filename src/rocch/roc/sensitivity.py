@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocch.roc.conditions import as_conditions
-from rocch.roc.objective import without_noise
-from rocch.roc.point import ALWAYS, NEVER, RocPoint
-from rocch.roc.regret import MinimaxRegret
+from rocch.roc.criteria import MinimaxRegret, without_noise
+from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.roc.conditions import Conditions
-    from rocch.roc.hull import RocHull
-    from rocch.roc.member import Member
+    from rocch.roc.hull import Member, RocHull
     from rocch.roc.operating_point import OperatingPoint
 
 

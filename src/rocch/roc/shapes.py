@@ -1,12 +1,23 @@
-"""Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of the costs."""
+"""Shapes of belief about a share from 0 to 1, and how they are made from what experts say."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import (
+    SMALLEST_WEIGHT,
+    as_array,
+    as_number,
+    as_scores,
+    as_weights,
+    check_length,
+    is_number,
+)
 from rocch.kernels.moments import (
     MASS,
     Piece,
@@ -18,7 +29,12 @@ from rocch.kernels.moments import (
 from rocch.roc.conditions import Interval
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocch.arrays import FloatArray
+
+
+# --- Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of the costs ---
 
 Scale = Literal["share", "times", "ratio"]
 """On what a quantity is stated. For costs: the miss's share c of both, how many times as bad a miss
@@ -276,24 +292,7 @@ def share_of(stated: Any, scale: Scale) -> Any:
         return np.where(np.isinf(numbers), 1.0, numbers / (1 + numbers))
 
 
-"""How shapes of belief are made: from a number, from bounds, from a distribution or a sample."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import SMALLEST_WEIGHT, as_array, as_number, as_scores, as_weights
-from rocch.kernels.moments import Piece
-from rocch.roc.shapes import Atoms, BetaShape, Frozen, Straight, share_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.roc.shapes import Scale, Shape
-
+# --- How shapes of belief are made: from a number, from bounds, from a distribution or a sample ---
 
 IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
 """A discrete distribution's upper tail of this mass is left out; it may have so many values."""
@@ -454,22 +453,7 @@ def _stated(shares: Any, scale: Scale) -> Any:
         return times if scale == "times" else 1 / times
 
 
-"""What experts say about costs and class balance, checked, and in words."""
-
-from __future__ import annotations
-
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_array, as_number, as_weights, check_length, is_number
-from rocch.roc import shapes, shaping
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.roc.shapes import Scale, Shape
+# --- What experts say about costs and class balance, checked, and in words ------------------------
 
 NAMED = "For example: Belief.miss_costs(5, 10, likely=9), or Belief.false_alarm_costs(2, 4)."
 
@@ -489,7 +473,7 @@ class Elicited(NamedTuple):
 
 def elicit(low: Any, high: Any, likely: Any, scale: Scale, on: Scale) -> Elicited:
     """Check an expert's numbers."""
-    if on not in shapes.SCALES:
+    if on not in SCALES:
         raise bad_input("on", "be 'share', 'times' or 'ratio'", repr(on), "See Belief.miss_costs.")
     if high is None:
         if likely is not None:
@@ -530,23 +514,23 @@ def _check_range(low: float, high: float, scale: Scale) -> None:
 
 def other_shapes(said: Elicited) -> dict[str, Shape]:
     """Return the usual shapes for three numbers, on each scale that has room for them."""
-    ends = shapes.share_of(np.array(said[:2]), said.scale)
+    ends = share_of(np.array(said[:2]), said.scale)
     low, high = sorted(ends.tolist())
-    found: dict[str, Shape] = {"even on the share": shaping.uniform(low, high)}
+    found: dict[str, Shape] = {"even on the share": uniform(low, high)}
     if said.likely is not None:
-        top = float(shapes.share_of(np.float64(said.likely), said.scale))
-        found["triangle on the share"] = shaping.triangle(low, top, high)
-        found["all at the likely value"] = shaping.point(top)
+        top = float(share_of(np.float64(said.likely), said.scale))
+        found["triangle on the share"] = triangle(low, top, high)
+        found["all at the likely value"] = point(top)
         found["PERT beta on the share"] = _pert(low, top, high)
     open_end = {"times": high == 1, "ratio": low == 0}
     for on in ("times", "ratio"):
         scale = lies_on(on, said.scale)
         if low < high and not open_end[scale]:
             if said.likely is not None:
-                found[f"triangle on the {_SCALE_NAME[on]}"] = shaping.from_bounds(
+                found[f"triangle on the {_SCALE_NAME[on]}"] = from_bounds(
                     said[:2], said.likely, scale=said.scale, lie_on=scale
                 )
-            found[f"even on the {_SCALE_NAME[on]}"] = shaping.from_bounds(
+            found[f"even on the {_SCALE_NAME[on]}"] = from_bounds(
                 said[:2], None, scale=said.scale, lie_on=scale
             )
     return found
@@ -570,10 +554,10 @@ def _pert(low: float, top: float, high: float) -> Shape:
     from scipy.stats import beta
 
     if low == high:
-        return shaping.point(low)
+        return point(low)
     width = high - low
     peak = (top - low) / width
-    return shapes.Frozen(beta(1 + 4 * peak, 5 - 4 * peak, low, width))
+    return Frozen(beta(1 + 4 * peak, 5 - 4 * peak, low, width))
 
 
 def spoken(said: Elicited) -> str:

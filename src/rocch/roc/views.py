@@ -1,26 +1,38 @@
-"""A path through ROC space: what other pictures of a classifier are images of.
-
-A scoring classifier's points and a hull's vertices are joined by straight lines in ROC space,
-because the points in between are reached by mixing the ends. Where another picture bends those
-lines, it must bend the points in between too, so a path can be refined before it is mapped.
-"""
+"""Other views of ROC space: DET, gain, precision and recall, cost curves and net benefit."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of
-from rocch.inputs import is_number
-from rocch.roc.conditions import OBSERVED
+from rocch.inputs import as_array, as_rate, as_scores, is_number
+from rocch.roc import curve as measures
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import OBSERVED, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ALWAYS
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.roc.judged import Judged
+    from collections.abc import Mapping
+
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.curve import Judged
+    from rocch.roc.operating_point import RocPoint
+
+
+# --- A path through ROC space: what other pictures of a classifier are images of ------------------
+#
+# A scoring classifier's points and a hull's vertices are joined by straight lines in ROC space,
+# because the points in between are reached by mixing the ends. Where another picture bends those
+# lines, it must bend the points in between too, so a path can be refined before it is mapped.
 
 FINE_ENOUGH = 2_000
 """A path of more points than this needs no refining: its steps are too short to be seen."""
@@ -107,28 +119,11 @@ def _divided(rates: FloatArray) -> FloatArray:
     return np.append(between.ravel(), rates[-1])
 
 
-"""Detection error trade-off: false alarms against misses, for axes in normal deviates.
-
-The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say: two
-normal distributions of scores then give a straight line (Martin et al., 1997). A rate of 0 or 1
-lies at infinity there. Such points are not dropped: they are put where half a row would be.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.roc.path import RocPath
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
-    from rocch.roc.judged import Judged
+# --- Detection error trade-off: false alarms against misses, for axes in normal deviates ----------
+#
+# The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say: two
+# normal distributions of scores then give a straight line (Martin et al., 1997). A rate of 0 or 1
+# lies at infinity there. Such points are not dropped: they are put where half a row would be.
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,29 +210,11 @@ def _floor(rates: FloatArray, total: int, judged: Judged) -> float:
     return float(inside.min()) / 2 if inside.size else 0.25
 
 
-"""Gain and lift: what alarming on a share of all cases finds, at a stated prevalence.
-
-The share of cases that alarm is p TPR + (1 - p) FPR, so the gain curve is the ROC curve slid
-sideways, and straight lines stay straight. Lift is the share of positives found over the share of
-cases alarmed: how many times more frequent positives are among the alarms than among all cases.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import UndefinedError
-from rocch.inputs import as_rate
-from rocch.roc.path import RocPath, stated_prevalence
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
+# --- Gain and lift: what alarming on a share of all cases finds, at a stated prevalence -----------
+#
+# The share of cases that alarm is p TPR + (1 - p) FPR, so the gain curve is the ROC curve slid
+# sideways, and straight lines stay straight. Lift is the share of positives found over the share of
+# cases alarmed: how many times more frequent positives are among the alarms than among all cases.
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,7 +303,7 @@ def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
 
     Examples
     --------
-    >>> from rocch.roc.gain import perfect_gain
+    >>> from rocch.roc.views import perfect_gain
     >>> perfect_gain(0.2)
     (array([0. , 0.2, 1. ]), array([0., 1., 1.]))
     """
@@ -339,31 +316,12 @@ def perfect_lift(prevalence: float) -> tuple[FloatArray, FloatArray]:
     return alarmed, 1 / np.maximum(alarmed, prevalence)
 
 
-"""Precision against recall, at a stated prevalence and with the right lines between points.
-
-Precision depends on the prevalence, so it is computed from the ROC rates at whichever one is
-stated. Between two points precision is *not* linear in recall (Davis and Goadrich, 2006): mixing
-two classifiers mixes their rates, and precision follows from those. The curve of a hull is thus
-the image of the hull, the best that can be achieved at every recall.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_rate
-from rocch.roc import measures
-from rocch.roc.path import RocPath, stated_prevalence
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
+# --- Precision against recall, at a stated prevalence and with the right lines between points -----
+#
+# Precision depends on the prevalence, so it is computed from the ROC rates at whichever one is
+# stated. Between two points precision is *not* linear in recall (Davis and Goadrich, 2006): mixing
+# two classifiers mixes their rates, and precision follows from those. The curve of a hull is thus
+# the image of the hull, the best that can be achieved at every recall.
 
 
 @dataclass(frozen=True, eq=False)
@@ -476,7 +434,7 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
 
     Examples
     --------
-    >>> from rocch.roc.precision_recall import iso_f1
+    >>> from rocch.roc.views import iso_f1
     >>> recall, precision = iso_f1(0.5)
     >>> round(float(precision[0]), 4), round(float(precision[-1]), 4)
     (1.0, 0.3333)
@@ -495,47 +453,22 @@ def _frozen(*arrays: FloatArray) -> tuple[FloatArray, FloatArray]:
     return first, second
 
 
-"""Cost curves (Drummond and Holte, 2006): what classifiers cost under every condition at once.
-
-Cost space is the point-line dual of ROC space. Its x axis is the *probability cost* of the
-positive class, its prevalence weighted by what its errors cost,
-
-    x = p c_fn / (p c_fn + (1 - p) c_fp) = 1 / (1 + slope),
-
-of which plain prevalence is the case of equal costs. (Fawcett's slides name that case only, and
-print the perfect classifier's line as running from (0, 0) to (0, 1): it runs to (1, 0).) The y
-axis is the expected cost as a share of the cost of deciding every case wrongly,
-
-    y = (1 - x) FPR + x (1 - TPR).
-
-A ROC point becomes a line, a hull the lower envelope of its vertices' lines, and a segment of the
-hull the breakpoint at which its two ends cost the same.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_rate
-from rocch.roc.belief import Belief
-from rocch.roc.conditions import Interval, as_conditions
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
-from rocch.roc.path import check_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.point import RocPoint
+# --------------------------------------------------------------------------------------------------
+# Cost curves (Drummond and Holte, 2006): what classifiers cost under every condition at once.
+#
+# Cost space is the point-line dual of ROC space. Its x axis is the *probability cost* of the
+# positive class, its prevalence weighted by what its errors cost,
+#
+#     x = p c_fn / (p c_fn + (1 - p) c_fp) = 1 / (1 + slope),
+#
+# of which plain prevalence is the case of equal costs. (Fawcett's slides name that case only, and
+# print the perfect classifier's line as running from (0, 0) to (0, 1): it runs to (1, 0).) The y
+# axis is the expected cost as a share of the cost of deciding every case wrongly,
+#
+#     y = (1 - x) FPR + x (1 - TPR).
+#
+# A ROC point becomes a line, a hull the lower envelope of its vertices' lines, and a segment of the
+# hull the breakpoint at which its two ends cost the same.
 
 
 @dataclass(frozen=True, slots=True)
@@ -694,7 +627,7 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
     Examples
     --------
     >>> import rocch
-    >>> from rocch.compare.cost_curve import cost_lines
+    >>> from rocch.roc.views import cost_lines
     >>> rules = rocch.RocCurve.from_labels([0, 0, 1, 1], [0, 1, 1, 1], name="rules")
     >>> [(line.point.classifier, line.fpr, line.fnr) for line in cost_lines(rules)]
     [('never', 0.0, 1.0), ('rules', 0.5, 0.0), ('always', 1.0, 0.0)]
@@ -732,34 +665,16 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
     return Interval(1 / (1 + high), 1 / (1 + low))
 
 
-"""Net benefit and decision curves (Vickers and Elkin, 2006).
-
-Someone who would act from a risk of t on holds a needless action to be t / (1 - t) times as bad as
-a needed one is good. The net benefit of a classifier at that *threshold probability* is, per case
-and in units of a needed action,
-
-    p TPR - (1 - p) FPR t / (1 - t).
-
-It is p minus the expected cost at c_fn = 1 and c_fp = t / (1 - t), so the hull holds the highest
-net benefit at every t, reached at the slope t / (1 - t) x (1 - p) / p.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_array, as_scores
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
-from rocch.roc.path import RocPath, stated_prevalence
-from rocch.roc.point import ALWAYS
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Net benefit and decision curves (Vickers and Elkin, 2006) ------------------------------------
+#
+# Someone who would act from a risk of t on holds a needless action to be t / (1 - t) times as bad
+# as a needed one is good. The net benefit of a classifier at that *threshold probability* is, per
+# case and in units of a needed action,
+#
+#     p TPR - (1 - p) FPR t / (1 - t).
+#
+# It is p minus the expected cost at c_fn = 1 and c_fp = t / (1 - t), so the hull holds the highest
+# net benefit at every t, reached at the slope t / (1 - t) x (1 - p) / p.
 
 STEPS = 500
 """A grid of threshold probabilities has so many steps, and every place where the best changes."""

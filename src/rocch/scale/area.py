@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rocch.kernels.placements import PlacementSums
     from rocch.kernels.refine import Cells
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 LAST_DIGITS = 2.0**-48
 """What the limits of intervals, which are found by halving in doubles, may be wrong by."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocch.inputs import as_level
 from rocch.kernels.placements import cells_to_split
-from rocch.roc.judged import Judged
+from rocch.roc.curve import Judged
 from rocch.scale.area import FrameAuc
 from rocch.scale.ranking import placement_sums
 from rocch.scale.refining import MOST_BUCKETS, Refinery

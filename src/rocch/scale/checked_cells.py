@@ -9,7 +9,7 @@ from rocch.errors import bad_input
 if TYPE_CHECKING:
     from rocch.errors import InputError
     from rocch.kernels.refine import Cells
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 MOST = 2**62
 """Totals stay below, so that twice a total is still a 64-bit integer."""

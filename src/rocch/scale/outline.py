@@ -12,13 +12,13 @@ from rocch.errors import bad_input
 from rocch.inputs import as_name, as_rate, is_number
 from rocch.kernels.refine import thinned
 from rocch.roc.curve import RocCurve
-from rocch.roc.point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
+from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 from rocch.scale.area import FrameAuc
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.kernels.refine import Cells
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 
 @dataclass(frozen=True, eq=False, repr=False)

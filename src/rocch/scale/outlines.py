@@ -11,8 +11,8 @@ import numpy as np
 from rocch.errors import bad_input, kind_of, missing_column
 from rocch.inputs import as_rate, is_number
 from rocch.kernels.refine import too_coarse
-from rocch.roc.judged import Judged
-from rocch.roc.point import make_point
+from rocch.roc.curve import Judged
+from rocch.roc.operating_point import make_point
 from rocch.scale.engine import as_frames, collected, reading
 from rocch.scale.passes import HITS, UNITS, Reader
 from rocch.scale.refining import Refinery
@@ -23,7 +23,7 @@ from rocch.scale.table import POSITIVE, ScoreTable, score_column
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import RocPoint
     from rocch.scale.outline import CurveOutline
     from rocch.scale.work import Work
 

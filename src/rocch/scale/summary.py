@@ -21,10 +21,8 @@ from rocch.kernels.refine import (
     shifted,
     starts_within,
 )
-from rocch.roc.hull import RocHull
-from rocch.roc.joint import checked_names
-from rocch.roc.judged import Judged
-from rocch.roc.member import Member
+from rocch.roc.curve import Judged
+from rocch.roc.hull import Member, RocHull, checked_names
 from rocch.scale.area import FrameAuc
 from rocch.scale.outline import CurveOutline
 from rocch.scale.refining import Refinery, Strand

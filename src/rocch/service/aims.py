@@ -16,7 +16,7 @@ from rocch.service.misfits import cut
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.roc.asked import Asked
+    from rocch.roc.question import Asked
 
 Word: TypeAlias = float | tuple[float, float] | str
 """What one word is set to: a number, an interval, or a name."""
@@ -215,7 +215,7 @@ def _data(words: tuple[tuple[str, Word], ...]) -> dict[str, Any] | None:
 def _criterion(
     conditions: tuple[tuple[str, Word], ...], limits: tuple[tuple[str, Word], ...]
 ) -> Any:
-    from rocch.roc.asked import Asked
+    from rocch.roc.question import Asked
 
     said: dict[str, Any] = {**dict(conditions), **dict(limits)}
     knob = said.pop("knob", None)

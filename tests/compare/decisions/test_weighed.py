@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.roc.belief_parts import Independent
-from rocch.roc.limits import allowed_corners
-from rocch.roc.regret import least_expected_cost
+from rocch.roc.belief_axis import Independent
+from rocch.roc.criteria import allowed_corners, least_expected_cost
 from tests.support.oracles import decisions as oracle
 from tests.support.strategies import judged_table
 

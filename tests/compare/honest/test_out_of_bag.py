@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.compare.honest.out_of_bag import OutOfBag, best_settings
-from rocch.roc.point import end_name
+from rocch.roc.operating_point import end_name
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import rocch
-from rocch.roc.point import ALWAYS, NEVER
+from rocch.roc.operating_point import ALWAYS, NEVER
 from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rocch.cli.render import point_json, slope_text
 
 if TYPE_CHECKING:
     from rocch.library.records import LibraryClassifier
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import RocPoint
 
 
 def classifier_json(one: LibraryClassifier) -> dict[str, Any]:

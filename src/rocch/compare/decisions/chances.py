@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.roc.belief import Belief
     from rocch.roc.hull import RocHull
-    from rocch.roc.point import RocPoint
+    from rocch.roc.operating_point import RocPoint
 
 
 class Chance(NamedTuple):

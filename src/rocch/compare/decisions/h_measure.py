@@ -17,9 +17,9 @@ from rocch.errors import UndefinedError, bad_input, kind_of
 from rocch.inputs import as_rate
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.conditions import OBSERVED
+from rocch.roc.criteria import least_expected_cost
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.regret import least_expected_cost
 
 TRIVIAL = np.array([0.0, 1.0])
 

@@ -18,20 +18,18 @@ import numpy as np
 from rocch.compare.decisions.chances import Chances
 from rocch.errors import InputError, UndefinedError, bad_input, kind_of
 from rocch.roc.belief import Belief, as_belief
-from rocch.roc.belief_parts import Independent, Unit
+from rocch.roc.belief_axis import Independent, Unit
+from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
 from rocch.roc.hull import RocHull
-from rocch.roc.regret import LeastExpectedRegret, MinimaxRegret, least_expected_cost
-from rocch.roc.shapes import Atoms
-from rocch.roc.shaping import point
+from rocch.roc.shapes import Atoms, point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocch.arrays import FloatArray
     from rocch.roc.conditions import Case
-    from rocch.roc.member import Member
-    from rocch.roc.operating_point import OperatingPoint
-    from rocch.roc.point import RocPoint
+    from rocch.roc.hull import Member
+    from rocch.roc.operating_point import OperatingPoint, RocPoint
     from rocch.roc.shapes import Shape
 
 

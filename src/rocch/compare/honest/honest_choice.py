@@ -16,7 +16,7 @@ from rocch.compare.sample import Sample
 from rocch.compare.stated import as_stated
 from rocch.inputs import as_level, as_whole
 from rocch.roc.belief import Belief
-from rocch.roc.regret import LeastExpectedRegret
+from rocch.roc.criteria import LeastExpectedRegret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import UndefinedError, quantity
-from rocch.roc.point import midpoint
+from rocch.roc.operating_point import midpoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

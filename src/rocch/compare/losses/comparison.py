@@ -19,7 +19,7 @@ from rocch.compare.losses.readings import as_sides
 from rocch.errors import bad_input
 from rocch.roc.belief import as_belief
 from rocch.roc.conditions import Case
-from rocch.roc.elicited import known_costs
+from rocch.roc.shapes import known_costs
 
 if TYPE_CHECKING:
     from rocch.compare.losses.cost_axis import AxisName, Masses

@@ -15,14 +15,13 @@ import numpy as np
 from rocch.errors import bad_input
 from rocch.kernels.envelopes import share_weights
 from rocch.roc.belief import as_belief
-from rocch.roc.belief_parts import Part, SampledCases
-from rocch.roc.shapes import Atoms, Shape
-from rocch.roc.shaping import sampled
+from rocch.roc.belief_axis import Part, SampledCases
+from rocch.roc.shapes import Atoms, Shape, sampled
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
     from rocch.roc.belief import Belief
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 AxisName = Literal["cost share", "probability-cost"]
 

@@ -20,7 +20,7 @@ from rocch.compare.sample import Sample, check_several
 from rocch.inputs import as_level
 from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
 from rocch.roc.conditions import Interval
-from rocch.roc.judged import Judged
+from rocch.roc.curve import Judged
 
 if TYPE_CHECKING:
     from collections.abc import Callable

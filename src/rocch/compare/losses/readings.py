@@ -17,16 +17,15 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
-from rocch.roc.curve import RocCurve
+from rocch.roc.curve import RocCurve, common_ground
 from rocch.roc.hull import RocHull
-from rocch.roc.judged import common_ground
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray
     from rocch.compare.losses.cost_axis import CostAxis
     from rocch.kernels.envelopes import Signs
     from rocch.roc.conditions import Case
-    from rocch.roc.judged import Judged
+    from rocch.roc.curve import Judged
 
 Reading = Literal["envelope", "implied"]
 READINGS = get_args(Reading)

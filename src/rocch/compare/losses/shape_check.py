@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.compare.losses.comparison import LossComparison
     from rocch.kernels.envelopes import Signs
-    from rocch.roc.elicited import Elicited
+    from rocch.roc.shapes import Elicited
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from rocch.errors import bad_input, kind_of
 from rocch.kernels.envelopes import positions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.point import ALWAYS, NEVER
+from rocch.roc.operating_point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

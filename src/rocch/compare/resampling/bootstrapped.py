@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from rocch.compare.sample import Sample
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Case, Conditions, Interval
-    from rocch.roc.curve import RocCurve
+    from rocch.roc.curve import Judged, RocCurve
     from rocch.roc.hull import RocHull
-    from rocch.roc.judged import Judged
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ import numpy as np
 from rocch.errors import UndefinedError, bad_input
 from rocch.inputs import is_number
 from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.judged import Judged
+from rocch.roc.curve import Judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

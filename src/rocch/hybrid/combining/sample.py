@@ -13,9 +13,9 @@ from rocch.errors import bad_input
 from rocch.hybrid.expression import AtLeast, Says
 from rocch.kernels.counting import integer_weights
 from rocch.kernels.hull import counts
-from rocch.roc.counts import whole_weights
-from rocch.roc.member import Member
-from rocch.roc.point import make_point, midpoint
+from rocch.roc.curve import whole_weights
+from rocch.roc.hull import Member
+from rocch.roc.operating_point import make_point, midpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

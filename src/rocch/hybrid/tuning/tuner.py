@@ -19,7 +19,7 @@ from rocch.hybrid.tuning.options import TunerOptions
 from rocch.hybrid.tuning.reaction import Reaction
 from rocch.hybrid.tuning.stride import Stride
 from rocch.inputs import as_number, as_outcomes, as_rate, check_length
-from rocch.roc.regret import MinimaxRegret
+from rocch.roc.criteria import MinimaxRegret
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
