@@ -1,3 +1,131 @@
+"""P-values of many tests, adjusted so that the many do not make one significant by chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from rocch.inputs import as_choice
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
+
+
+def adjusted(p_values: FloatArray, method: Adjustment) -> FloatArray:
+    """Return adjusted p-values in the given order.
+
+    Holm (1979) and Bonferroni bound the chance of any false rejection, whatever the dependence,
+    and Holm rejects at least as much. Benjamini and Hochberg (1995) bound the expected share of
+    false ones among the rejections, for independent or positively dependent tests.
+    """
+    count = p_values.size
+    if method == "none":
+        return p_values.copy()
+    if method == "bonferroni":
+        return np.minimum(1, count * p_values)
+    order = np.argsort(p_values, kind="stable")
+    ranked = p_values[order]
+    if method == "holm":
+        steps = np.maximum.accumulate(ranked * np.arange(count, 0, -1))
+    else:
+        steps = np.minimum.accumulate((ranked * count / np.arange(1, count + 1))[::-1])[::-1]
+    result = np.empty(count)
+    result[order] = np.minimum(1, steps)
+    return result
+
+
+def as_adjustment(adjust: Any) -> Adjustment:
+    """Return how to adjust p-values, which must be one of the methods."""
+    method: Any = as_choice(adjust, get_args(Adjustment), "adjust")
+    checked: Adjustment = method
+    return checked
+
+
+"""The chi-square test that several AUCs are equal, also where some models rank alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.compare.aucs.delong import AucMoments
+
+SAME = 1e-9
+"""Directions whose variance is smaller than this share of a contrast's own do not vary at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class EqualityTest:
+    """The test that all AUCs are equal.
+
+    `degrees` is the number of directions in which the AUCs vary: one less than the models, less
+    for models that rank alike, and 0 where none varies: the p-value is then 1 for equal AUCs. It is
+    never smaller than a sign test among the rows of the rarer class could make it.
+    """
+
+    statistic: float
+    degrees: int
+    p_value: float
+
+    def __str__(self) -> str:
+        return (
+            f"all equal: chi-square {self.statistic:.4g} with {self.degrees} d.f., "
+            f"p = {self.p_value:.3g}"
+        )
+
+
+def sign_bound(units: tuple[int, int]) -> float:
+    """Return the smallest p-value that so many units can justify.
+
+    Where no row contradicts a difference it has no variance, and a z of infinity would be proof
+    from three rows. But if the models were equally good, each unit would favour either with chance
+    1/2, and that all of a class favour one of them has chance 2 / 2^units. The smaller class has
+    the say.
+    """
+    return math.ldexp(1.0, 1 - min(units))
+
+
+def equality_test(moments: AucMoments) -> EqualityTest:
+    """Test all differences from the first model at once (DeLong and others, 1988, section 4)."""
+    from scipy.special import chdtrc
+
+    z, correlation, certain = _contrasts(moments)
+    variances, directions = np.linalg.eigh(correlation)
+    varies = variances > SAME * max(1, len(z))
+    along = z @ directions
+    if certain or (np.abs(along[~varies]) > 1e-6 * (1 + np.abs(z).max(initial=0))).any():
+        return EqualityTest(math.inf, int(varies.sum()), sign_bound(moments.units))
+    degrees = int(varies.sum())
+    statistic = float((along[varies] ** 2 / variances[varies]).sum())
+    if not statistic:
+        return EqualityTest(0.0, degrees, 1.0)
+    p_value = max(float(chdtrc(degrees, statistic)), sign_bound(moments.units))
+    return EqualityTest(statistic, degrees, p_value)
+
+
+def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
+    """Return the contrasts that vary, in standard errors, and their correlations.
+
+    And whether some other contrast is certain: different from 0 without any variance.
+    """
+    cov = moments.covariance
+    found = {i: moments.contrast(i, 0) for i in range(1, len(moments.models))}
+    kept = [i for i, (_, variance) in found.items() if variance]
+    certain = any(difference and not variance for difference, variance in found.values())
+    errors = np.array([math.sqrt(found[i][1]) for i in kept])
+    entries = [[float(cov[i][j] - cov[i][0] - cov[0][j] + cov[0][0]) for j in kept] for i in kept]
+    matrix = np.array(entries).reshape(len(kept), len(kept)) / np.outer(errors, errors)
+    return np.array([float(found[i][0]) for i in kept]) / errors, matrix, certain
+
+
 """Whether models' AUCs differ: every pair, and all together."""
 
 from __future__ import annotations
@@ -221,3 +349,104 @@ def _limits(
     correlation = float(cov[first][second]) / scale if scale else 0.0
     intervals = one.interval, other.interval
     return difference_limits((one.value, other.value), intervals, correlation)
+
+
+"""Whether AUCs differ that come from different rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rocch.compare.adjust import as_adjustment
+from rocch.compare.aucs.auc import estimates
+from rocch.compare.aucs.comparison import ALONE, AucComparison, comparison
+from rocch.compare.aucs.delong import AucMoments, auc_moments
+from rocch.compare.sample import Sample, check_several
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.inputs import as_columns, as_level
+
+if TYPE_CHECKING:
+    from rocch.compare.adjust import Adjustment
+
+
+def compare_aucs_unpaired(
+    samples: Mapping[str, Any],
+    *,
+    pos_label: Any = None,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+) -> AucComparison:
+    """Compare AUCs that come from different, independent rows.
+
+    Use it for one model in two hospitals, say. Where the models judged the same rows,
+    `compare_aucs` sees much smaller differences.
+
+    Parameters
+    ----------
+    samples
+        Maps names to pairs (labels, scores), or to triples (labels, scores, groups). Groups are
+        taken to differ between samples even where their names agree.
+    pos_label, confidence, adjust
+        As for `compare_aucs`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> found = rocch.compare_aucs_unpaired({
+    ...     "north": ([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]),
+    ...     "south": ([0, 0, 1, 1], [3, 1, 4, 2]),
+    ... })
+    >>> round(found.differences[0].difference, 4), round(found.differences[0].p_value, 2)
+    (0.1389, 0.72)
+    """
+    level, method = as_level(confidence), as_adjustment(adjust)
+    if not isinstance(samples, Mapping):
+        raise bad_input(
+            "samples",
+            "map names to (labels, scores)",
+            kind_of(samples),
+            "For example: {'north': (y1, s1), 'south': (y2, s2)}.",
+        )
+    check_several(samples, "samples", ALONE)
+    parts, found = [], {}
+    for name, given in sorted(as_columns(samples, argument="samples").items()):
+        sample = _sample(name, given, pos_label)
+        parts.append(auc_moments(sample))
+        found[name] = estimates(parts[-1], sample, level)[0]
+    return comparison(_independent(parts), found, adjust=method, paired=False)
+
+
+def _independent(parts: list[AucMoments]) -> AucMoments:
+    """Put samples on different rows side by side: nothing varies together."""
+    size = range(len(parts))
+    covariance = tuple(
+        tuple(parts[i].covariance[0][0] if i == j else Fraction(0) for j in size) for i in size
+    )
+    units = tuple(min(part.units[side] for part in parts) for side in (0, 1))
+    return AucMoments(
+        tuple(part.models[0] for part in parts),
+        tuple(part.aucs[0] for part in parts),
+        covariance,
+        (units[0], units[1]),
+    )
+
+
+def _sample(name: str, given: Any, pos_label: Any) -> Sample:
+    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
+        raise bad_input(
+            f"samples[{name!r}]",
+            "be a pair (labels, scores) or a triple (labels, scores, groups)",
+            f"{len(given)} parts" if isinstance(given, tuple | list) else kind_of(given),
+            "For example: (y, scores).",
+        )
+    labels, scores, groups = (*given, None)[:3]
+    try:
+        return Sample.of(
+            labels, {name: scores}, pos_label=pos_label, groups=groups, argument="samples"
+        )
+    except InputError as error:
+        if (error.argument or "").startswith("samples["):
+            raise
+        raise InputError(f"in samples[{name!r}], {error}") from None
