@@ -1,3 +1,128 @@
+"""Intervals for the area under a curve, from its bootstrap replicates.
+
+- *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
+  stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
+- *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
+  influence, which for AUC are their placement values.
+- *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
+
+Where the sample separates the classes perfectly every replicate does, and no replicate says how far
+the truth may be from 1. A bound that needs no bootstrap then takes over; see `perfect`.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.inputs import as_choice, as_level
+from rocch.roc.conditions import Interval
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.compare.resampling.bootstrapped import Bootstrap
+    from rocch.compare.sample import Sample
+    from rocch.roc.curve import RocCurve
+
+METHODS = ("logit", "bca", "percentile", "basic", "normal")
+STANDARD = NormalDist()
+
+
+def auc_interval(drawn: Bootstrap, model: str, *, confidence: float, method: str) -> Interval:
+    """Return an interval for the area under a model's curve; see `Bootstrap.auc_interval`."""
+    as_choice(method, METHODS, "method")
+    level, curve = as_level(confidence), drawn.curve(model)
+    if curve.auc in (0, 1):
+        return perfect(curve.auc, drawn.independent_pairs, level)
+    drawn.check_enough(level)
+    moves = influence(curve, drawn.sample) if method == "bca" else None
+    return interval(method, curve.auc, drawn.auc(model), level, moves)
+
+
+def interval(
+    method: str,
+    estimate: float,
+    replicates: FloatArray,
+    confidence: float,
+    influence: FloatArray | None = None,
+) -> Interval:
+    """Return an interval for a quantity between 0 and 1 whose estimate is neither."""
+    tail = (1 - confidence) / 2
+    z = STANDARD.inv_cdf(1 - tail)
+    error = float(replicates.std(ddof=1))
+    if method == "logit":
+        centre, half = math.log(estimate / (1 - estimate)), z * error / (estimate * (1 - estimate))
+        return Interval(_expit(centre - half), _expit(centre + half))
+    if method == "normal":
+        return _cut(estimate - z * error, estimate + z * error)
+    shares = [tail, 1 - tail]
+    if method == "bca" and influence is not None:
+        shares = _moved_shares(estimate, replicates, influence, z)
+    low, high = np.quantile(replicates, shares).tolist()
+    return _cut(2 * estimate - high, 2 * estimate - low) if method == "basic" else _cut(low, high)
+
+
+def perfect(auc: float, pairs: int, confidence: float) -> Interval:
+    """Return an interval where the sample's AUC is exactly 0 or 1.
+
+    With m pairs of a positive and a negative, no row (or cluster) in two of them, all m are ranked
+    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below
+    tail ** (1 / m) would therefore show a perfect sample with a probability below the tail's.
+    """
+    tail = (1 - confidence) / 2
+    bound = tail ** (1 / pairs)
+    return Interval(bound, 1.0) if auc == 1 else Interval(0.0, 1 - bound)
+
+
+def influence(curve: RocCurve, sample: Sample) -> FloatArray:
+    """Return how much each row, or each cluster, moves the AUC: centred placement values.
+
+    A positive's placement is the share of negatives that it outranks, a negative's the share of
+    positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
+    """
+    scores = sample.models[curve.name].astype(np.float64)  # an alarm ranks above none
+    steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
+    place = np.searchsorted(-steps, -scores)
+    outranking, outranked = curve.fpr, curve.tpr
+    placement = np.where(
+        sample.positive,
+        1 - (outranking[place] + outranking[place + 1]) / 2,
+        (outranked[place] + outranked[place + 1]) / 2,
+    )
+    totals = np.where(sample.positive, curve.judged.positives, curve.judged.negatives)
+    moves: FloatArray = (placement - curve.auc) / totals
+    if sample.groups is None:
+        return moves
+    return np.asarray(np.bincount(sample.groups, weights=moves), dtype=np.float64)
+
+
+def _moved_shares(
+    estimate: float, replicates: FloatArray, influence: FloatArray, z: float
+) -> list[float]:
+    """Return the percentiles of BCa; ties with the estimate count half for the bias."""
+    below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
+    share = below / (2 * replicates.size)
+    least = 0.5 / replicates.size  # all replicates on one side: as far as they can tell
+    bias = STANDARD.inv_cdf(min(max(share, least), 1 - least))
+    spread = float(np.sum(influence**2)) ** 1.5
+    skew = float(np.sum(influence**3)) / (6 * spread) if spread else 0.0
+    return [STANDARD.cdf(bias + (bias + side) / (1 - skew * (bias + side))) for side in (-z, z)]
+
+
+def _cut(low: float, high: float) -> Interval:
+    return Interval(max(low, 0.0), min(high, 1.0))
+
+
+def _expit(value: float) -> float:
+    """Return the logistic function without overflow."""
+    if value < 0:
+        return math.exp(value) / (1 + math.exp(value))
+    return 1 / (1 + math.exp(-value))
+
+
 """What a bootstrap found: every replicate's areas, heights and hulls, and how to ask them."""
 
 from __future__ import annotations
@@ -258,3 +383,196 @@ class Bootstrap:
 
     def _named(self, shares: FloatArray) -> dict[str, float]:
         return dict(zip(self.models, shares.tolist(), strict=True))
+
+
+"""The bootstrap of curves and hulls: what else the sample might have shown."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rocch.compare.resampling.bootstrapped import Bootstrap
+from rocch.compare.resampling.draws import Draws
+from rocch.compare.resampling.hull_record import HullRecord
+from rocch.compare.resampling.replicate import Judgement, Replicate
+from rocch.compare.sample import Sample
+from rocch.errors import bad_input
+from rocch.inputs import as_array, as_progress, as_rate, as_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+EVEN_FPRS = 101
+"""So many FPRs from 0 to 1 are read where none are named."""
+
+THREADS_FROM = 30_000
+"""With fewer rows threads wait for the interpreter more than they gain."""
+
+CHUNK = 50
+"""So many replicates a thread takes at a time."""
+
+
+def bootstrap(
+    y_true: Any,
+    scores: Any,
+    *,
+    pos_label: Any = None,
+    groups: Any = None,
+    replicates: int = 2000,
+    seed: int = 0,
+    fprs: Any = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Bootstrap:
+    """Draw the rows again and again, and judge all models on each draw.
+
+    Rows are drawn with replacement within each class, so that class totals stay; with `groups`
+    whole clusters are drawn, and totals vary. All models are judged on the same draws (paired).
+    Replicate number r depends on the seed and r alone, not on threads or on how many there are.
+
+    Parameters
+    ----------
+    y_true, pos_label
+        Labels, as for `RocCurve.from_scores`.
+    scores
+        Names of models to their scores on these rows; Boolean alarms for a model that only labels.
+    groups
+        The cluster (patient, document) that each row belongs to, where rows come in clusters.
+        A replicate that lacks a class is drawn again.
+    replicates
+        How often to draw.
+    seed
+        A whole number that the draws follow from.
+    fprs
+        Where to read the curves: rising FPRs from 0 to 1; by default 101 even ones.
+    workers
+        How many threads to use; by default one for each processor where there are many rows. The
+        answer is the same.
+    progress
+        Is called now and then with how many replicates are done, and how many there will be.
+
+    Returns
+    -------
+    Bootstrap
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two rows of a class, or fewer than two clusters that hold one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocch
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.random(400) < 0.3
+    >>> drawn = rocch.bootstrap(y, {"a": rng.normal(size=400) + y, "b": rng.normal(size=400)})
+    >>> low, high = drawn.auc_interval("a")
+    >>> low < drawn.curve("a").auc < high
+    True
+    >>> equal = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=2)
+    >>> drawn.wins(equal)["a"] > 0.99
+    True
+    """
+    sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
+    return resampled(
+        sample, replicates=replicates, seed=seed, fprs=fprs, workers=workers, progress=progress
+    )
+
+
+def resampled(
+    sample: Sample,
+    *,
+    replicates: int,
+    seed: int,
+    fprs: Any = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Bootstrap:
+    """Draw the rows of a sample again and again; see `bootstrap`."""
+    many = as_whole(replicates, "replicates", least=2, do="2000 serve intervals and bands well.")
+    stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
+    grid = as_fprs(fprs)
+    threads = (os.cpu_count() or 1) if len(sample) >= THREADS_FROM else 1
+    if workers is not None:
+        threads = as_whole(workers, "workers", least=1, do="Leave it out to let rocch choose.")
+    walked = len(sample) * len(sample.models) * many
+    draws = Draws(sample.positive, sample.groups, stream, walked)
+    tell = as_progress(progress)
+    return _gather(Judgement.of(sample), draws, many, grid, threads, tell)
+
+
+class _Row(NamedTuple):
+    """What is kept of one replicate."""
+
+    totals: tuple[int, int]
+    aucs: list[float]
+    tprs: list[FloatArray]
+    hulls: list[tuple[IntArray, IntArray]]
+    joint: tuple[IntArray, IntArray]
+    holders: BoolArray
+
+
+def _gather(
+    judgement: Judgement,
+    draws: Draws,
+    replicates: int,
+    fprs: FloatArray,
+    threads: int,
+    tell: Callable[[int, int], object],
+) -> Bootstrap:
+    judge = partial(_judge, judgement, draws, fprs)
+    chunks = [range(s, min(s + CHUNK, replicates)) for s in range(0, replicates, CHUNK)]
+    rows: list[_Row] = []
+    with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
+        for part in pool.map(lambda chunk: list(map(judge, chunk)), chunks):
+            rows += part
+            tell(len(rows), replicates)
+    totals, aucs, tprs, hulls, joint, holders = zip(*rows, strict=True)
+    sizes = np.array(totals)
+    own = zip(judgement.curves, zip(*hulls, strict=True), strict=True)
+    return Bootstrap(
+        sample=judgement.sample,
+        seed=draws.seed,
+        fprs=fprs,
+        totals=sizes,
+        aucs=np.array(aucs),
+        tprs=np.stack([np.array(column) for column in zip(*tprs, strict=True)]),
+        hulls={model: HullRecord.of(column, sizes) for model, column in own},
+        joint=HullRecord.of(joint, sizes),
+        holders=np.array(holders),
+        _judgement=judgement,
+        _draws=draws,
+    )
+
+
+def _judge(judgement: Judgement, draws: Draws, fprs: FloatArray, number: int) -> _Row:
+    replicate = Replicate(number, draws.multiplicities(number), judgement, draws)
+    models = list(judgement.paths)
+    joint, holders = replicate.joint
+    return _Row(
+        replicate.totals,
+        [replicate.auc(model) for model in models],
+        [replicate.tpr_at(model, fprs) for model in models],
+        [replicate.hull(model) for model in models],
+        joint,
+        holders,
+    )
+
+
+def as_fprs(fprs: Any) -> FloatArray:
+    """Return the FPRs at which to read curves: rising, from 0 to 1."""
+    if fprs is None:
+        return np.linspace(0, 1, EVEN_FPRS)
+    rates = [as_rate(rate, "fprs") for rate in as_array(fprs, "fprs").tolist()]
+    grid = np.array(rates)
+    if (np.diff(grid) <= 0).any():
+        raise bad_input("fprs", "rise", "some that do not", "Sort them and name each once.")
+    return grid
