@@ -1,3 +1,94 @@
+"""How far a band reaches: from Wilson, from Kolmogorov, and from a bootstrap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.kernels.bounds import normal_quantile
+from rocch.kernels.hull import highest, lowest
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.curve import RocCurve
+
+HALVINGS = 40
+"""How often the search for a band's width halves its range."""
+
+
+def wilson(
+    rates: FloatArray, variances: FloatArray, level: float, *, units: int, rows: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return Wilson's interval for rates, with a bootstrap's variance in it.
+
+    With the binomial variance it is Wilson's own. A bootstrap's adds what thresholds move; Wilson's
+    shape keeps a width where all replicates agree (a rate of 0 or 1), where percentiles have none.
+    Rows that come in fewer independent units count as so many trials as their variance tells, at
+    least the units and at most the rows.
+    """
+    z2 = normal_quantile(level) ** 2
+    told = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
+    trials = np.clip(told, units, rows)
+    middle = rates + z2 / (2 * trials)
+    half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
+    low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
+    # the rate itself is inside but for rounding
+    return np.clip(low, 0, rates), np.clip(high, rates, 1)
+
+
+def kolmogorov(curve: RocCurve, fprs: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the curve moved by Kolmogorov's distances of both classes (Campbell 1994).
+
+    Each class's distribution of scores lies within its distance, exactly as often as the root of
+    the confidence says; the classes are independent. Ties only make it safer.
+    """
+    from scipy.stats import kstwo
+
+    rows = np.array([curve.judged.negatives, curve.judged.positives])
+    return shifted(curve, fprs, kstwo.ppf(level**0.5, rows))
+
+
+def fixed_width(
+    curve: RocCurve,
+    replicates: FloatArray,
+    fprs: FloatArray,
+    level: float,
+    *,
+    units: tuple[int, int],
+) -> tuple[FloatArray, FloatArray]:
+    """Return the curve moved along one direction until enough replicates lie in between.
+
+    The direction is that of the two classes' noise, 1 / sqrt(independent units) each (Campbell
+    1994; "FWB" of Macskassy, Provost and Rosset 2005). Never nearer than a rate of 0 could be from
+    the truth, so that a sample which separates the classes perfectly has a band too.
+    """
+    held = np.array(units)
+    least = 1 - ((1 - level) / 2) ** (1 / held)
+
+    def at(width: float) -> tuple[FloatArray, FloatArray]:
+        return shifted(curve, fprs, np.maximum(width / np.sqrt(held), least))
+
+    def share(width: float) -> float:
+        low, high = at(width)
+        return float(np.mean(np.all((low <= replicates) & (replicates <= high), axis=1)))
+
+    narrow, wide = 0.0, float(np.sqrt(held.max()))
+    for _ in range(HALVINGS):
+        width = (narrow + wide) / 2
+        narrow, wide = (narrow, width) if share(width) >= level else (width, wide)
+    return at(wide)
+
+
+def shifted(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the curve moved right and down, and left and up, read at the FPRs."""
+    right, up = by
+    low = np.maximum(lowest(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
+    high = np.minimum(highest(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
+    low[fprs == 1] = 1  # every curve ends there
+    return low, high
+
+
 """Bands around ROC curves, each named for what it promises."""
 
 from __future__ import annotations
@@ -263,3 +354,166 @@ def _band(
 ) -> RocBand:
     promise = PROMISES[kind, method].format(level=f"{100 * level:g} %")
     return RocBand(model, kind, level, fprs, *sides, promise)
+
+
+"""Boxes around the points of fixed thresholds: an interval for FPR and one for TPR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.compare.resampling.band_limits import wilson
+from rocch.compare.resampling.bootstrap import bootstrap
+from rocch.compare.resampling.fixed_thresholds import alarms_at
+from rocch.compare.resampling.replicate import known_model
+from rocch.compare.sample import Sample
+from rocch.inputs import as_level, as_name
+from rocch.kernels.bounds import clopper_pearson
+from rocch.roc.conditions import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.compare.resampling.bootstrapped import Bootstrap
+
+EXACT = (
+    "Both true rates of this threshold, named beforehand, lie within the box in at least {level} "
+    "of samples, if the rows are independent."
+)
+ABOUT = (
+    "Both true rates of this threshold, named beforehand, lie within the box in about {level} of "
+    "samples, if the groups are independent."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdBox:
+    """Where the true point of one fixed threshold lies.
+
+    Attributes
+    ----------
+    model, threshold
+        Whose point it is; the threshold is None for a model that only labels.
+    point
+        FPR and TPR on the sample.
+    fpr, tpr
+        The two sides of the box; each has the root of the confidence, so that both hold together.
+    confidence
+        The confidence of the box, by itself: several boxes together hold less often.
+    promise
+        What the box promises, in words.
+    """
+
+    model: str
+    threshold: float | None
+    point: tuple[float, float]
+    fpr: Interval
+    tpr: Interval
+    confidence: float
+    promise: str
+
+
+def threshold_boxes(
+    y_true: Any,
+    y_score: Any,
+    thresholds: Any,
+    *,
+    confidence: float = 0.95,
+    pos_label: Any = None,
+    groups: Any = None,
+    replicates: int = 2000,
+    seed: int = 0,
+    name: str = "classifier",
+) -> tuple[ThresholdBox, ...]:
+    """Return a box around the point of each threshold.
+
+    The thresholds must have been fixed without looking at these rows. The sides are exact
+    (Clopper and Pearson) where rows are independent; with `groups` they come from a bootstrap of
+    whole groups. A model that only labels (Boolean alarms) takes None as its threshold.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0] * 40 + [1] * 20
+    >>> s = [*range(40), *range(30, 50)]
+    >>> (box,) = rocch.threshold_boxes(y, s, [35])
+    >>> box.point
+    (0.125, 0.75)
+    >>> print(f"FPR {box.fpr.low:.3f} to {box.fpr.high:.3f}")
+    FPR 0.035 to 0.289
+    """
+    scores = {as_name(name): y_score}
+    if groups is None:
+        sample = Sample.of(y_true, scores, pos_label=pos_label)
+        return _exact(sample, name, thresholds, as_level(confidence))
+    drawn = bootstrap(
+        y_true, scores, pos_label=pos_label, groups=groups, replicates=replicates, seed=seed
+    )
+    return boxes_of(drawn, name, thresholds, confidence=confidence)
+
+
+def boxes_of(
+    drawn: Bootstrap, model: str, thresholds: Any, *, confidence: float
+) -> tuple[ThresholdBox, ...]:
+    """Return a box around each threshold's point; see `Bootstrap.boxes`."""
+    level = as_level(confidence)
+    if drawn.sample.groups is None:
+        return _exact(drawn.sample, model, thresholds, level)
+    replicates = drawn.rates_at({known_model(model, drawn.models): thresholds})[model]
+    drawn.check_enough(level)
+    counts, totals = _counts(drawn.sample, alarms_at(drawn.sample, model, thresholds))
+    sides = [
+        wilson(
+            hits / total,
+            np.atleast_1d(rates.var(axis=0, ddof=1)),
+            level**0.5,
+            units=units,
+            rows=total,
+        )
+        for hits, total, rates, units in zip(
+            counts, totals, replicates, drawn.independent, strict=True
+        )
+    ]
+    return tuple(_boxes(model, thresholds, (counts, totals), sides, level, ABOUT))
+
+
+def _exact(sample: Sample, model: str, thresholds: Any, level: float) -> tuple[ThresholdBox, ...]:
+    counts, totals = _counts(sample, alarms_at(sample, model, thresholds))
+    sides = [
+        clopper_pearson(hits, total, level**0.5) for hits, total in zip(counts, totals, strict=True)
+    ]
+    return tuple(_boxes(model, thresholds, (counts, totals), sides, level, EXACT))
+
+
+def _counts(sample: Sample, alarms: BoolArray) -> tuple[list[IntArray], list[int]]:
+    """Count the negatives and the positives that alarm, and all of them."""
+    rows = [np.flatnonzero(~sample.positive), np.flatnonzero(sample.positive)]
+    grid = np.atleast_2d(alarms)
+    return [np.count_nonzero(grid[:, part], axis=1) for part in rows], [r.size for r in rows]
+
+
+def _boxes(
+    model: str,
+    thresholds: Any,
+    judged: tuple[list[IntArray], list[int]],
+    sides: list[tuple[FloatArray, FloatArray]],
+    level: float,
+    promise: str,
+) -> Iterator[ThresholdBox]:
+    rates = [hits / total for hits, total in zip(*judged, strict=True)]
+    wanted = [None] if thresholds is None else np.atleast_1d(thresholds).tolist()
+    for i, threshold in enumerate(wanted):
+        fpr, tpr = (Interval(float(low[i]), float(high[i])) for low, high in sides)
+        yield ThresholdBox(
+            model,
+            threshold,
+            (float(rates[0][i]), float(rates[1][i])),
+            fpr,
+            tpr,
+            level,
+            promise.format(level=f"{100 * level:g} %"),
+        )
