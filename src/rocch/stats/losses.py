@@ -1,3 +1,371 @@
+"""The axis on which losses are compared, and what a belief weighs along it.
+
+Who loses less depends on one number, the probability-cost of the positive class. Where the
+prevalence is one number, it goes with the miss's share of both costs, c = c_fn / (c_fp + c_fn):
+Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that axis then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.kernels.envelopes import share_weights
+from rocch.roc.belief import as_belief
+from rocch.roc.belief_axis import Part, SampledCases
+from rocch.roc.shapes import Atoms, Shape, sampled
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.belief import Belief
+    from rocch.roc.curve import Judged
+
+AxisName = Literal["cost share", "probability-cost"]
+
+CELLS = 400
+"""A density is drawn from the masses of so many cells; a sample's on a tenth of them."""
+
+MOST_ATOMS = 24
+"""So many single shares are drawn one by one."""
+
+WHOLE = 1e-9
+"""A rest of belief that is too little to be drawn."""
+
+
+class Masses(NamedTuple):
+    """The belief on the stretches between edges and at the edges.
+
+    The error is that of the mass below any edge: the quadrature's where costs and prevalence are
+    both uncertain, 0 elsewhere, because masses then have closed forms and are only rounded.
+    """
+
+    between: FloatArray
+    at: FloatArray
+    error: float
+
+
+class Density(NamedTuple):
+    """A belief to be drawn: heights along the axis, and single points with their masses."""
+
+    x: FloatArray
+    height: FloatArray
+    atoms: FloatArray
+    masses: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class CostAxis:
+    """The miss's share of the costs at one prevalence, or else the probability-cost."""
+
+    prevalence: float | None
+
+    @property
+    def name(self) -> AxisName:
+        """What the axis holds."""
+        return "probability-cost" if self.prevalence is None else "cost share"
+
+    def weights(self, judged: Judged) -> tuple[int, int]:
+        """Return the weights that bring odds of counts onto the axis."""
+        if self.prevalence is None:
+            return judged.positives, judged.negatives
+        return share_weights(judged.negatives, judged.positives, self.prevalence)
+
+    def support(self, belief: Belief) -> tuple[float, float]:
+        """Return between which points the belief lies."""
+        if self.prevalence is None:
+            return belief.axis_range
+        low, high = belief.cost_share
+        return low, high
+
+    def masses(self, belief: Belief, edges: FloatArray) -> Masses:
+        """Weigh stretches between edges that rise from 0 to 1, and the edges themselves."""
+        if self.prevalence is None:
+            found = belief.stretches(edges)
+            between, at, error = found.mass, found.at_edges, found.error
+        else:
+            upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
+            between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
+        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
+        return Masses(between / total, at / total, error)
+
+    def density(self, belief: Belief) -> Density:
+        """Return heights, and single points with their masses, to be drawn."""
+        low, high = self.support(belief)
+        atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
+        if masses.sum() > 1 - WHOLE:
+            return Density(np.empty(0), np.empty(0), atoms, masses)
+        lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
+        grid = self._grid(belief, CELLS // 10 if lumps else CELLS)
+        found = self.masses(belief, np.unique([0.0, *grid, 1.0]))
+        first = int(grid[0] > 0)
+        mass = found.between[first : first + grid.size - 1]
+        if lumps:
+            at = found.at[first : first + grid.size]
+            mass = mass + at[:-1] + np.append(np.zeros(mass.size - 1), at[-1])
+        height = mass / np.diff(grid)
+        x = np.concatenate((grid[:1], (grid[1:] + grid[:-1]) / 2, grid[-1:]))
+        return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
+
+    def _grid(self, belief: Belief, cells: int) -> FloatArray:
+        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
+        even = np.linspace(*self.support(belief), cells + 1)
+        if self.prevalence is None:
+            return np.asarray(even)
+        shares = [_share(part) for _, part in belief.parts]
+        marks = [mark for share in shares for mark in (*share.support, share.likely)]
+        return np.unique([*even, *(mark for mark in marks if mark is not None)])
+
+    def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
+        """Return a belief's single shares, if they are few; many are drawn as a density."""
+        shapes = [(w, _share(part)) for w, part in belief.parts if self.prevalence is not None]
+        single = [(w, shape) for w, shape in shapes if isinstance(shape, Atoms)]
+        shares = np.concatenate([np.empty(0), *(shape.shares for _, shape in single)])
+        if shares.size > MOST_ATOMS:
+            return np.empty(0), np.empty(0)
+        masses = np.concatenate([np.empty(0), *(w * shape.weights for w, shape in single)])
+        return shares, masses
+
+
+def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
+    """Return a belief with a prevalence, which must be named once: in the belief or beside it."""
+    believed = as_belief(belief)
+    if prevalence is not None:
+        if believed.has_prevalence:
+            raise bad_input(
+                "prevalence",
+                "be left out where the belief has one",
+                repr(prevalence),
+                f"The belief says: {believed}.",
+            )
+        believed = believed.with_prevalence(prevalence)
+    return believed.resolved(judged)
+
+
+def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
+    """Return the mass of the cost shares up to edges, or only below them."""
+    parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def _share(part: Part) -> Shape:
+    """Return what a part of a belief says about the miss's share of the costs."""
+    if not isinstance(part, SampledCases):
+        return part.shares[0]
+    shares = part.false_negative / (part.false_positive + part.false_negative)
+    return sampled(shares, "share", weights=part.weights, argument="belief")
+
+
+def _lumpy(part: Part) -> bool:
+    """Say whether a part of a belief is made of single conditions."""
+    return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)
+
+
+"""Two readings of a classifier's loss, and who loses less under each.
+
+Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
+false alarm rate x cost of a false alarm. Which threshold makes the two rates? Read as an
+*envelope*, the best one for the costs: what the hull does, whatever scale the scores are on. Read
+as *implied*, the one that the costs imply if scores are probabilities: alarm when the score is at
+least c_fp / (c_fp + c_fn). Both agree where probabilities are well calibrated; badly calibrated
+ones lose under the second reading only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
+from rocch.roc.curve import RocCurve, common_ground
+from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.compare.losses.cost_axis import CostAxis
+    from rocch.kernels.envelopes import Signs
+    from rocch.roc.conditions import Case
+    from rocch.roc.curve import Judged
+
+Reading = Literal["envelope", "implied"]
+READINGS = get_args(Reading)
+
+MOST_NAMES = 3
+"""So many names of one set are written out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Envelopes:
+    """Two hulls, each used at its best threshold for the costs."""
+
+    first: RocHull
+    second: RocHull
+    names: tuple[str, str]
+    judged: Judged
+    factors: list[tuple[int, int]]
+    reading: Reading = "envelope"
+
+    def signs(self, axis: CostAxis) -> Signs:
+        """Compare the lower envelopes of the cost lines."""
+        points = [
+            _scaled(hull.false_positives, hull.true_positives, factor)
+            for hull, factor in zip((self.first, self.second), self.factors, strict=True)
+        ]
+        return compare_envelopes(*points).along(axis.weights(self.judged))
+
+    def losses(self, case: Case) -> tuple[float, float]:
+        """Return the least loss over the vertices."""
+        first, second = (
+            float(_loss(case, hull.fpr, hull.tpr).min()) for hull in (self.first, self.second)
+        )
+        return first, second
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImpliedThresholds:
+    """Two estimators of probabilities, each used at the threshold that the costs imply."""
+
+    first: RocCurve
+    second: RocCurve
+    names: tuple[str, str]
+    judged: Judged
+    factors: list[tuple[int, int]]
+    reading: Reading = "implied"
+
+    def signs(self, axis: CostAxis) -> Signs:
+        """Compare losses that jump at the scores; they lie on costs at one prevalence."""
+        if axis.prevalence is None:
+            raise bad_input(
+                "prevalence",
+                "be one number for reading='implied'",
+                "an uncertain one",
+                "The implied threshold goes with the costs alone, the loss with both; name one "
+                "prevalence, or use reading='envelope'.",
+            )
+        first, second = (
+            Scored(
+                np.asarray(curve.thresholds),
+                *_scaled(curve.false_positives, curve.true_positives, factor),
+            )
+            for curve, factor in zip((self.first, self.second), self.factors, strict=True)
+        )
+        return compare_implied(
+            first,
+            second,
+            negatives=self.judged.negatives,
+            positives=self.judged.positives,
+            prevalence=axis.prevalence,
+        )
+
+    def losses(self, case: Case) -> tuple[float, float]:
+        """Return the losses at the implied threshold."""
+        threshold = case.false_positive / (case.false_positive + case.false_negative)
+        points = (curve.at(threshold) for curve in (self.first, self.second))
+        first, second = (float(_loss(case, point.fpr, point.tpr)) for point in points)
+        return first, second
+
+
+Sides = Envelopes | ImpliedThresholds
+"""Two classifiers, or sets of them, whose losses can be compared."""
+
+
+def as_sides(
+    a: Any, b: Any, *, reading: Any, names: Any = None, different_rows: bool = False
+) -> Sides:
+    """Check two classifiers, or sets of them, and how their loss is to be read."""
+    if reading not in READINGS:
+        raise bad_input(
+            "reading", "be 'envelope' or 'implied'", repr(reading), "See compare_losses."
+        )
+    for argument, given in (("a", a), ("b", b)):
+        _check_side(argument, given, reading)
+    judged, factors = common_ground([a.judged, b.judged], different_rows=different_rows)
+    called = _names(a, b, names)
+    if reading == "implied":
+        return ImpliedThresholds(a, b, called, judged, factors)
+    first, second = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
+    return Envelopes(first, second, called, judged, factors)
+
+
+def check_whole(hull: RocHull, argument: str) -> None:
+    """Refuse a hull that has forgotten who is best outside some bounds."""
+    if hull.slope_bounds is not None:
+        raise bad_input(
+            argument,
+            "be a whole hull",
+            "one that `within` restricted to bounds on conditions",
+            "Pass the hull it was made of.",
+        )
+
+
+def _check_side(argument: str, given: Any, reading: Reading) -> None:
+    if not isinstance(given, RocCurve | RocHull):
+        raise bad_input(
+            argument,
+            "be a RocCurve or a RocHull",
+            kind_of(given),
+            "For example RocCurve.from_scores(y, scores, name='nb').",
+        )
+    if isinstance(given, RocHull):
+        check_whole(given, argument)
+    if reading == "implied":
+        _check_probabilities(argument, given)
+
+
+def _check_probabilities(argument: str, given: RocCurve | RocHull) -> None:
+    what, do = "be a RocCurve of probabilities for reading='implied'", "Use reading='envelope'."
+    if isinstance(given, RocHull):
+        raise bad_input(argument, what, "a hull, which has no probabilities", do)
+    if given.thresholds is None:
+        raise bad_input(argument, what, f"{given.name!r}, which outputs labels only", do)
+    low, high = float(given.thresholds[-1]), float(given.thresholds[0])
+    if low < 0 or high > 1:
+        raise bad_input(argument, what, f"{given.name!r} with scores from {low:g} to {high:g}", do)
+
+
+def _names(a: RocCurve | RocHull, b: RocCurve | RocHull, names: Any) -> tuple[str, str]:
+    if names is None:
+        called = _name(a, "set a"), _name(b, "set b")
+    elif isinstance(names, tuple | list) and len(names) == 2 and all(map(_is_name, names)):
+        called = names[0], names[1]
+    else:
+        raise bad_input("names", "be two texts", repr(names), "For example ('old', 'new').")
+    if called[0] == called[1]:
+        raise bad_input(
+            "names", "differ", f"{called[0]!r} twice", "Pass names=('old', 'new'), for example."
+        )
+    return called
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and bool(name.strip())
+
+
+def _name(side: RocCurve | RocHull, otherwise: str) -> str:
+    if isinstance(side, RocCurve):
+        return side.name
+    members = [member.name for member in side.members]
+    return " + ".join(members) if len(members) <= MOST_NAMES else otherwise
+
+
+def _scaled(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray, IntArray]:
+    """Return counts on common totals."""
+    return (
+        (x, y) if factor == (1, 1) else (x.astype(object) * factor[0], y.astype(object) * factor[1])
+    )
+
+
+def _loss(case: Case, fpr: Any, tpr: Any) -> Any:
+    """Return Adams and Hand's equation 1, with class 1 the positive one."""
+    p = case.prevalence
+    return (1 - p) * fpr * case.false_positive + p * (1 - tpr) * case.false_negative
+
+
 """Who loses less, for how much of what is believed: Adams and Hand's LC index.
 
 The sign of the difference of two losses partitions the cost axis; the belief's mass on the parts
@@ -314,3 +682,146 @@ def percent(mass: float) -> str:
     if mass < 0.005 and mass > ROUNDING:
         return "under 1 %"
     return f"{100 * mass:.0f} %"
+
+
+"""Whether a conclusion survives other beliefs with the same bounds and most likely value.
+
+Besides the usual shapes there are exact ranges. The index is an average of signs over the belief.
+Over all beliefs between the bounds it can be any average of the signs found there. A belief is
+unimodal with mode m exactly if it mixes m itself and uniform beliefs that have one end at m
+(Khinchin); the index of a mixture is the mixture of the indices, so its extremes over all unimodal
+beliefs are among those of the uniform ones from m to some x. While x stays on one stretch the
+average moves towards that stretch's sign, so only the stretches' edges and the bounds need to be
+tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.roc.conditions import Interval
+from rocch.roc.shapes import share_of
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.compare.losses.comparison import LossComparison
+    from rocch.kernels.envelopes import Signs
+    from rocch.roc.shapes import Elicited
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeCheck:
+    """What an LC index becomes under other beliefs with the same elicited numbers.
+
+    Attributes
+    ----------
+    lc_index
+        Under the belief itself.
+    by_shape
+        Under the usual shapes, by their names (`Belief.other_shapes`).
+    unimodal
+        The range over all unimodal beliefs with the same bounds and the same most likely value on
+        the miss's share of the costs. Without a most likely value any mode will do. None where
+        the prevalence is uncertain too.
+    any_belief
+        The range over all beliefs between the same bounds.
+    """
+
+    lc_index: float
+    by_shape: dict[str, float]
+    unimodal: Interval | None
+    any_belief: Interval
+
+    @property
+    def robust(self) -> bool:
+        """Whether the index keeps its sign under all usual shapes and all unimodal beliefs."""
+        tried = [*self.by_shape.values(), *(self.unimodal or self.any_belief)]
+        return self._survives(tried)
+
+    @property
+    def certain(self) -> bool:
+        """Whether the index keeps its sign under every belief between the bounds."""
+        return self._survives(list(self.any_belief))
+
+    def _survives(self, tried: list[float]) -> bool:
+        sign = np.sign(self.lc_index)
+        return bool(sign) and all(np.sign(value) == sign for value in tried)
+
+    def __str__(self) -> str:
+        if not any(self.any_belief):
+            return "Neither is better, whatever the belief between these bounds."
+        if self.certain:
+            return "The conclusion holds whatever the belief between these bounds."
+        if self.robust:
+            return "The conclusion holds for every unimodal belief with these bounds and this peak."
+        values = [self.lc_index, *self.by_shape.values()]
+        if self._survives(values):
+            return "The conclusion holds for the usual shapes, but not for every unimodal belief."
+        return "The conclusion depends on the shape of the belief."
+
+
+def check_shapes(comparison: LossComparison) -> ShapeCheck:
+    """Try the usual shapes, and find the exact ranges."""
+    others = comparison.belief.other_shapes()
+    by_shape = {name: comparison.under(other).lc_index for name, other in others.items()}
+    signs = comparison.signs
+    low, high = comparison.cost_axis.support(comparison.belief)
+    any_belief = _range(_signs_inside(signs, low, high))
+    said = comparison.belief.elicited
+    unimodal = None
+    if comparison.prevalence is not None and said is not None:
+        unimodal = _unimodal(signs, low, high, said) if said.likely is not None else any_belief
+    return ShapeCheck(comparison.lc_index, by_shape, unimodal, any_belief)
+
+
+def unimodal_range(signs: Signs, low: float, mode: float, high: float) -> Interval:
+    """Return the range of the index over all unimodal beliefs on [low, high] with this mode."""
+    upwards = _uniform(signs.edges, signs.better, mode, high)
+    downwards = _uniform(-signs.edges[::-1], signs.better[::-1], -mode, -low)
+    return _range([*upwards, *downwards, float(_sign_at(signs, mode))])
+
+
+def _unimodal(signs: Signs, low: float, high: float, said: Elicited) -> Interval:
+    mode = float(share_of(np.float64(said.likely), said.scale))
+    return unimodal_range(signs, low, min(max(mode, low), high), high)
+
+
+def _uniform(edges: FloatArray, better: IntArray, start: float, end: float) -> list[float]:
+    """Return the index of the uniform beliefs from `start` to each edge, and to `end`, above it."""
+    if start >= end:
+        return []
+    stops = np.append(edges[(edges > start) & (edges < end)], end)
+    lengths = np.diff(np.concatenate(([start], stops)))
+    first = int(np.searchsorted(edges, start, side="right")) - 1
+    signed = np.cumsum(better[first : first + stops.size] * lengths)
+    averages: list[float] = np.clip(signed / np.cumsum(lengths), -1, 1).tolist()
+    return averages
+
+
+def _sign_at(signs: Signs, place: float) -> int:
+    """Return the sign at one point of the axis."""
+    edge = int(np.searchsorted(signs.edges, place))
+    if signs.edges[edge] == place:
+        return int(signs.at[edge])
+    return int(signs.better[edge - 1])
+
+
+def _signs_inside(signs: Signs, low: float, high: float) -> list[int]:
+    """Return the signs strictly between two bounds, or at the one point that both are.
+
+    Nobody believes in a bound itself; at the ends of the axis, where one error costs nothing,
+    nobody loses anything.
+    """
+    if low == high:
+        return [_sign_at(signs, low)]
+    edges, better, at = signs
+    between = better[(edges[:-1] < high) & (edges[1:] > low)]
+    found: list[int] = np.concatenate((between, at[(edges > low) & (edges < high)])).tolist()
+    return found
+
+
+def _range(values: list[float] | list[int]) -> Interval:
+    return Interval(float(min(values)), float(max(values)))
