@@ -1,3 +1,82 @@
+"""The chances of being best: how much of a belief lies where each vertex, or classifier, wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.roc.hull import SAME_SLOPE
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.belief import Belief
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import RocPoint
+
+
+class Chance(NamedTuple):
+    """The probability of being best, and the part of it in which others are exactly as good."""
+
+    probability: float
+    shared: float
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """Masses of a belief along a hull.
+
+    Attributes
+    ----------
+    alone
+        Where each vertex is the only best one.
+    ties
+        Where each vertex and the next are equally good.
+    """
+
+    hull: RocHull
+    alone: FloatArray
+    ties: FloatArray
+
+    @classmethod
+    def of(cls, hull: RocHull, belief: Belief) -> Chances:
+        """Measure where each vertex is best.
+
+        Only single conditions can tie, and their slopes count as equal when 12 digits agree.
+        """
+        room = 0.0 if belief.smooth else SAME_SLOPE
+        starts = np.maximum.accumulate(1 / (1 + hull.slopes * (1 + room)))
+        stops = np.maximum.accumulate(1 / (1 + hull.slopes * (1 - room)))
+        below, upto = belief.mass_upto(starts, inclusive=False), belief.mass_upto(stops)
+        alone = np.append(below, 1.0) - np.insert(upto, 0, 0.0)
+        possible = np.isin(np.arange(len(hull)), list(hull.best_between(*belief.slope_range)))
+        return cls(
+            hull,
+            np.where(possible, np.maximum(alone, 0.0), 0.0),  # but for rounding errors
+            np.where(possible[:-1] & possible[1:], np.maximum(upto - below, 0.0), 0.0),
+        )
+
+    def of_point(self, point: RocPoint) -> Chance:
+        """Return a vertex's chance; a point inside the hull has none."""
+        place = np.flatnonzero((self.hull.fpr == point.fpr) & (self.hull.tpr == point.tpr))
+        if not place.size:
+            return Chance(0.0, 0.0)
+        shared = float(np.concatenate(([0.0], self.ties, [0.0]))[place[0] : place[0] + 2].sum())
+        return Chance(min(1.0, float(self.alone[place[0]]) + shared), shared)
+
+    def of_classifier(self, name: str) -> Chance:
+        """Return a classifier's chance; it may share vertices, and the ends, with others."""
+        holders = [set(vertex.classifiers) for vertex in self.hull.vertices]
+        either = [left | right for left, right in pairwise(holders)]
+        masses = np.concatenate((self.alone, self.ties)).tolist()
+        zones = zip(masses, holders + either, strict=True)
+        held = [(mass, names) for mass, names in zones if name in names]
+        shared = sum(mass for mass, names in held if len(names) > 1)
+        return Chance(min(1.0, sum(mass for mass, _ in held)), shared)
+
+
 """Decisions under belief: what each choice costs in expectation, and what knowing more is worth.
 
 A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
@@ -331,3 +410,108 @@ def _same(shapes: Sequence[Shape]) -> bool:
     return all(shape is shapes[0] for shape in shapes) or (
         len(fixed) == len(shapes) and all(share == fixed[0] for share in fixed)
     )
+
+
+"""The H-measure: how much better than chance a classifier serves under doubt about the costs.
+
+Hand (2009), "Measuring classifier performance: a coherent alternative to the area under the ROC
+curve": one minus the expected cost of a classifier whose threshold is best for every cost, divided
+by that of the better trivial classifier. The two costs sum to one and their shares are believed to
+be Beta-distributed, the same for every classifier; the AUC is the same thing with a belief that
+each classifier brings along itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from rocch.errors import UndefinedError, bad_input, kind_of
+from rocch.inputs import as_rate
+from rocch.roc.belief import Belief, as_belief
+from rocch.roc.conditions import OBSERVED
+from rocch.roc.criteria import least_expected_cost
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+
+TRIVIAL = np.array([0.0, 1.0])
+
+
+def h_measure(
+    curve: RocCurve | RocHull,
+    *,
+    belief: Belief | Literal["symmetric", "balanced"] = "symmetric",
+    prevalence: Any = None,
+) -> float:
+    """Return the H-measure of a curve, or of all classifiers of a hull together.
+
+    Parameters
+    ----------
+    curve
+        A curve (its convex hull counts), or a hull.
+    belief
+        "symmetric": the miss's share of both costs is Beta(2, 2) (Hand, 2009). "balanced": it is
+        Beta(1 + negatives, 1 + positives) of the class shares, so that errors on the rarer class
+        are thought to be dearer, and most likely just so much that both classes matter alike (Hand
+        and Anagnostopoulos, 2014; there the other class's share is Beta(1 + positives, 1 +
+        negatives)). Or any belief about costs; without a unit, costs sum to one.
+    prevalence
+        The share of positives: a number, an interval or a belief; by default the belief's own, or
+        else that of the judged rows ("observed").
+
+    Returns
+    -------
+    float
+        1 for a perfect classifier, 0 for one that never beats the trivial ones.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
+    >>> curve = rocch.RocCurve.from_scores(y, range(16))
+    >>> round(rocch.h_measure(curve), 4)
+    0.3976
+    >>> round(rocch.h_measure(curve, belief=rocch.Belief.miss_costs(5, 10)), 4)
+    0.3333
+    """
+    if not isinstance(curve, RocCurve | RocHull):
+        raise bad_input("curve", "be a RocCurve or a RocHull", kind_of(curve), "Pass one of them.")
+    hull = RocHull.of(curve) if isinstance(curve, RocCurve) else curve
+    believed = _believed(hull, belief, prevalence)
+    hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
+    chance = least_expected_cost(TRIVIAL, TRIVIAL, believed)
+    if chance == 0:
+        raise UndefinedError(
+            "the H-measure is undefined where a trivial classifier costs nothing: the belief holds "
+            "that one kind of error is free. Name costs for both."
+        )
+    return max(0.0, 1 - least_expected_cost(hull.fpr, hull.tpr, believed) / chance)
+
+
+def _believed(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
+    """Return the belief with a prevalence and a unit."""
+    if isinstance(belief, str):
+        believed = _named(hull, belief, OBSERVED if prevalence is None else prevalence)
+    else:
+        believed = as_belief(belief)
+    if prevalence is not None or not believed.has_prevalence:
+        believed = believed.with_prevalence(OBSERVED if prevalence is None else prevalence)
+    if not believed.has_unit:
+        believed = believed.with_unit(sum_of_costs=1)
+    return believed.resolved(hull.judged)
+
+
+def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
+    if name == "symmetric":
+        return Belief.cost_share_beta(2, 2)
+    if name != "balanced":
+        raise bad_input(
+            "belief",
+            "be 'symmetric', 'balanced' or a Belief",
+            repr(name),
+            "For example: Belief.cost_share_beta(2, 2).",
+        )
+    observed = isinstance(prevalence, str) and prevalence == OBSERVED
+    share = hull.judged.prevalence if observed else as_rate(prevalence, "prevalence")
+    return Belief.cost_share_beta(2 - share, 1 + share)
