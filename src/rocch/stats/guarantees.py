@@ -1,3 +1,397 @@
+"""How well counts determine a rate: binomial intervals, and those of both rates at a point."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_choice, as_level, as_number
+from rocch.kernels.bounds import clopper_pearson, normal_quantile
+from rocch.roc.conditions import Interval
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+
+if TYPE_CHECKING:
+    from rocch.roc.curve import Judged
+
+Method = Literal["clopper-pearson", "wilson"]
+
+
+class PointIntervals(NamedTuple):
+    """The intervals of both rates at one ROC point.
+
+    They hold for a point fixed beforehand. A point chosen on the same rows among many is rather
+    worse than it looks: see these as the least doubt. Each has the stated confidence on its own;
+    both hold together with at least confidence^2, since different rows make them.
+    """
+
+    fpr: Interval
+    tpr: Interval
+
+
+def rate_interval(
+    count: float, rows: float, *, method: Method = "clopper-pearson", confidence: float = 0.95
+) -> Interval:
+    """Return every rate that a count out of so many rows does not contradict.
+
+    Parameters
+    ----------
+    count, rows
+        How many of how many. Effective numbers of weighted rows need not be whole.
+    method
+        "clopper-pearson" never covers the truth less often than asked for, and so mostly more
+        often; "wilson" is shorter and covers it as often as asked for on average.
+    confidence
+        How often such intervals hold the true rate.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        If there are no rows, or the count is not from 0 to their number.
+
+    Examples
+    --------
+    No false alarm among 300 rows does not make the rate 0:
+
+    >>> import rocch
+    >>> print(rocch.rate_interval(0, 300))
+    0..0.012221
+    >>> print(rocch.rate_interval(0, 300, method="wilson"))
+    0..0.012643
+    """
+    level = as_level(confidence)
+    total = as_number(rows, "rows", least=0, do="Pass how many rows were judged.")
+    if not total:
+        raise bad_input("rows", "be more than 0", 0, "A rate needs rows of its class.")
+    hits = as_number(count, "count", least=0, do="Pass a count out of rows.")
+    if hits > total:
+        raise bad_input("count", "not exceed rows", f"{hits:g} of {total:g}", "Check the totals.")
+    wilson = as_choice(method, get_args(Method), "method") == "wilson"
+    return (_wilson if wilson else _clopper_pearson)(hits, total, level)
+
+
+def point_intervals(
+    judged: RocCurve | RocHull,
+    at: float | RocPoint | OperatingPoint,
+    *,
+    method: Method = "clopper-pearson",
+    confidence: float = 0.95,
+) -> PointIntervals:
+    """Return how well FPR and TPR at a point are known from the judged rows.
+
+    Parameters
+    ----------
+    judged
+        The curve, or the hull, that the point belongs to: it knows how many rows there were.
+    at
+        A threshold of the curve, or a point (`curve.at(0.5)`, `hull.vertices[2]`).
+    method, confidence
+        As for `rate_interval`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
+    >>> found = rocch.point_intervals(curve, 40)
+    >>> print(found.fpr, found.tpr)
+    0..0.0880973 0.691503..1
+    """
+    totals = _plain_rows(judged)
+    at = at.point if isinstance(at, OperatingPoint) else at
+    point = at if isinstance(at, RocPoint) else _threshold(judged, at)
+    counts = point.false_positives, point.true_positives
+    rows = totals.negatives, totals.positives
+    rates = zip(counts, rows, (point.fpr, point.tpr), strict=True)
+    if any(abs(count - rate * total) > 1e-6 * total for count, total, rate in rates):
+        raise bad_input(
+            "at",
+            "be a point judged on the same rows",
+            f"{counts[0]:g} false and {counts[1]:g} true positives of other rows",
+            "Take it from this curve or hull.",
+        )
+    fpr, tpr = (
+        rate_interval(count, rows, method=method, confidence=confidence)
+        for count, rows in zip(counts, (totals.negatives, totals.positives), strict=True)
+    )
+    return PointIntervals(fpr, tpr)
+
+
+def _clopper_pearson(hits: float, rows: float, confidence: float) -> Interval:
+    low, high = clopper_pearson(np.array(hits), rows, confidence)
+    return Interval(float(low), float(high))
+
+
+def _wilson(hits: float, rows: float, confidence: float) -> Interval:
+    """Keep the rates p with |hits / rows - p| <= z sqrt(p (1 - p) / rows) (Wilson, 1927)."""
+    square = normal_quantile(confidence) ** 2
+    misses = rows - hits
+    middle = hits + square / 2
+    reach = math.sqrt(square * (hits * misses / rows + square / 4))
+    low = (middle - reach) / (rows + square) if hits else 0.0
+    return Interval(low, (middle + reach) / (rows + square) if misses else 1.0)
+
+
+def _plain_rows(judged: Any) -> Judged:
+    if not isinstance(judged, RocCurve | RocHull):
+        raise bad_input(
+            "judged", "be a RocCurve or a RocHull", kind_of(judged), "It knows the rows."
+        )
+    rows = judged.judged
+    if rows.weighted or rows.pooled:
+        raise bad_input(
+            "judged",
+            "be counted from plain rows, the same for all",
+            "weighted rows" if rows.weighted else "rates from different rows",
+            "Use rate_interval with the (effective) number of rows.",
+        )
+    return rows
+
+
+def _threshold(judged: RocCurve | RocHull, at: Any) -> RocPoint:
+    if isinstance(judged, RocCurve):
+        return judged.at(at)
+    raise bad_input(
+        "at", "be a point of the hull", repr(at), "A hull has several models; see hull.vertices."
+    )
+
+
+"""Intervals for expected costs and for differences of them, from decisions on the same rows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rocch.compare.rates import rate_interval
+from rocch.kernels.bounds import normal_quantile
+from rocch.roc.conditions import Interval
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.compare.sample import Sample
+    from rocch.roc.conditions import Case
+
+
+class _Rate(NamedTuple):
+    """A rate in one class, and how many independent rows it is worth."""
+
+    mean: float
+    rows: float
+
+
+def cost_interval(
+    sample: Sample, alarms: FloatArray, case: Case, confidence: float
+) -> tuple[float, Interval]:
+    """Return the expected cost of decisions, and an interval for it.
+
+    `alarms` holds for each row how often it alarmed, from 0 to 1. Wilson's intervals of FPR and TPR
+    are joined by the method of variance estimates recovery (Zou and Donner): it keeps their
+    asymmetry and survives rates of 0 and 1.
+    """
+    rates = [_rate(sample, alarms, cls) for cls in (False, True)]
+    bounds = [
+        rate_interval(rate.mean * rate.rows, rate.rows, method="wilson", confidence=confidence)
+        for rate in rates
+    ]
+    factors = _factors(case)
+    cost = float(case.cost(rates[0].mean, rates[1].mean))
+    below = above = 0.0
+    for rate, (low, high), factor in zip(rates, bounds, factors, strict=True):
+        down, up = rate.mean - low, high - rate.mean
+        below += (factor * (down if factor > 0 else up)) ** 2
+        above += (factor * (up if factor > 0 else down)) ** 2
+    return cost, Interval(cost - math.sqrt(below), cost + math.sqrt(above))
+
+
+def paired_difference(
+    sample: Sample, alarms: tuple[FloatArray, FloatArray], case: Case, confidence: float
+) -> tuple[float, Interval]:
+    """Return what the second decisions cost more than the first on the same rows, and an interval.
+
+    In each class half a row is added to either kind of disagreement (Agresti and Min), so that two
+    classifiers which happen to agree on all rows are not thought to agree on all that will come.
+    """
+    first, second = alarms
+    difference = spread = 0.0
+    for cls, factor in zip((False, True), _factors(case), strict=True):
+        change = (second - first)[sample.positive == cls]
+        more, fewer = float(np.maximum(change, 0).sum()), float(np.maximum(-change, 0).sum())
+        rows = change.size + 2
+        up, down = (more + 0.5) / rows, (fewer + 0.5) / rows
+        variance = (up + down - (up - down) ** 2) / rows
+        variance *= _design_effect(sample, second - first, sample.positive == cls)
+        difference += factor * float(change.mean())
+        spread += factor**2 * variance
+    half = normal_quantile(confidence) * math.sqrt(spread)
+    return difference, Interval(difference - half, difference + half)
+
+
+def _factors(case: Case) -> tuple[float, float]:
+    """Return what one more unit of FPR and of TPR costs."""
+    alarm, miss = case.weights
+    return alarm, -miss
+
+
+def _rate(sample: Sample, alarms: FloatArray, cls: bool) -> _Rate:
+    rows = sample.positive == cls
+    effect = _design_effect(sample, alarms, rows)
+    return _Rate(float(alarms[rows].mean()), int(np.count_nonzero(rows)) / effect)
+
+
+def _design_effect(sample: Sample, values: FloatArray, rows: BoolArray) -> float:
+    """Return how many times the variance of a mean grows because rows come in clusters; 1 at least.
+
+    Without clusters it is 1.
+    """
+    if sample.groups is None:
+        return 1.0
+    off = values[rows] - values[rows].mean()
+    plain = float(off @ off)
+    sums = np.bincount(sample.groups[rows], off)
+    return max(1.0, float(sums @ sums) / plain) if plain else 1.0
+
+
+"""Choices made on the rows that were drawn and judged on those that were not.
+
+A hull taken on the rows that also judge it is optimistic: among many points the luckiest wins. A
+bootstrap replicate leaves out about a third of the rows (its "bag" holds the others). What the bag
+would have chosen is judged on the rows outside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rocch.errors import UndefinedError, quantity
+from rocch.roc.operating_point import midpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.compare.resampling.bootstrapped import Bootstrap
+    from rocch.compare.resampling.replicate import Replicate
+    from rocch.roc.conditions import Case
+
+ENOUGH, FEWEST, WORK = 400, 60, 2 * 10**7
+"""So many replicates judge a choice; each row is then outside the bag about 147 times. Fewer do
+where rows times models are very many, for then a mean over rows is sure without."""
+
+ENOUGH_FOR_HULL = 50
+"""So many judge a whole hull, for a mean over all conditions."""
+
+
+class Setting(NamedTuple):
+    """A model and the counts at one vertex of its hull in a replicate."""
+
+    model: str
+    false_positives: int
+    true_positives: int
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBag:
+    """The first replicates of a bootstrap, as makers of choices."""
+
+    drawn: Bootstrap
+    replicates: int = ENOUGH
+
+    @classmethod
+    def of(cls, drawn: Bootstrap) -> OutOfBag:
+        """Take as many replicates as serve."""
+        size = len(drawn.sample) * len(drawn.models)
+        return cls(drawn, max(FEWEST, min(ENOUGH, WORK // size)))
+
+    def alarms(self, case: Case, choices: Sequence[Sequence[str]]) -> FloatArray:
+        """Return how often each row alarms, of the times it was outside the bag.
+
+        Each time it is decided by what the bag would have chosen among some models, and their
+        thresholds, for exact conditions. There is one row of the result for each choice of models.
+        """
+        alarmed = np.zeros((len(choices), len(self.drawn.sample)))
+        outside = np.zeros(len(self.drawn.sample))
+        axis = np.array([1 / (1 + case.slope)])
+        for number in range(min(self.replicates, len(self.drawn))):
+            replicate = self.drawn.replicate(number)
+            out = replicate.multiplicities == 0
+            for alarms, models in zip(alarmed, choices, strict=True):
+                (setting,) = best_settings(replicate, axis, models)
+                alarms += out & self._decided(replicate, setting)
+            outside += out
+        if not outside.all():
+            always = quantity(int(np.count_nonzero(outside == 0)), "row")
+            raise UndefinedError(
+                f"nothing can be judged on {always} drawn every time. Take more replicates, or "
+                "more (and smaller) groups."
+            )
+        return alarmed / outside
+
+    def rates_along(self, axis: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return FPR and TPR outside the bag for the best choice at points of the cost axis."""
+        positive = self.drawn.sample.positive
+        count = min(ENOUGH_FOR_HULL, self.replicates, len(self.drawn))
+        rates = np.zeros((count, 2, axis.size))
+        for number in range(count):
+            replicate = self.drawn.replicate(number)
+            out = replicate.multiplicities == 0
+            settings = best_settings(replicate, axis, self.drawn.models)
+            for setting in set(settings):
+                alarms = self._decided(replicate, setting)
+                here = [i for i, chosen in enumerate(settings) if chosen == setting]
+                for side, rows in enumerate((out & ~positive, out & positive)):
+                    rates[number, side, here] = alarms[rows].mean() if rows.any() else np.nan
+        fpr, tpr = np.nanmean(rates, axis=0)
+        return fpr, tpr
+
+    def _decided(self, replicate: Replicate, setting: Setting) -> BoolArray:
+        """Return which rows of the sample alarm under what a bag has chosen.
+
+        The threshold lies halfway between the scores of two drawn rows, as on any sample.
+        """
+        sample = self.drawn.sample
+        found = setting.false_positives + setting.true_positives
+        if found in (0, sum(replicate.totals)):
+            return np.full(len(sample), found > 0)
+        scores = sample.models[setting.model]
+        if scores.dtype == bool:
+            return np.asarray(scores, dtype=bool)
+        thresholds: Any = self.drawn.curve(setting.model).thresholds
+        alarms = np.add(*replicate.counts(setting.model))
+        first, after = np.searchsorted(alarms, [found, found + 1]) - 1
+        return np.asarray(scores >= midpoint(float(thresholds[first]), float(thresholds[after])))
+
+
+def best_settings(replicate: Replicate, axis: FloatArray, models: Sequence[str]) -> list[Setting]:
+    """Return the cheapest vertex of any model's hull at points of the cost axis.
+
+    Of equals the one with the fewest false positives, and of those the first model's.
+    """
+    negatives, positives = replicate.totals
+    corners = sorted(
+        (fp, order, tp)
+        for order, model in enumerate(models)
+        for fp, tp in zip(*(counts.tolist() for counts in replicate.hull(model)), strict=True)
+    )
+    x, order, y = (np.array(column) for column in zip(*corners, strict=True))
+    costs = (1 - axis[:, None]) * (x / negatives) + axis[:, None] * (1 - y / positives)
+    return [
+        Setting(models[order[i]], int(x[i]), int(y[i])) for i in np.argmin(costs, axis=1).tolist()
+    ]
+
+
 """Honest hulls: how far a recommendation can be trusted that its own rows made."""
 
 from __future__ import annotations
