@@ -18,8 +18,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 import rocch
-from rocch.compare.aucs.delong import auc_moments
-from rocch.compare.sample import Sample
+from rocch.stats.auc import auc_moments
+from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable

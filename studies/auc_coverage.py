@@ -17,11 +17,11 @@ import numpy as np
 from scipy.stats import binom, norm
 
 import rocch
-from rocch.compare.aucs import limits as auc_limits
+from rocch.stats import auc as auc_limits
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.compare.rates import Method
+    from rocch.stats.guarantees import Method
 
 Z = float(norm.ppf(0.975))
 AUCS = (0.5, 0.7, 0.9, 0.99, 0.999)

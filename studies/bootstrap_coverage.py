@@ -22,8 +22,8 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
-from rocch.compare.resampling import draws
 from rocch.kernels.hull import highest
+from rocch.stats import replicates as draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,7 +29,7 @@ import rocch
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
-    from rocch.compare.losses.readings import Reading
+    from rocch.stats.losses import Reading
     from studies.workbench.tables import Source, Table
 
 MOST_STEPS = 1000

@@ -11,8 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.compare.aucs.delong import auc_moments
-from rocch.compare.sample import Sample
 from rocch.kernels.exact import at_least, at_most
 from rocch.kernels.placements import (
     Bracket,
@@ -24,6 +22,8 @@ from rocch.kernels.placements import (
     variance_bracket,
 )
 from rocch.kernels.refine import Cells
+from rocch.stats.auc import auc_moments
+from rocch.stats.sample import Sample
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle

@@ -74,7 +74,7 @@ def answer(
 ) -> None:
     """Answer what was asked of a hull, in words or as JSON."""
     from rocch.cli import render, render_belief, resamples
-    from rocch.compare.decisions.weighed import weigh_choices
+    from rocch.stats.decisions import weigh_choices
 
     criterion, conditions, belief = asked.criterion, asked.conditions, asked.belief
     sensitivity = None

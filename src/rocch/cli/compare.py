@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rocch.cli.scores_asked import ScoresAsked
-    from rocch.compare.losses.comparison import LossComparison
     from rocch.roc.belief import Belief
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member, RocHull
+    from rocch.stats.losses import LossComparison
 
 
 @click.command("compare")
@@ -126,8 +126,8 @@ def _spread(
 
 
 def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossComparison:
-    from rocch.compare.losses.comparison import compare_losses
     from rocch.roc.hull import RocHull
+    from rocch.stats.losses import compare_losses
 
     first, second = hull.members
     names = first.name, second.name
@@ -150,7 +150,7 @@ def _probabilities(member: Member) -> RocCurve:
 
 
 def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:
-    from rocch.compare.losses.superiority import who_is_best
+    from rocch.stats.superiority import who_is_best
 
     if reading != "envelope":
         raise click.UsageError(

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rocch.cli.render import console, new_table, point_json, threshold_text, who
 
 if TYPE_CHECKING:
-    from rocch.compare.decisions.weighed import Weighed, WeighedChoice
+    from rocch.stats.decisions import Weighed, WeighedChoice
 
 
 WORTH_A_ROW = 0.005

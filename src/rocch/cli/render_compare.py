@@ -17,7 +17,7 @@ from rocch.cli.render import (
     totals_json,
 )
 from rocch.cli.resamples import has_rows, print_spreads, spreads_json
-from rocch.compare.losses.comparison import ROUNDING, LossComparison
+from rocch.stats.losses import ROUNDING, LossComparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from rocch.compare.losses.comparison import Stretch
-    from rocch.compare.losses.lc_interval import LcInterval
-    from rocch.compare.losses.superiority import BestStretch, Superiority
     from rocch.roc.hull import RocHull
+    from rocch.stats.losses import Stretch
+    from rocch.stats.superiority import BestStretch, LcInterval, Superiority
 
 MOST_STRETCHES = 20
 """So many rows of stretches are printed; JSON has all."""

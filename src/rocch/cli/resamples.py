@@ -13,10 +13,10 @@ from rocch.cli.render import console, new_table, point_json
 from rocch.roc.hull import ScoredRows
 
 if TYPE_CHECKING:
-    from rocch.compare.honest.honest_choice import HonestChoice
-    from rocch.compare.losses.lc_interval import LcInterval
     from rocch.roc.belief import Belief
     from rocch.roc.hull import RocHull
+    from rocch.stats.guarantees import HonestChoice
+    from rocch.stats.superiority import LcInterval
 
 USUAL, LEAST, WORK = 500, 100, 10**8
 """So many resamples are drawn; fewer where rows times classifiers times resamples pass the work."""
@@ -45,7 +45,7 @@ def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:
 
 def spreads(hull: RocHull, belief: Belief, prevalence: Any, resamples: int) -> list[LcInterval]:
     """Return the LC index of every pair with its spread."""
-    from rocch.compare.losses.lc_interval import lc_intervals
+    from rocch.stats.superiority import lc_intervals
 
     if not resamples:
         return []
@@ -81,7 +81,7 @@ def spreads_json(found: list[LcInterval]) -> dict[str, Any]:
 
 def honest(hull: RocHull, stated: Any) -> HonestChoice:
     """Return what to expect of the recommendation."""
-    from rocch.compare.honest.honest_choice import honest_choice
+    from rocch.stats.guarantees import honest_choice
 
     with working("Judging the choice on other rows") as step:
         resamples = resamples_for(hull, None)

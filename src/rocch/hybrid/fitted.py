@@ -8,10 +8,6 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from rocch.compare.honest.honest_choice import HonestChoice, judged_honestly
-from rocch.compare.prevalence import Method, PrevalenceEstimate, estimate_prevalence
-from rocch.compare.sample import Sample
-from rocch.compare.stated import as_stated
 from rocch.errors import InputError
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.batch import ScoredBatch
@@ -23,6 +19,9 @@ from rocch.hybrid.selection import Selection, select
 from rocch.hybrid.vertex_rates import FoldRate, VertexCheck, check_vertices, fold_rates
 from rocch.inputs import as_positive, check_length
 from rocch.roc.conditions import RowConditions
+from rocch.stats.guarantees import HonestChoice, judged_honestly
+from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
+from rocch.stats.sample import Sample, as_stated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

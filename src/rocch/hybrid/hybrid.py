@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rocch.compare.rates import rate_interval
 from rocch.errors import bad_input, shown
 from rocch.hybrid.expression import Batch, Expression, expression_at
 from rocch.hybrid.knob import Knob
@@ -17,6 +16,7 @@ from rocch.inputs import as_array, distinct_labels
 from rocch.roc.conditions import OBSERVED
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
+from rocch.stats.guarantees import rate_interval
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.compare.resampling.bands import JOINT, RocBand
-from rocch.compare.resampling.boxes import ThresholdBox
 from rocch.errors import bad_input, kind_of
 from rocch.plots.style import (
     HULL,
@@ -23,6 +21,7 @@ from rocch.plots.style import (
 )
 from rocch.roc.average import AveragedCurve
 from rocch.roc.curve import RocCurve
+from rocch.stats.bands import JOINT, RocBand, ThresholdBox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,11 +6,11 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from rocch.compare.losses.comparison import LossComparison, percent
-from rocch.compare.losses.superiority import Superiority
 from rocch.errors import bad_input, kind_of, missing_extra
 from rocch.plots.style import COLOURS, as_text
 from rocch.roc.operating_point import ALWAYS, NEVER
+from rocch.stats.losses import LossComparison, percent
+from rocch.stats.superiority import Superiority
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from rocch.compare.losses.cost_axis import CostAxis, Density
+    from rocch.stats.losses import CostAxis, Density
 
 NARROW = 0.4
 """A belief that takes up less of the axis than this gets a second, zoomed graph."""

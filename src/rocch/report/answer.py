@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.compare.decisions.chances import Chances
-from rocch.compare.rates import rate_interval
 from rocch.report.question import Range
 from rocch.report.summary import Answer, Choice, Counts, Holds, Number, Part, Standing
 from rocch.report.words import sentence
@@ -17,6 +15,8 @@ from rocch.roc.belief import Belief
 from rocch.roc.criteria import MinimaxRegret, coinless_roof
 from rocch.roc.operating_point import end_name
 from rocch.roc.sensitivity import best_for_a_stretch
+from rocch.stats.decisions import Chances
+from rocch.stats.guarantees import rate_interval
 
 if TYPE_CHECKING:
     from rocch.report.question import Question

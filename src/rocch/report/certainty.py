@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocch.compare.aucs.auc import AucEstimate, auc_interval
-from rocch.compare.aucs.comparison import compare_aucs
-from rocch.compare.honest.honest_choice import honest_choice
-from rocch.compare.resampling.bands import roc_band
-from rocch.compare.resampling.bootstrap import bootstrap
 from rocch.errors import RocchError
 from rocch.inputs import as_whole
 from rocch.report.numbers import money
 from rocch.report.question import Range
 from rocch.report.summary import AucDifference, Band, Certainty, Honest, Rival
 from rocch.report.words import counted
+from rocch.stats.auc import AucEstimate, auc_interval
+from rocch.stats.auc_tests import compare_aucs
+from rocch.stats.bands import roc_band
+from rocch.stats.guarantees import honest_choice
+from rocch.stats.resampling import bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rocch.compare.aucs.comparison import AucComparison
-    from rocch.compare.honest.honest_choice import HonestChoice
-    from rocch.compare.resampling.bands import RocBand
     from rocch.report.question import Question
+    from rocch.stats.auc_tests import AucComparison
+    from rocch.stats.bands import RocBand
+    from rocch.stats.guarantees import HonestChoice
 
     Rows = tuple[Any, Mapping[str, Any]]
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray
-    from rocch.compare.aucs.auc import AucEstimate
     from rocch.roc.curve import RocCurve
     from rocch.roc.hull import Member
+    from rocch.stats.auc import AucEstimate
 
 BINS = 40
 TAIL = 0.002

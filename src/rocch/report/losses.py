@@ -6,14 +6,14 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from rocch.compare.losses.comparison import compare_losses
-from rocch.compare.losses.lc_interval import lc_intervals
 from rocch.errors import RocchError
 from rocch.report.answer import believed_standings
 from rocch.report.question import MissCosts, Range
 from rocch.report.summary import Losses, Pair
 from rocch.roc.belief import Belief
 from rocch.roc.hull import RocHull
+from rocch.stats.losses import compare_losses
+from rocch.stats.superiority import lc_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Self
 
-from rocch.compare.aucs.limits import auc_limits, bracket_limits
 from rocch.errors import UndefinedError
 from rocch.inputs import as_level
 from rocch.kernels.exact import at_least, at_most
@@ -20,6 +19,7 @@ from rocch.kernels.placements import (
 )
 from rocch.roc.conditions import Interval
 from rocch.scale.checked_cells import check_cells
+from rocch.stats.auc import auc_limits, bracket_limits
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from rocch.compare.prevalence import estimate_prevalence
 from rocch.errors import RocchError, quantity
 from rocch.service.activity import Activity
 from rocch.service.score_window import ScoreWindow
+from rocch.stats.prevalence import estimate_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,23 +1,37 @@
-"""Limits of an AUC and of the difference of two that stay where such numbers can lie.
-
-An AUC plus and minus two standard errors reaches past 1, and has no width where no pair is
-misranked. Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney
-statistic. Part 2", Statistics in Medicine 25, 2006, method 5) instead keeps every AUC that the one
-seen does not contradict, with the variance that *it* would have. His variance assumes
-exponential scores; here it is scaled to DeLong's estimate, as far as the rows can say something
-about that. docs/coverage.md shows the measured coverage.
-"""
+"""AUCs: DeLong's variances, intervals, and the sources of variation kept apart."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import fmean, variance
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from rocch.errors import UndefinedError, bad_input
+from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
+from rocch.kernels.exact import exact_products
+from rocch.kernels.placements import twice_placements
 from rocch.roc.conditions import Interval
+from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+
+
+# --- Limits of an AUC and of the difference of two that stay where such numbers can lie -----------
+#
+# An AUC plus and minus two standard errors reaches past 1, and has no width where no pair is
+# misranked. Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney
+# statistic. Part 2", Statistics in Medicine 25, 2006, method 5) instead keeps every AUC that the
+# one seen does not contradict, with the variance that *it* would have. His variance assumes
+# exponential scores; here it is scaled to DeLong's estimate, as far as the rows can say something
+# about that. docs/coverage.md shows the measured coverage.
 
 PRIOR_WEIGHT = 2.0
 """How much evidence (rows of the rarer class that are neither right nor wrong throughout) DeLong's
@@ -130,30 +144,11 @@ def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> f
     return inside
 
 
-"""The AUCs of several models on the same rows, and how they vary and vary together.
-
-DeLong, DeLong and Clarke-Pearson (1988) for independent rows; Obuchowski ("Nonparametric analysis
-of clustered ROC curve data", Biometrics 53, 1997) where rows come in groups. Rows on their own are
-groups of one, so both are one formula.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.errors import UndefinedError
-from rocch.kernels.exact import exact_products
-from rocch.kernels.placements import twice_placements
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.compare.sample import Sample
+# --- The AUCs of several models on the same rows, and how they vary and vary together -------------
+#
+# DeLong, DeLong and Clarke-Pearson (1988) for independent rows; Obuchowski ("Nonparametric analysis
+# of clustered ROC curve data", Biometrics 53, 1997) where rows come in groups. Rows on their own
+# are groups of one, so both are one formula.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,21 +269,7 @@ def _part(one: _Side, other: _Side, won: list[int], factor: Fraction) -> IntArra
     return part
 
 
-"""One model's AUC, and how well the rows determine it."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from rocch.compare.aucs.delong import AucMoments, auc_moments
-from rocch.compare.aucs.limits import auc_limits
-from rocch.compare.sample import Sample
-from rocch.inputs import as_array, as_level, as_scores
-
-if TYPE_CHECKING:
-    from rocch.roc.conditions import Interval
+# --- One model's AUC, and how well the rows determine it ------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,26 +406,12 @@ def estimates(moments: AucMoments, sample: Sample, confidence: float) -> list[Au
     return found
 
 
-"""Two sources of variation kept apart: the rows that judge a model, and those that trained it.
-
-Adams and Hand ("Comparing classifiers when the misallocation costs are uncertain", 1999, section
-6): for the classifiers at hand only the test set matters; for a recommendation of the method both
-do.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from statistics import fmean, variance
-from typing import TYPE_CHECKING, Any
-
-from rocch.compare.aucs.delong import auc_moments
-from rocch.compare.sample import Sample
-from rocch.errors import bad_input
-
-if TYPE_CHECKING:
-    from rocch.compare.aucs.delong import AucMoments
+# --------------------------------------------------------------------------------------------------
+# Two sources of variation kept apart: the rows that judge a model, and those that trained it.
+#
+# Adams and Hand ("Comparing classifiers when the misallocation costs are uncertain", 1999, section
+# 6): for the classifiers at hand only the test set matters; for a recommendation of the method both
+# do.
 
 MEANING = (
     "for the classifiers at hand only the test set matters; for a recommendation of the method "

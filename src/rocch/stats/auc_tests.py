@@ -1,15 +1,27 @@
-"""P-values of many tests, adjusted so that the many do not make one significant by chance."""
+"""Whether models' AUCs differ, in pairs and all together, on the same rows or on others."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rocch.inputs import as_choice
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.inputs import as_choice, as_columns, as_level
+from rocch.roc.conditions import Interval
+from rocch.stats.auc import AucEstimate, AucMoments, auc_moments, difference_limits, estimates
+from rocch.stats.sample import Sample, check_several, paired_sample
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
+
+
+# --- P-values of many tests, adjusted so that the many do not make one significant by chance ------
 
 Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 
@@ -44,19 +56,7 @@ def as_adjustment(adjust: Any) -> Adjustment:
     return checked
 
 
-"""The chi-square test that several AUCs are equal, also where some models rank alike."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.compare.aucs.delong import AucMoments
+# --- The chi-square test that several AUCs are equal, also where some models rank alike -----------
 
 SAME = 1e-9
 """Directions whose variance is smaller than this share of a contrast's own do not vary at all."""
@@ -126,32 +126,7 @@ def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
     return np.array([float(found[i][0]) for i in kept]) / errors, matrix, certain
 
 
-"""Whether models' AUCs differ: every pair, and all together."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.compare.adjust import Adjustment, adjusted, as_adjustment
-from rocch.compare.aucs.auc import AucEstimate, estimates
-from rocch.compare.aucs.delong import AucMoments, auc_moments
-from rocch.compare.aucs.equal_aucs import EqualityTest, equality_test, sign_bound
-from rocch.compare.aucs.limits import difference_limits
-from rocch.compare.sample import check_several, paired_sample
-from rocch.errors import bad_input
-from rocch.inputs import as_level
-from rocch.roc.conditions import Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import FloatArray
-
+# --- Whether models' AUCs differ: every pair, and all together ------------------------------------
 
 ALONE = "For one model use auc_interval."
 
@@ -351,24 +326,7 @@ def _limits(
     return difference_limits((one.value, other.value), intervals, correlation)
 
 
-"""Whether AUCs differ that come from different rows."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
-
-from rocch.compare.adjust import as_adjustment
-from rocch.compare.aucs.auc import estimates
-from rocch.compare.aucs.comparison import ALONE, AucComparison, comparison
-from rocch.compare.aucs.delong import AucMoments, auc_moments
-from rocch.compare.sample import Sample, check_several
-from rocch.errors import InputError, bad_input, kind_of
-from rocch.inputs import as_columns, as_level
-
-if TYPE_CHECKING:
-    from rocch.compare.adjust import Adjustment
+# --- Whether AUCs differ that come from different rows --------------------------------------------
 
 
 def compare_aucs_unpaired(

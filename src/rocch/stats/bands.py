@@ -1,17 +1,30 @@
-"""How far a band reaches: from Wilson, from Kolmogorov, and from a bootstrap."""
+"""Bands around ROC curves and boxes around thresholds, each named for what it promises."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.kernels.bounds import normal_quantile
+from rocch.errors import UndefinedError, bad_input
+from rocch.inputs import as_choice, as_level, as_name
+from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest, lowest
+from rocch.roc.conditions import Interval
+from rocch.stats.replicates import alarms_at, known_model
+from rocch.stats.resampling import as_fprs, bootstrap
+from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from collections.abc import Iterator
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.roc.curve import RocCurve
+    from rocch.stats.resampling import Bootstrap
+
+
+# --- How far a band reaches: from Wilson, from Kolmogorov, and from a bootstrap -------------------
 
 HALVINGS = 40
 """How often the search for a band's width halves its range."""
@@ -89,26 +102,7 @@ def shifted(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArr
     return low, high
 
 
-"""Bands around ROC curves, each named for what it promises."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-import numpy as np
-
-from rocch.compare.resampling.band_limits import fixed_width, kolmogorov, wilson
-from rocch.compare.resampling.bootstrap import as_fprs, bootstrap
-from rocch.compare.sample import Sample
-from rocch.errors import UndefinedError, bad_input
-from rocch.inputs import as_choice, as_level, as_name
-from rocch.kernels.hull import highest
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.roc.curve import RocCurve
+# --- Bands around ROC curves, each named for what it promises -------------------------------------
 
 Kind = Literal["vertical", "simultaneous"]
 Method = Literal["bootstrap", "kolmogorov"]
@@ -356,29 +350,7 @@ def _band(
     return RocBand(model, kind, level, fprs, *sides, promise)
 
 
-"""Boxes around the points of fixed thresholds: an interval for FPR and one for TPR."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.compare.resampling.band_limits import wilson
-from rocch.compare.resampling.bootstrap import bootstrap
-from rocch.compare.resampling.fixed_thresholds import alarms_at
-from rocch.compare.resampling.replicate import known_model
-from rocch.compare.sample import Sample
-from rocch.inputs import as_level, as_name
-from rocch.kernels.bounds import clopper_pearson
-from rocch.roc.conditions import Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
+# --- Boxes around the points of fixed thresholds: an interval for FPR and one for TPR -------------
 
 EXACT = (
     "Both true rates of this threshold, named beforehand, lie within the box in at least {level} "

@@ -1,19 +1,35 @@
-"""Are two whole curves equal? Permutation tests, for the same rows and for different ones."""
+"""Tests of curves: at conditions, at a false positive rate, over a belief, and as a whole."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import as_level, as_whole
 from rocch.kernels import resampling as swapping
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.criteria import NeymanPearson, least_expected_cost
+from rocch.roc.curve import Judged
+from rocch.roc.hull import RocHull
+from rocch.stats.auc_tests import Adjustment, adjusted, as_adjustment, sign_bound
+from rocch.stats.resampling import resampled
+from rocch.stats.sample import Sample, as_case, as_stated, check_several, paired_sample
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
     from rocch.arrays import FloatArray
-    from rocch.compare.sample import Sample
+    from rocch.stats.resampling import Bootstrap
+
+
+# --- Are two whole curves equal? Permutation tests, for the same rows and for different ones ------
 
 ROUNDING = 1e-12
 """Distances that agree to 12 digits count as equal."""
@@ -86,37 +102,7 @@ def _standing(sample: Sample, share: float) -> FloatArray:
     return swapping.standing(np.asarray(scores, dtype=np.float64), sample.positive, share)
 
 
-"""Tests of curves: at conditions, at a false positive rate, over a belief, and as a whole."""
-
-from __future__ import annotations
-
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-import numpy as np
-
-from rocch.compare.adjust import Adjustment, adjusted, as_adjustment
-from rocch.compare.aucs.equal_aucs import sign_bound
-from rocch.compare.resampling.bootstrap import resampled
-from rocch.compare.sample import Sample, check_several, paired_sample
-from rocch.compare.stated import as_case, as_stated
-from rocch.compare.whole_curves import Distance, exchange_rows, exchange_scores
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_level, as_whole
-from rocch.roc.belief import Belief
-from rocch.roc.conditions import Conditions, Interval
-from rocch.roc.criteria import NeymanPearson, least_expected_cost
-from rocch.roc.curve import Judged
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
+# --- Tests of curves: at conditions, at a false positive rate, over a belief, and as a whole ------
 
 WHOLE: Literal["whole curve"] = "whole curve"
 

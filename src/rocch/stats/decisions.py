@@ -1,20 +1,36 @@
-"""The chances of being best: how much of a belief lies where each vertex, or classifier, wins."""
+"""Decisions under belief: chances, expected costs, what knowing is worth, and the H-measure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.roc.hull import SAME_SLOPE
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of
+from rocch.inputs import as_rate
+from rocch.roc.belief import Belief, as_belief
+from rocch.roc.belief_axis import Independent, Unit
+from rocch.roc.conditions import OBSERVED
+from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import SAME_SLOPE, RocHull
+from rocch.roc.shapes import Atoms, point
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocch.arrays import FloatArray
-    from rocch.roc.belief import Belief
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import RocPoint
+    from rocch.roc.conditions import Case
+    from rocch.roc.hull import Member
+    from rocch.roc.operating_point import OperatingPoint, RocPoint
+    from rocch.roc.shapes import Shape
+
+
+# --------------------------------------------------------------------------------------------------
+# The chances of being best: how much of a belief lies where each vertex, or classifier, wins.
 
 
 class Chance(NamedTuple):
@@ -77,39 +93,14 @@ class Chances:
         return Chance(min(1.0, sum(mass for mass, _ in held)), shared)
 
 
-"""Decisions under belief: what each choice costs in expectation, and what knowing more is worth.
-
-A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
-so the choice with the least expected cost is the vertex at the slope of their expected weights
-(`Belief.expected_case`). It need not be the choice for the belief's mean conditions (Ferri,
-Hernández-Orallo and Flach, 2019). Who may choose once the conditions are known pays the least cost
-under each of them; the difference is what knowing is worth.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.compare.decisions.chances import Chances
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of
-from rocch.roc.belief import Belief, as_belief
-from rocch.roc.belief_axis import Independent, Unit
-from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
-from rocch.roc.hull import RocHull
-from rocch.roc.shapes import Atoms, point
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.conditions import Case
-    from rocch.roc.hull import Member
-    from rocch.roc.operating_point import OperatingPoint, RocPoint
-    from rocch.roc.shapes import Shape
+# --------------------------------------------------------------------------------------------------
+# Decisions under belief: what each choice costs in expectation, and what knowing more is worth.
+#
+# A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
+# so the choice with the least expected cost is the vertex at the slope of their expected weights
+# (`Belief.expected_case`). It need not be the choice for the belief's mean conditions (Ferri,
+# Hernández-Orallo and Flach, 2019). Who may choose once the conditions are known pays the least
+# cost under each of them; the difference is what knowing is worth.
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,28 +403,13 @@ def _same(shapes: Sequence[Shape]) -> bool:
     )
 
 
-"""The H-measure: how much better than chance a classifier serves under doubt about the costs.
-
-Hand (2009), "Measuring classifier performance: a coherent alternative to the area under the ROC
-curve": one minus the expected cost of a classifier whose threshold is best for every cost, divided
-by that of the better trivial classifier. The two costs sum to one and their shares are believed to
-be Beta-distributed, the same for every classifier; the AUC is the same thing with a belief that
-each classifier brings along itself.
-"""
-
-from __future__ import annotations
-
-from typing import Any, Literal
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, kind_of
-from rocch.inputs import as_rate
-from rocch.roc.belief import Belief, as_belief
-from rocch.roc.conditions import OBSERVED
-from rocch.roc.criteria import least_expected_cost
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
+# --- The H-measure: how much better than chance a classifier serves under doubt about the costs ---
+#
+# Hand (2009), "Measuring classifier performance: a coherent alternative to the area under the ROC
+# curve": one minus the expected cost of a classifier whose threshold is best for every cost,
+# divided by that of the better trivial classifier. The two costs sum to one and their shares are
+# believed to be Beta-distributed, the same for every classifier; the AUC is the same thing with a
+# belief that each classifier brings along itself.
 
 TRIVIAL = np.array([0.0, 1.0])
 

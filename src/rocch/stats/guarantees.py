@@ -1,22 +1,36 @@
-"""How well counts determine a rate: binomial intervals, and those of both rates at a point."""
+"""How far rates and recommendations can be trusted on rows that did not make them."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_choice, as_level, as_number
+from rocch.errors import UndefinedError, bad_input, kind_of, quantity
+from rocch.inputs import as_choice, as_level, as_number, as_whole
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
+from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval
+from rocch.roc.criteria import LeastExpectedRegret
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.operating_point import OperatingPoint, RocPoint, midpoint
+from rocch.stats.resampling import SAME_COST, resampled
+from rocch.stats.sample import Sample, as_stated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.conditions import Case, Conditions
     from rocch.roc.curve import Judged
+    from rocch.stats.replicates import Replicate
+    from rocch.stats.resampling import Bootstrap
+
+
+# --- How well counts determine a rate: binomial intervals, and those of both rates at a point -----
 
 Method = Literal["clopper-pearson", "wilson"]
 
@@ -163,23 +177,7 @@ def _threshold(judged: RocCurve | RocHull, at: Any) -> RocPoint:
     )
 
 
-"""Intervals for expected costs and for differences of them, from decisions on the same rows."""
-
-from __future__ import annotations
-
-import math
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.compare.rates import rate_interval
-from rocch.kernels.bounds import normal_quantile
-from rocch.roc.conditions import Interval
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.compare.sample import Sample
-    from rocch.roc.conditions import Case
+# --- Intervals for expected costs and for differences of them, from decisions on the same rows ----
 
 
 class _Rate(NamedTuple):
@@ -261,30 +259,11 @@ def _design_effect(sample: Sample, values: FloatArray, rows: BoolArray) -> float
     return max(1.0, float(sums @ sums) / plain) if plain else 1.0
 
 
-"""Choices made on the rows that were drawn and judged on those that were not.
-
-A hull taken on the rows that also judge it is optimistic: among many points the luckiest wins. A
-bootstrap replicate leaves out about a third of the rows (its "bag" holds the others). What the bag
-would have chosen is judged on the rows outside it.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import UndefinedError, quantity
-from rocch.roc.operating_point import midpoint
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.compare.resampling.replicate import Replicate
-    from rocch.roc.conditions import Case
+# --- Choices made on the rows that were drawn and judged on those that were not -------------------
+#
+# A hull taken on the rows that also judge it is optimistic: among many points the luckiest wins. A
+# bootstrap replicate leaves out about a third of the rows (its "bag" holds the others). What the
+# bag would have chosen is judged on the rows outside it.
 
 ENOUGH, FEWEST, WORK = 400, 60, 2 * 10**7
 """So many replicates judge a choice; each row is then outside the bag about 147 times. Fewer do
@@ -392,33 +371,7 @@ def best_settings(replicate: Replicate, axis: FloatArray, models: Sequence[str])
     ]
 
 
-"""Honest hulls: how far a recommendation can be trusted that its own rows made."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.compare.honest.out_of_bag import OutOfBag
-from rocch.compare.honest.paired_cost import cost_interval, paired_difference
-from rocch.compare.resampling.bootstrap import resampled
-from rocch.compare.resampling.bootstrapped import SAME_COST
-from rocch.compare.sample import Sample
-from rocch.compare.stated import as_stated
-from rocch.inputs import as_level, as_whole
-from rocch.roc.belief import Belief
-from rocch.roc.criteria import LeastExpectedRegret
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.roc.conditions import Case, Conditions, Interval
-    from rocch.roc.operating_point import OperatingPoint
+# --- Honest hulls: how far a recommendation can be trusted that its own rows made -----------------
 
 AXIS = np.arange(1, 100) / 100
 """Where along the cost axis the optimism of the whole hull is looked at."""

@@ -1,27 +1,36 @@
-"""The axis on which losses are compared, and what a belief weighs along it.
-
-Who loses less depends on one number, the probability-cost of the positive class. Where the
-prevalence is one number, it goes with the miss's share of both costs, c = c_fn / (c_fp + c_fn):
-Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that axis then.
-"""
+"""Who loses less, for how much of what is believed: Adams and Hand's LC index."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.kernels.envelopes import share_weights
+from rocch.errors import bad_input, kind_of
+from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied, share_weights
 from rocch.roc.belief import as_belief
 from rocch.roc.belief_axis import Part, SampledCases
-from rocch.roc.shapes import Atoms, Shape, sampled
+from rocch.roc.conditions import Case, Interval
+from rocch.roc.curve import RocCurve, common_ground
+from rocch.roc.hull import RocHull
+from rocch.roc.shapes import Atoms, Shape, known_costs, sampled, share_of
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.kernels.envelopes import Signs
     from rocch.roc.belief import Belief
     from rocch.roc.curve import Judged
+    from rocch.roc.shapes import Elicited
+
+
+# --- The axis on which losses are compared, and what a belief weighs along it ---------------------
+#
+# Who loses less depends on one number, the probability-cost of the positive class. Where the
+# prevalence is one number, it goes with the miss's share of both costs, c = c_fn / (c_fp + c_fn):
+# Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that axis then.
 
 AxisName = Literal["cost share", "probability-cost"]
 
@@ -163,34 +172,14 @@ def _lumpy(part: Part) -> bool:
     return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)
 
 
-"""Two readings of a classifier's loss, and who loses less under each.
-
-Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
-false alarm rate x cost of a false alarm. Which threshold makes the two rates? Read as an
-*envelope*, the best one for the costs: what the hull does, whatever scale the scores are on. Read
-as *implied*, the one that the costs imply if scores are probabilities: alarm when the score is at
-least c_fp / (c_fp + c_fn). Both agree where probabilities are well calibrated; badly calibrated
-ones lose under the second reading only.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
-from rocch.roc.curve import RocCurve, common_ground
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.compare.losses.cost_axis import CostAxis
-    from rocch.kernels.envelopes import Signs
-    from rocch.roc.conditions import Case
-    from rocch.roc.curve import Judged
+# --- Two readings of a classifier's loss, and who loses less under each ---------------------------
+#
+# Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
+# false alarm rate x cost of a false alarm. Which threshold makes the two rates? Read as an
+# *envelope*, the best one for the costs: what the hull does, whatever scale the scores are on. Read
+# as *implied*, the one that the costs imply if scores are probabilities: alarm when the score is at
+# least c_fp / (c_fp + c_fn). Both agree where probabilities are well calibrated; badly calibrated
+# ones lose under the second reading only.
 
 Reading = Literal["envelope", "implied"]
 READINGS = get_args(Reading)
@@ -366,38 +355,11 @@ def _loss(case: Case, fpr: Any, tpr: Any) -> Any:
     return (1 - p) * fpr * case.false_positive + p * (1 - tpr) * case.false_negative
 
 
-"""Who loses less, for how much of what is believed: Adams and Hand's LC index.
-
-The sign of the difference of two losses partitions the cost axis; the belief's mass on the parts
-is the answer. Losses under different costs cannot be added up (Adams and Hand, section 2), so the
-index weighs signs and never amounts.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.compare.losses.cost_axis import CostAxis, believed_on
-from rocch.compare.losses.readings import as_sides
-from rocch.errors import bad_input
-from rocch.roc.belief import as_belief
-from rocch.roc.conditions import Case
-from rocch.roc.shapes import known_costs
-
-if TYPE_CHECKING:
-    from rocch.compare.losses.cost_axis import AxisName, Masses
-    from rocch.compare.losses.readings import Reading, Sides
-    from rocch.compare.losses.shape_check import ShapeCheck
-    from rocch.kernels.envelopes import Signs
-    from rocch.roc.belief import Belief
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
-
+# --- Who loses less, for how much of what is believed: Adams and Hand's LC index ------------------
+#
+# The sign of the difference of two losses partitions the cost axis; the belief's mass on the parts
+# is the answer. Losses under different costs cannot be added up (Adams and Hand, section 2), so the
+# index weighs signs and never amounts.
 
 ROUNDING = 1e-9
 """Belief that is too little to be spoken of."""
@@ -570,8 +532,6 @@ class LossComparison:
         The shape of a belief is what nobody can defend (Adams and Hand, section 5.4). Needs a
         belief that was elicited as bounds, such as `Belief.miss_costs(5, 10, likely=9)`.
         """
-        from rocch.compare.losses.shape_check import check_shapes
-
         return check_shapes(self)
 
     @property
@@ -684,32 +644,15 @@ def percent(mass: float) -> str:
     return f"{100 * mass:.0f} %"
 
 
-"""Whether a conclusion survives other beliefs with the same bounds and most likely value.
-
-Besides the usual shapes there are exact ranges. The index is an average of signs over the belief.
-Over all beliefs between the bounds it can be any average of the signs found there. A belief is
-unimodal with mode m exactly if it mixes m itself and uniform beliefs that have one end at m
-(Khinchin); the index of a mixture is the mixture of the indices, so its extremes over all unimodal
-beliefs are among those of the uniform ones from m to some x. While x stays on one stretch the
-average moves towards that stretch's sign, so only the stretches' edges and the bounds need to be
-tried.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.roc.conditions import Interval
-from rocch.roc.shapes import share_of
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.compare.losses.comparison import LossComparison
-    from rocch.kernels.envelopes import Signs
-    from rocch.roc.shapes import Elicited
+# --- Whether a conclusion survives other beliefs with the same bounds and most likely value -------
+#
+# Besides the usual shapes there are exact ranges. The index is an average of signs over the belief.
+# Over all beliefs between the bounds it can be any average of the signs found there. A belief is
+# unimodal with mode m exactly if it mixes m itself and uniform beliefs that have one end at m
+# (Khinchin); the index of a mixture is the mixture of the indices, so its extremes over all
+# unimodal beliefs are among those of the uniform ones from m to some x. While x stays on one
+# stretch the average moves towards that stretch's sign, so only the stretches' edges and the bounds
+# need to be tried.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,4 @@
-"""Today's prevalence, from unlabelled scores: if only the prior moved, and if the data agree.
-
-A curve holds the counts of labelled reference rows. The batch's alarms at the same points are a
-third path through them. If the classes themselves look as they did, that path is a mixture of the
-other two, TPR and FPR, and the share of TPR in it is the prevalence.
-"""
+"""Today's prevalence, from unlabelled scores or from probabilities that are calibrated."""
 
 from __future__ import annotations
 
@@ -13,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from rocch.errors import AssumptionError, UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import as_array, as_level, as_scores, distinct_labels
+from rocch.inputs import as_array, as_level, as_scores, distinct_labels, is_number
 from rocch.kernels.bounds import (
     Binned,
     chance_below,
@@ -28,6 +23,13 @@ from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
+
+
+# --- Today's prevalence, from unlabelled scores: if only the prior moved, and if the data agree ---
+#
+# A curve holds the counts of labelled reference rows. The batch's alarms at the same points are a
+# third path through them. If the classes themselves look as they did, that path is a mixture of the
+# other two, TPR and FPR, and the share of TPR in it is the prevalence.
 
 Method = Literal["likelihood", "adjusted_count"]
 
@@ -329,19 +331,7 @@ def _check_curve(curve: Any) -> None:
         )
 
 
-"""The prevalence of a batch from probabilities that are trusted to be calibrated."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input
-from rocch.inputs import as_array, as_scores, is_number
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- The prevalence of a batch from probabilities that are trusted to be calibrated ---------------
 
 HALVINGS = 45
 """Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1."""

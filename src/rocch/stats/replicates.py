@@ -1,24 +1,36 @@
-"""Which rows a bootstrap replicate holds, and how often: each replicate from a stream of its own.
-
-The stream follows from the seed and the replicate's number alone, so neither threads nor chunks
-nor the number of replicates change what a replicate holds.
-"""
+"""Bootstrap replicates: which rows each one holds, and the curves and hulls that they make."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import UndefinedError, bad_input, shown
+from rocch.inputs import is_number
 from rocch.kernels import resampling
+from rocch.kernels.hull import between, counts_within, highest_of_counts
+from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from types import ModuleType
 
-    from rocch.arrays import BoolArray, IntArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.belief import Belief
+    from rocch.roc.conditions import Case
+    from rocch.roc.curve import RocCurve
+    from rocch.stats.resampling import Bootstrap
+    from rocch.stats.sample import Sample
+
+
+# --------------------------------------------------------------------------------------------------
+# Which rows a bootstrap replicate holds, and how often: each replicate from a stream of its own.
+#
+# The stream follows from the seed and the replicate's number alone, so neither threads nor chunks
+# nor the number of replicates change what a replicate holds.
 
 COMPILED_FROM = 50_000_000
 """From so many walked rows on, compiling pays, where the `fast` extra is there."""
@@ -127,27 +139,7 @@ def engine_for(walked: int) -> ModuleType:
     return compiled_resampling
 
 
-"""One bootstrap replicate: the sample's models judged on rows that were drawn again."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input, shown
-from rocch.kernels.hull import highest_of_counts
-from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.compare.resampling.draws import Draws, Multiplicities
-    from rocch.compare.sample import Sample
-    from rocch.roc.curve import RocCurve
+# --- One bootstrap replicate: the sample's models judged on rows that were drawn again ------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,25 +243,7 @@ def known_model(model: object, models: Iterable[str]) -> str:
     return model
 
 
-"""What fixed thresholds do when the rows are drawn again."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.compare.resampling.replicate import known_model
-from rocch.errors import UndefinedError, bad_input
-from rocch.inputs import is_number
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.compare.resampling.replicate import Replicate
-    from rocch.compare.sample import Sample
+# --- What fixed thresholds do when the rows are drawn again ---------------------------------------
 
 
 class Rates(NamedTuple):
@@ -317,24 +291,7 @@ def alarms_at(sample: Sample, model: str, thresholds: Any) -> BoolArray:
     return alarms
 
 
-"""The hulls of all replicates, kept as counts: they answer any slope later."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Self
-
-import numpy as np
-
-from rocch.kernels.hull import between, counts_within
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Case
+# --- The hulls of all replicates, kept as counts: they answer any slope later ---------------------
 
 SAFE_AREA = 2**62
 

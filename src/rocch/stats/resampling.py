@@ -1,31 +1,45 @@
-"""Intervals for the area under a curve, from its bootstrap replicates.
-
-- *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
-  stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
-- *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
-  influence, which for AUC are their placement values.
-- *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
-
-Where the sample separates the classes perfectly every replicate does, and no replicate says how far
-the truth may be from 1. A bound that needs no bootstrap then takes over; see `perfect`.
-"""
+"""The bootstrap of curves and hulls: what else the sample might have shown."""
 
 from __future__ import annotations
 
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, partial
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from rocch.inputs import as_choice, as_level
+from rocch.errors import bad_input
+from rocch.inputs import as_array, as_choice, as_level, as_progress, as_rate, as_whole
 from rocch.roc.conditions import Interval
+from rocch.stats.replicates import Draws, HullRecord, Judgement, Replicate, known_model
+from rocch.stats.sample import Sample, as_case, as_stated
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.compare.sample import Sample
-    from rocch.roc.curve import RocCurve
+    from collections.abc import Callable, Mapping
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.belief import Belief
+    from rocch.roc.conditions import Case, Conditions
+    from rocch.roc.curve import Judged, RocCurve
+    from rocch.roc.hull import RocHull
+    from rocch.stats.bands import RocBand, ThresholdBox
+    from rocch.stats.replicates import Rates
+
+
+# --- Intervals for the area under a curve, from its bootstrap replicates --------------------------
+#
+# - *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
+#   stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
+# - *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
+#   influence, which for AUC are their placement values.
+# - *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
+#
+# Where the sample separates the classes perfectly every replicate does, and no replicate says how
+# far the truth may be from 1. A bound that needs no bootstrap then takes over; see `perfect`.
 
 METHODS = ("logit", "bca", "percentile", "basic", "normal")
 STANDARD = NormalDist()
@@ -123,37 +137,7 @@ def _expit(value: float) -> float:
     return 1 / (1 + math.exp(-value))
 
 
-"""What a bootstrap found: every replicate's areas, heights and hulls, and how to ask them."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
-
-import numpy as np
-
-from rocch.compare.resampling.replicate import Replicate, known_model
-from rocch.compare.stated import as_case, as_stated
-from rocch.errors import bad_input
-from rocch.inputs import as_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.compare.resampling.bands import RocBand
-    from rocch.compare.resampling.boxes import ThresholdBox
-    from rocch.compare.resampling.draws import Draws
-    from rocch.compare.resampling.fixed_thresholds import Rates
-    from rocch.compare.resampling.hull_record import HullRecord
-    from rocch.compare.resampling.replicate import Judgement
-    from rocch.compare.sample import Sample
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Case, Conditions, Interval
-    from rocch.roc.curve import Judged, RocCurve
-    from rocch.roc.hull import RocHull
+# --- What a bootstrap found: every replicate's areas, heights and hulls, and how to ask them ------
 
 T = TypeVar("T")
 
@@ -287,8 +271,6 @@ class Bootstrap:
         method: Literal["logit", "bca", "percentile", "basic", "normal"] = "logit",
     ) -> Interval:
         """Return an interval for the area under a model's curve; see `bootstrap_intervals`."""
-        from rocch.compare.resampling.intervals import auc_interval
-
         return auc_interval(self, model, confidence=confidence, method=method)
 
     def band(
@@ -300,7 +282,7 @@ class Bootstrap:
         confidence: float = 0.95,
     ) -> RocBand:
         """Return a band around a model's curve, or around the joint hull; see `RocBand`."""
-        from rocch.compare.resampling.bands import band_of
+        from rocch.stats.bands import band_of
 
         return band_of(self, model, kind=kind, method=method, confidence=confidence)
 
@@ -308,7 +290,7 @@ class Bootstrap:
         self, model: str, thresholds: Any, *, confidence: float = 0.95
     ) -> tuple[ThresholdBox, ...]:
         """Return a box around each of some fixed thresholds' points; see `ThresholdBox`."""
-        from rocch.compare.resampling.boxes import boxes_of
+        from rocch.stats.bands import boxes_of
 
         return boxes_of(self, model, thresholds, confidence=confidence)
 
@@ -327,7 +309,7 @@ class Bootstrap:
             Names of models to `Rates`, whose arrays have one value for each replicate, or one
             row where several thresholds were given.
         """
-        from rocch.compare.resampling.fixed_thresholds import rates_at
+        from rocch.stats.replicates import rates_at
 
         return rates_at(self, thresholds)
 
@@ -385,29 +367,7 @@ class Bootstrap:
         return dict(zip(self.models, shares.tolist(), strict=True))
 
 
-"""The bootstrap of curves and hulls: what else the sample might have shown."""
-
-from __future__ import annotations
-
-import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.compare.resampling.bootstrapped import Bootstrap
-from rocch.compare.resampling.draws import Draws
-from rocch.compare.resampling.hull_record import HullRecord
-from rocch.compare.resampling.replicate import Judgement, Replicate
-from rocch.compare.sample import Sample
-from rocch.errors import bad_input
-from rocch.inputs import as_array, as_progress, as_rate, as_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- The bootstrap of curves and hulls: what else the sample might have shown ---------------------
 
 EVEN_FPRS = 101
 """So many FPRs from 0 to 1 are read where none are named."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import InputError, bad_input, kind_of, shown
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -17,6 +17,8 @@ from rocch.inputs import (
     as_weights,
     check_length,
 )
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.conditions import Case
+
+
+# --- Labelled rows with every model's scores on them: what comparisons are made on ----------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +137,7 @@ def as_clusters(groups: Any, rows: int) -> IntArray:
     return numbers
 
 
-"""What costs are stated as for a comparison: exact conditions, or a belief with a unit."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import bad_input, kind_of
-from rocch.roc.belief import Belief
-from rocch.roc.conditions import Conditions
-
-if TYPE_CHECKING:
-    from rocch.roc.conditions import Case
+# --- What costs are stated as for a comparison: exact conditions, or a belief with a unit ---------
 
 EXAMPLES = (
     "For example Conditions(prevalence=0.1, false_positive=1, false_negative=9), or "

@@ -1,8 +1,4 @@
-"""Who is best where among many, and for how much of what is believed.
-
-The hull of all classifiers says who is best at each point of the cost axis (Provost and Fawcett,
-Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
-"""
+"""Who is best where among many, and how well the LC index is known from the rows at hand."""
 
 from __future__ import annotations
 
@@ -14,20 +10,33 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.compare.losses.comparison import ROUNDING, compare_losses, percent
-from rocch.compare.losses.cost_axis import CostAxis, believed_on
-from rocch.compare.losses.readings import check_whole
 from rocch.errors import bad_input, kind_of
-from rocch.kernels.envelopes import positions
-from rocch.roc.curve import RocCurve
+from rocch.inputs import as_level
+from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied, positions
+from rocch.roc.conditions import Interval
+from rocch.roc.curve import Judged, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER
+from rocch.stats.losses import ROUNDING, CostAxis, believed_on, check_whole, compare_losses, percent
+from rocch.stats.resampling import resampled
+from rocch.stats.sample import Sample, check_several
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.compare.losses.cost_axis import AxisName, Masses
-    from rocch.roc.belief import Belief
+    from collections.abc import Callable
 
+    from rocch.arrays import FloatArray
+    from rocch.kernels.envelopes import Signs
+    from rocch.roc.belief import Belief
+    from rocch.stats.losses import AxisName, Masses, Reading
+    from rocch.stats.resampling import Bootstrap
+
+    SignsOf = Callable[[Bootstrap, tuple[str, str], int, CostAxis], Signs]
+
+
+# --- Who is best where among many, and for how much of what is believed ---------------------------
+#
+# The hull of all classifiers says who is best at each point of the cost axis (Provost and Fawcett,
+# Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
 
 MOST = 4
 """So many followers are named in a sentence."""
@@ -276,40 +285,11 @@ def _best(hull: RocHull, axis: CostAxis) -> _Best:
     return _Best(edges[np.append(longer, True)], kept)
 
 
-"""How well the LC index is known from the rows at hand.
-
-Adams and Hand (section 6) leave its spread open. There are two doubts about an index: about the
-conditions, which the belief weighs, and about the curves, which are estimates. The index answers
-the first; here the rows are drawn again to show the second.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.compare.losses.comparison import compare_losses
-from rocch.compare.losses.cost_axis import CostAxis, believed_on
-from rocch.compare.resampling.bootstrap import resampled
-from rocch.compare.sample import Sample, check_several
-from rocch.inputs import as_level
-from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied
-from rocch.roc.conditions import Interval
-from rocch.roc.curve import Judged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import FloatArray
-    from rocch.compare.losses.readings import Reading
-    from rocch.compare.resampling.bootstrapped import Bootstrap
-    from rocch.kernels.envelopes import Signs
-    from rocch.roc.belief import Belief
-
-    SignsOf = Callable[[Bootstrap, tuple[str, str], int, CostAxis], Signs]
+# --- How well the LC index is known from the rows at hand -----------------------------------------
+#
+# Adams and Hand (section 6) leave its spread open. There are two doubts about an index: about the
+# conditions, which the belief weighs, and about the curves, which are estimates. The index answers
+# the first; here the rows are drawn again to show the second.
 
 
 @dataclass(frozen=True, slots=True)

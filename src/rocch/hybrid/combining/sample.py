@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.compare.sample import Sample
 from rocch.errors import bad_input
 from rocch.hybrid.expression import AtLeast, Says
 from rocch.kernels.counting import integer_weights
@@ -16,6 +15,7 @@ from rocch.kernels.hull import counts
 from rocch.roc.curve import whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
+from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

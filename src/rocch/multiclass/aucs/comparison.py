@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocch.compare.adjust import Adjustment, as_adjustment
-from rocch.compare.aucs.comparison import AucComparison, comparison
-from rocch.compare.aucs.delong import AucMoments
-from rocch.compare.sample import check_several
 from rocch.inputs import as_level
 from rocch.multiclass.aucs.estimate import estimate
 from rocch.multiclass.aucs.judged_classes import JudgedClasses
@@ -20,6 +16,9 @@ from rocch.multiclass.aucs.weighting import (
     measure_weights,
 )
 from rocch.roc.conditions import OBSERVED
+from rocch.stats.auc import AucMoments
+from rocch.stats.auc_tests import Adjustment, AucComparison, as_adjustment, comparison
+from rocch.stats.sample import check_several
 
 if TYPE_CHECKING:
     from rocch.multiclass.aucs.weighting import Weights

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rocch.compare.aucs.auc import AucEstimate, AucValue
-from rocch.compare.aucs.limits import auc_limits
 from rocch.multiclass.aucs.weighting import effective_units
+from rocch.stats.auc import AucEstimate, AucValue, auc_limits
 
 if TYPE_CHECKING:
     from rocch.multiclass.aucs.moments import PlacementMoments
@@ -35,7 +34,7 @@ def estimate(
 ) -> AucEstimate:
     """Return one model's AUC by these weights.
 
-    The limits are those of two classes (see `rocch.compare.aucs.limits`), for as many
+    The limits are those of two classes (see `rocch.stats.auc`), for as many
     independent units as the weights make of all classes.
     """
     wins = moments.models[model]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.compare.sample import as_clusters
 from rocch.inputs import as_columns, as_name
 from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.stats.sample import as_clusters
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray

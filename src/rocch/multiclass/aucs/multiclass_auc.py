@@ -22,9 +22,9 @@ from rocch.roc.conditions import OBSERVED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.compare.aucs.auc import AucValue
     from rocch.multiclass.aucs.pairwise import PairwiseAucs
     from rocch.roc.conditions import Interval
+    from rocch.stats.auc import AucValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.compare.aucs.auc import AucValue
     from rocch.multiclass.aucs.pairwise import PairwiseAucs
     from rocch.roc.curve import RocCurve
+    from rocch.stats.auc import AucValue
 
 MOST_POINTS = 300
 """A curve of a small picture is drawn with at most so many points."""

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.compare.losses.shape_check import unimodal_range
 from rocch.kernels.envelopes import Signs
+from rocch.stats.losses import unimodal_range
 
 SHARES = st.integers(0, 64).map(lambda whole: whole / 64)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.compare.losses.comparison import percent
+from rocch.stats.losses import percent
 from tests.support.oracles import losses as oracle
 from tests.support.strategies import judged_table
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
-from rocch.compare.resampling import draws
-from rocch.compare.resampling.band_limits import shifted, wilson
 from rocch.kernels.hull import highest
 from rocch.roc.curve import RocCurve
+from rocch.stats import replicates as draws
+from rocch.stats.bands import shifted, wilson
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:

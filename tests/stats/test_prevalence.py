@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.compare.prevalence import _alarms, _binned, _p_value
 from rocch.kernels.bounds import likeliest_share
+from rocch.stats.prevalence import _alarms, _binned, _p_value
 from tests.support.oracles import mixtures
 from tests.support.strategies import SCORES, judged_rows
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray
-    from rocch.compare.prevalence import Method
+    from rocch.stats.prevalence import Method
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.compare.aucs.limits import auc_limits, bracket_limits, difference_limits
 from rocch.roc.conditions import Interval
+from rocch.stats.auc import auc_limits, bracket_limits, difference_limits
 
 UNITS = st.tuples(st.integers(2, 3000), st.integers(2, 3000))
 Z = 1.959963984540054

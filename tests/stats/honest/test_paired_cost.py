@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.compare.honest.paired_cost import cost_interval, paired_difference
-from rocch.compare.sample import Sample
 from rocch.roc.conditions import Case
+from rocch.stats.guarantees import cost_interval, paired_difference
+from rocch.stats.sample import Sample
 
 CASE = Case(0.25, 2.0, 8.0, 1.0, 0.5)
 """Prevalence 1/4, all four outcomes cost something."""

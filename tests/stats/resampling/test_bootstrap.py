@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
-from rocch.compare.resampling import draws as draws_module
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.stats import replicates as draws_module
 from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:

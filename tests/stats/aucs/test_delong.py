@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.compare.aucs.delong import auc_moments
-from rocch.compare.sample import Sample
+from rocch.stats.auc import auc_moments
+from rocch.stats.sample import Sample
 from tests.support.oracles import auc_variance, curves
 from tests.support.strategies import judged_rows, judged_table
 

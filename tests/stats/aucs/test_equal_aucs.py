@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import chi2
 
 import rocch
-from rocch.compare.aucs.delong import auc_moments
-from rocch.compare.aucs.equal_aucs import equality_test
-from rocch.compare.sample import Sample
+from rocch.stats.auc import auc_moments
+from rocch.stats.auc_tests import equality_test
+from rocch.stats.sample import Sample
 
 
 def drawn(models: int, rows: int = 300) -> tuple[Any, dict[str, Any]]:

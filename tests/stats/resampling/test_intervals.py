@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.compare.resampling import draws
-from rocch.compare.resampling.intervals import METHODS, influence, interval, perfect
-from rocch.compare.sample import Sample
+from rocch.stats import replicates as draws
+from rocch.stats.resampling import METHODS, influence, interval, perfect
+from rocch.stats.sample import Sample
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 Z = 1.959963984540054

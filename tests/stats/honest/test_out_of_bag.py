@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.compare.honest.out_of_bag import OutOfBag, best_settings
 from rocch.roc.operating_point import end_name
+from rocch.stats.guarantees import OutOfBag, best_settings
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rocch.compare.resampling.hull_record import HullRecord
 from rocch.roc.conditions import Case
+from rocch.stats.replicates import HullRecord
 
 HUGE = 2**40
 

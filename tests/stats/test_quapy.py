@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rocch
-from rocch.compare.prevalence import Method
+from rocch.stats.prevalence import Method
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

@@ -1,1 +1,0 @@
-"""Comparing what was judged with what is met now."""

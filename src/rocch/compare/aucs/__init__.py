@@ -1,1 +1,0 @@
-"""AUCs: DeLong's variances, intervals and tests."""

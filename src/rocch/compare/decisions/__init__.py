@@ -1,1 +1,0 @@
-"""Decisions under a belief: chances, regret, what knowing is worth."""

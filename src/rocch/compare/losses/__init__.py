@@ -1,1 +1,0 @@
-"""Losses compared under a belief: the LC index and who is best where."""

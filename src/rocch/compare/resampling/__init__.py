@@ -1,1 +1,0 @@
-"""Rows drawn again: replicates, intervals, bands and boxes."""

@@ -1,0 +1,1 @@
+"""Statistics: intervals, bands, tests, comparisons of losses, decisions under belief, prevalence."""
