@@ -1,3 +1,100 @@
+"""Expected costs where costs and priors are known only between bounds, in closed form.
+
+The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj. Each
+lambda_kj moves on its own, so its best or worst end depends on the sign of r_kj alone; what is
+left, a sum of pi_k times a number for each class, is extreme where the priors that are free go to
+the classes with the largest numbers first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.priors import Priors
+
+
+def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: int) -> FloatArray:
+    """Return the largest (sign 1) or smallest (sign -1) expected cost of each set of rates.
+
+    `rates` are (n, Q, Q); differences of rates, which may be negative, serve as well.
+    Complexity: O(n Q^2).
+    """
+    towards, away = (costs.high, costs.low) if sign > 0 else (costs.low, costs.high)
+    by_class = (np.where(rates > 0, towards, away) * rates).sum(axis=2)
+    return _extreme_mean(by_class, priors, sign)
+
+
+def _extreme_mean(values: FloatArray, priors: Priors, sign: int) -> FloatArray:
+    """Return the extreme mean of each row of (n, Q) values over all allowed shares."""
+    mean: FloatArray = values @ priors.low
+    room = priors.high - priors.low
+    if not room.any():
+        return mean
+    order = np.argsort(-sign * values, axis=1, kind="stable")
+    free = 1 - priors.low.sum()
+    filled = np.minimum(np.cumsum(room[order], axis=1), free)
+    given = np.diff(filled, axis=1, prepend=0)
+    extra: FloatArray = (given * np.take_along_axis(values, order, axis=1)).sum(axis=1)
+    return mean + extra
+
+
+"""Expected costs without rounding: doubles and counts are rational numbers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import UndefinedError
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.priors import Priors
+
+CLOSE = 1e-12
+"""Doubles that differ by no more than this share may be equal: all terms are positive, so each sum
+of Q^2 of them is right to about Q^2 units in the last place, which is less up to 60 classes."""
+
+
+def exact_costs(
+    counts: IntArray, totals: IntArray, costs: FloatArray, priors: Priors
+) -> tuple[IntArray, int]:
+    """Return expected costs of (n, Q, Q) counts as Python integers, and what to divide them by."""
+    shares = priors.fractions
+    if any(share and not total for share, total in zip(shares, totals, strict=True)):
+        raise UndefinedError(
+            "a class that is to be expected has no judged rows, so its errors are unknown. Judge "
+            "on rows of every class, or take the observed class balance."
+        )
+    weights = [
+        [share * Fraction(cost) / max(int(total), 1) for cost in row]
+        for share, total, row in zip(shares, totals, costs.tolist(), strict=True)
+    ]
+    unit = math.lcm(*(weight.denominator for row in weights for weight in row))
+    whole = np.array([[int(weight * unit) for weight in row] for row in weights], dtype=object)
+    return (counts.astype(object) * whole).sum(axis=(1, 2)), unit
+
+
+def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Priors) -> IntArray:
+    """Return the places of the members with the least expected cost, decided without rounding.
+
+    Doubles find the few that could be cheapest, integers decide among them. Complexity: O(n Q^2).
+    """
+    weights = priors.shares[:, None] * costs / totals[:, None]
+    rounded = np.tensordot(counts, weights, axes=2)
+    close = np.flatnonzero(rounded <= rounded.min() * (1 + CLOSE))
+    exact, _ = exact_costs(counts[close], totals, costs, priors)
+    return close[np.flatnonzero(exact == exact.min())]
+
+
 """The confusion matrix: how many rows of each class got which answer."""
 
 from __future__ import annotations
@@ -214,3 +311,153 @@ def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
             "single rows go to rocch.assign.",
         )
     return given if classes is None else given.in_order(classes)
+
+
+"""The answer of least expected cost for each row, from its posteriors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import UndefinedError, bad_input, shown
+from rocch.inputs import answer_labels
+from rocch.kernels.assignment import expected_costs, least_cost
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.confusion import as_costs
+from rocch.multiclass.priors import as_priors
+from rocch.multiclass.row_costs import RowCosts
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.dirichlet import DirichletBelief
+
+    AnyArray = np.ndarray[Any, Any]
+    Costs = CostMatrix | DirichletBelief | RowCosts
+
+
+def assign(
+    y_proba: Any,
+    costs: Costs,
+    *,
+    classes: Any = None,
+    priors: Any = None,
+    trained_priors: Any = None,
+) -> AnyArray:
+    """Answer every row with the class of least expected cost (Everson and Fieldsend, equation 3).
+
+    That is best if the posteriors are calibrated: of the rows with posterior 0.3 for a class, 30 %
+    belong to it. Forests and naive Bayes often are not; `best_classifier` shows on judged rows
+    whether answering by the costs pays, and `RocSurfaceClassifier` mends what it can.
+
+    Parameters
+    ----------
+    y_proba
+        The posteriors: a frame or a mapping with a column for each class, or an array, whose
+        columns `classes` must name.
+    costs
+        A `CostMatrix`, a belief about costs (whose mean decides), or `RowCosts`.
+    classes
+        The classes in the order of an array's columns: a fitted model's `classes_`.
+    priors, trained_priors
+        Where the class balance is another than the one the model learnt from: both balances, as
+        mappings of every class to its share. The posteriors are then corrected by their ratio,
+        which is right if only the balance has changed.
+
+    Returns
+    -------
+    The labels. Of classes that are equally good, the first in order wins; sums are rounded, so this
+    may not hold where posteriors are ratios of which the sums happen to be equal.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
+    >>> rocch.assign({"ill": [0.04, 0.06], "well": [0.96, 0.94]}, costs).tolist()
+    ['well', 'ill']
+    """
+    named, posteriors, values = _prepared(y_proba, costs, classes, priors, trained_priors)
+    return answer_labels(named)[least_cost(posteriors, values)]
+
+
+def expected_cost_of_answers(
+    y_proba: Any,
+    costs: Costs,
+    *,
+    classes: Any = None,
+    priors: Any = None,
+    trained_priors: Any = None,
+) -> dict[Any, FloatArray]:
+    """Return for each possible answer what it is expected to cost, row by row.
+
+    The parameters are those of `assign`. Corrected posteriors are scaled to sum to 1.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
+    >>> answers = rocch.expected_cost_of_answers({"ill": [0.04], "well": [0.96]}, costs)
+    >>> {name: column.round(2).tolist() for name, column in answers.items()}
+    {'ill': [0.96], 'well': [0.8]}
+    """
+    named, posteriors, values = _prepared(y_proba, costs, classes, priors, trained_priors)
+    risks = expected_costs(posteriors, values) / posteriors.sum(axis=1, keepdims=True)
+    return dict(zip(named, risks.T, strict=True))
+
+
+def _prepared(
+    y_proba: Any, costs: Costs, classes: Any, priors: Any, trained_priors: Any
+) -> tuple[Classes, FloatArray, FloatArray]:
+    named = _classes(y_proba, costs, classes)
+    posteriors = as_posteriors(y_proba, named)
+    if isinstance(costs, RowCosts):
+        values = costs.in_order(named, rows=len(posteriors)).values
+    else:
+        values = as_costs(costs, named).values
+    return named, corrected(posteriors, named, priors, trained_priors), values
+
+
+def _classes(y_proba: Any, costs: Any, classes: Any) -> Classes:
+    if classes is not None:
+        return Classes.of(classes)
+    if not isinstance(y_proba, Mapping) and not hasattr(y_proba, "columns"):
+        raise bad_input(
+            "classes",
+            "name the columns of an array",
+            "none",
+            "Pass classes=model.classes_, or a frame whose columns are the classes.",
+        )
+    return costs.classes if isinstance(costs, RowCosts) else as_costs(costs).classes
+
+
+def corrected(
+    posteriors: FloatArray, classes: Classes, priors: Any, trained_priors: Any
+) -> FloatArray:
+    """Return posteriors for another class balance than the trained one, up to a row's factor."""
+    if (priors is None) != (trained_priors is None):
+        raise bad_input(
+            "priors, trained_priors",
+            "be given both or not at all",
+            "one of them",
+            "Posteriors are corrected by the ratio of the two.",
+        )
+    if priors is None:
+        return posteriors
+    new = as_priors(priors, classes, None).shares
+    old = as_priors(trained_priors, classes, None, "trained_priors").shares
+    if (old == 0).any():
+        absent = [name for name, share in zip(classes, old, strict=True) if share == 0]
+        raise bad_input(
+            "trained_priors", "be above 0", f"0 for {shown(absent)}", "Leave the class out."
+        )
+    weighed = posteriors * (new / old)
+    impossible = np.flatnonzero(weighed.sum(axis=1) == 0)
+    if impossible.size:
+        raise UndefinedError(
+            f"row {impossible[0]} has no probability but for classes whose prior is 0, and so no "
+            "answer. Give these classes a prior, or leave the row out."
+        )
+    return weighed
