@@ -1,3 +1,155 @@
+"""Counts of errors and their totals as integer arrays, or a clear refusal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+
+LARGEST_SUM = 2**58
+"""What all limits together may reach, so that no sum of counts, nor twenty times one (the bins of
+the archive's selection), leaves 64 bits."""
+
+
+def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
+    """Return the largest count of each objective, whole numbers in one row."""
+    row = _integers(limits, argument, 1, "one whole number for each objective")
+    if row.size < 1 or int(row.min()) < least or sum(map(int, row)) > LARGEST_SUM:
+        raise bad_input(
+            argument,
+            f"be whole numbers, at least {least}, that sum to at most 2**58",
+            row.tolist(),
+            "Pass how many rows each objective counts out of.",
+        )
+    row.setflags(write=False)
+    return row
+
+
+def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
+    """Return counts (n, D), each a whole number from 0 to its objective's limit."""
+    if isinstance(counts, list | tuple) and not counts:
+        return np.empty((0, limits.size), dtype=np.int64)
+    rows = _integers(counts, argument, 2, f"rows of {limits.size} whole numbers")
+    if rows.shape[1] != limits.size:
+        raise bad_input(
+            argument,
+            f"have one column for each of the {limits.size} objectives",
+            f"an array of shape {rows.shape}",
+            "Pass the counts off the diagonal row by row, or the misses of each class.",
+        )
+    wrong = (rows < 0) | (rows > limits)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise bad_input(
+            argument,
+            "lie between 0 and the objective's limit",
+            f"{rows[row, column]} in row {row} of objective {column}, whose limit is "
+            f"{limits[column]}",
+            "Count errors out of the same rows that the limits come from.",
+        )
+    return rows
+
+
+def _integers(values: Any, argument: str, dimensions: int, what: str) -> IntArray:
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.empty(0)
+    if array.dtype.kind not in "iu" or array.ndim != dimensions:
+        came = f"an array of shape {array.shape} and type {array.dtype}"
+        plain = isinstance(values, np.ndarray | list | tuple)
+        raise bad_input(
+            argument,
+            f"be {what}",
+            came if plain else kind_of(values),
+            "Pass integer counts, not rates.",
+        )
+    return array.astype(np.int64)
+
+
+"""Partitioned quasi-random selection: members of sparse parts of a front are chosen as often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import BoolArray, IntArray
+
+BINS = 20
+"""Into so many bins the range of an objective is parted; the rule's authors leave it open."""
+
+
+@dataclass(slots=True)
+class PartitionedSelection:
+    """What the rule remembers: for each objective a shuffled deck of bins, and how far it is dealt.
+
+    An objective is chosen at random, all with the same chance. Its present range, from the least
+    to the largest count of a member, is parted into bins of equal width. The next bin of the
+    objective's deck that holds a member is taken; a deck that is used up is shuffled again, so
+    within one deal every bin has its turn. A member of that bin is chosen at random. So a crowded
+    stretch of the front is chosen no more often than a sparse one.
+
+    Two choices are ours: the number of bins, and the decks (the rule asks for a bin at random).
+    A bin that is empty at its turn loses it until the next deal.
+
+    References
+    ----------
+    Fieldsend, Everson and Singh (2003), Using unconstrained elite archives for multi-objective
+    optimisation, IEEE Transactions on Evolutionary Computation 7(3), 305-323.
+    """
+
+    decks: IntArray
+    """The bins in the order in which they are dealt, one row for each objective (D, BINS)."""
+    dealt: IntArray
+    """How many of each deck are dealt (D,); one that is dealt out is shuffled at its next turn."""
+
+    @classmethod
+    def fresh(cls, objectives: int) -> PartitionedSelection:
+        """Begin with decks that are all dealt out, so that the first turn shuffles them."""
+        return cls(np.tile(np.arange(BINS), (objectives, 1)), np.full(objectives, BINS))
+
+    def objective(self, rng: np.random.Generator) -> int:
+        """Choose an objective, all with the same chance."""
+        return int(rng.integers(self.dealt.size))
+
+    def choose(self, objective: int, values: IntArray, rng: np.random.Generator) -> int:
+        """Choose one of the members, given by their counts in the objective, as its place."""
+        bins = _bins(values)
+        filled = np.bincount(bins, minlength=BINS) > 0
+        inside = np.flatnonzero(bins == self._next_bin(objective, filled, rng))
+        return int(inside[rng.integers(inside.size)])
+
+    def _next_bin(self, objective: int, filled: BoolArray, rng: np.random.Generator) -> int:
+        """Deal until a bin comes that is filled; in a whole deck there is always one."""
+        while True:
+            if self.dealt[objective] == BINS:
+                rng.shuffle(self.decks[objective])
+                self.dealt[objective] = 0
+            dealt = int(self.decks[objective, self.dealt[objective]])
+            self.dealt[objective] += 1
+            if filled[dealt]:
+                return dealt
+
+
+def _bins(values: IntArray) -> IntArray:
+    """Return the bin of each count: bins share the range from the least to the largest evenly.
+
+    In integers: the range is counted with both ends, so the largest count falls into the last bin.
+    """
+    low = values.min()
+    bins: IntArray = (values - low) * BINS // (values.max() - low + 1)
+    return bins
+
+
 """The archive: the non-dominated ones among all vectors of counts that it was ever offered."""
 
 from __future__ import annotations
@@ -247,3 +399,142 @@ class Archive:
         self._ids[: self._size] = ids
         self._entered = int(entered)
         self._selection = PartitionedSelection(decks, dealt)
+
+
+"""What belongs to the archive's members: their parameters, costs and whole confusion matrices.
+
+The archive knows objectives and running ids only. Entrants are appended here under their ids; those
+that left are forgotten when they have become as many as those that stayed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+
+ROOM = 1024
+
+
+class Members:
+    """Growing columns, sorted by id because ids only ever rise."""
+
+    def __init__(self, classes: int, parameters: int) -> None:
+        self._size = 0
+        self._ids: IntArray = np.zeros(ROOM, dtype=np.int64)
+        self._parameters: FloatArray = np.zeros((ROOM, parameters))
+        self._costs: FloatArray = np.zeros((ROOM, classes, classes))
+        self._counts: IntArray = np.zeros((ROOM, classes, classes), dtype=np.int64)
+
+    def add(
+        self, ids: IntArray, parameters: FloatArray, costs: FloatArray, counts: IntArray
+    ) -> None:
+        """Note entrants; the parameters may be one vector for all of them."""
+        end = self._size + len(ids)
+        if end > len(self._ids):
+            self._grow(max(end, 2 * len(self._ids)))
+        new = slice(self._size, end)
+        self._ids[new], self._parameters[new] = ids, parameters
+        self._costs[new], self._counts[new] = costs, counts
+        self._size = end
+
+    def keep(self, ids: IntArray) -> None:
+        """Forget those that left, once they are as many as those with the given ids."""
+        if self._size <= max(2 * len(ids), ROOM):
+            return
+        self._take(self.places(ids))
+
+    def places(self, ids: IntArray) -> IntArray:
+        """Return where ids that are present stand."""
+        return np.searchsorted(self._ids[: self._size], ids)
+
+    def parameters_of(self, identity: int) -> FloatArray:
+        """Return one member's parameters."""
+        return np.array(self._parameters[self.places(np.array([identity]))[0]])
+
+    def columns(self, ids: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return the parameters, costs and counts of members in the order of their ids."""
+        at = self.places(ids)
+        return self._parameters[at], self._costs[at], self._counts[at]
+
+    def _take(self, places: IntArray) -> None:
+        for name in ("_ids", "_parameters", "_costs", "_counts"):
+            column = getattr(self, name)
+            column[: len(places)] = column[places]
+        self._size = len(places)
+
+    def _grow(self, room: int) -> None:
+        for name in ("_ids", "_parameters", "_costs", "_counts"):
+            column = getattr(self, name)
+            wider = np.zeros((room, *column.shape[1:]), dtype=column.dtype)
+            wider[: self._size] = column[: self._size]
+            setattr(self, name, wider)
+
+
+"""The front that a search has found: the archive of counts, and what belongs to its members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.multiclass.archive import Archive
+from rocch.multiclass.search.members import Members
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.search.objectives import SearchedObjectives
+
+ARCHIVE = "archive_"
+
+
+class Front:
+    """Mutually non-dominated confusion matrices, with the parameters and costs that gave them."""
+
+    def __init__(self, objectives: SearchedObjectives, parameters: int) -> None:
+        self._objectives = objectives
+        self.archive = Archive(objectives.limits)
+        self._members = Members(len(objectives.totals), parameters)
+        self._entered = 0
+
+    def __len__(self) -> int:
+        return len(self.archive)
+
+    def offer(self, parameters: FloatArray, costs: FloatArray, counts: IntArray) -> None:
+        """Let in those confusion matrices that nothing dominates; all have the same parameters."""
+        new = self.archive.insert(self._objectives.of_counts(counts))
+        if not new.size:
+            return
+        ids = np.arange(self._entered, self._entered + new.size)
+        self._entered += new.size
+        self._members.add(ids, parameters, costs[new], counts[new])
+        self._members.keep(self.archive.ids)
+
+    def parent(self, rng: np.random.Generator) -> FloatArray:
+        """Return the parameters of a member, selected so that the whole front gets its turn."""
+        return self._members.parameters_of(self.archive.select(rng))
+
+    def columns(self) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return the members' parameters, costs and confusion matrices, oldest first."""
+        return self._members.columns(self.archive.ids)
+
+    def state(self) -> dict[str, Any]:
+        """Return all of it as arrays to be saved."""
+        names = ("parameters", "costs", "counts")
+        members = dict(zip(names, self.columns(), strict=True))
+        archive = {ARCHIVE + name: value for name, value in self.archive.state().items()}
+        return {**members, "entered": np.array(self._entered), **archive}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the front whose state this is; nothing may have entered before."""
+        parts = {n.removeprefix(ARCHIVE): state[n] for n in state if n.startswith(ARCHIVE)}
+        self.archive = Archive.from_state(parts)
+        columns = (state[name] for name in ("parameters", "costs", "counts"))
+        self._members.add(self.archive.ids, *columns)
+        self._entered = int(state["entered"])
