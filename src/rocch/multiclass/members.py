@@ -1,3 +1,127 @@
+"""What a surface trades off: every error rate, or the miss rate of every class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rocch.inputs import as_choice
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+
+Objectives: TypeAlias = Literal["rates", "misses"]
+
+
+def as_objectives(given: Any) -> Objectives:
+    """Return one of the two words."""
+    kind: Any = as_choice(given, get_args(Objectives), "objectives")
+    chosen: Objectives = kind
+    return chosen
+
+
+def objectives_of(counts: IntArray, objectives: Objectives) -> IntArray:
+    """Return the counts to be kept low, of confusion matrices (n, Q, Q).
+
+    For "rates" the Q(Q-1) counts off the diagonal, row by row; for "misses" the sum of each row of
+    them (Everson and Fieldsend, equation 12; they call it a false positive rate, but it counts
+    the rows of a class that are answered otherwise).
+    """
+    wrong: IntArray = counts[:, ~np.eye(counts.shape[-1], dtype=bool)]
+    if objectives == "rates":
+        return wrong
+    misses: IntArray = wrong.reshape(len(counts), counts.shape[-1], -1).sum(axis=2)
+    return misses
+
+
+def limits_of(totals: IntArray, objectives: Objectives) -> IntArray:
+    """Return the largest possible count of each objective."""
+    return totals if objectives == "misses" else np.repeat(totals, len(totals) - 1)
+
+
+"""One member of a ROC surface, and what a surface answers with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rocch.multiclass.confusion import Confusion
+    from rocch.multiclass.cost_matrix import CostMatrix
+
+MOST_TOLD = 3
+"""Weights of a network tell a reader nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceMember:
+    """A classifier on the surface: a model, its parameters, and the costs that it answers by.
+
+    Attributes
+    ----------
+    place
+        Its place among the surface's members; None for a rule that is not one of them.
+    model
+        The model's name.
+    parameters
+        The model's parameters by name.
+    costs
+        The costs by which posteriors become answers, or None for a classifier that gives labels.
+    confusion
+        What it did on the judged rows.
+    """
+
+    place: int | None
+    model: str
+    parameters: dict[str, float]
+    costs: CostMatrix | None
+    confusion: Confusion
+
+    def __hash__(self) -> int:
+        return hash((self.place, self.model, self.confusion))
+
+    def __str__(self) -> str:
+        few = self.parameters if len(self.parameters) <= MOST_TOLD else {}
+        settings = ", ".join(f"{name} {value:.4g}" for name, value in few.items())
+        errors, rows = self.confusion.errors, int(self.confusion.totals.sum())
+        return f"{self.model}{f' ({settings})' if settings else ''}: {errors} of {rows} rows wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class SurfacePoint:
+    """Where a surface meets what is wanted.
+
+    Attributes
+    ----------
+    member
+        The member chosen.
+    expected_cost
+        Its expected cost per row, where costs were given.
+    equals
+        The places of all members that are just as good, the chosen one among them: the first of
+        those with the fewest errors.
+    guaranteed
+        False where members were kept by their miss rates alone but the costs ask which error was
+        made: then what was not kept may be better.
+    """
+
+    member: SurfaceMember
+    expected_cost: float | None
+    equals: tuple[int, ...]
+    guaranteed: bool = True
+
+    @property
+    def confusion(self) -> Confusion:
+        """What the chosen member did on the judged rows."""
+        return self.member.confusion
+
+    def __str__(self) -> str:
+        cost = "" if self.expected_cost is None else f", expected cost {self.expected_cost:.6g}"
+        return f"{self.member}{cost}"
+
+
 """The members of a surface: what each did on the judged rows, and what follows from that."""
 
 from __future__ import annotations
@@ -154,3 +278,157 @@ class JudgedMembers:
     def objective_counts(self) -> IntArray:
         """The counts that the members trade off (members, D)."""
         return objectives_of(self.counts, self.objectives)
+
+
+"""Members of several surfaces as those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.inputs import repeated
+from rocch.multiclass.archive import Archive
+from rocch.multiclass.judged_members import JudgedMembers
+from rocch.multiclass.objectives import limits_of
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+def joined_members(surfaces: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the fields of one surface of several surfaces' members, the dominated left out."""
+    named = _checked(surfaces)
+    parts = list(named.values())
+    first = parts[0]
+    archive = Archive(limits_of(first.totals, first.objectives))
+    kept = archive.insert(np.concatenate([part.objective_counts for part in parts]))
+    models = [
+        own if "classifier" in part.parameter_names else name
+        for name, part in named.items()
+        for own in part.models
+    ]
+    _check_distinct(models, [len(part) for part in parts])
+    costs = None
+    if all(part.costs is not None for part in parts):
+        costs = np.concatenate([np.asarray(part.costs) for part in parts])[kept]
+    return (
+        first.classes,
+        np.concatenate([part.counts for part in parts])[kept],
+        tuple(models[place] for place in kept),
+        _joint_parameters(parts)[kept],
+        (
+            "model",
+            *(f"{name}: {own}" for name, part in named.items() for own in part.parameter_names),
+        ),
+        costs,
+        first.objectives,
+    )
+
+
+def _check_distinct(models: list[str], sizes: list[int]) -> None:
+    """Refuse that members of different surfaces would have the same name."""
+    ends = np.cumsum([0, *sizes])
+    groups = [set(models[start:end]) for start, end in pairwise(ends.tolist())]
+    twice = repeated(name for group in groups for name in group)
+    if twice:
+        raise bad_input("surfaces", "have distinct models", shown(twice), "Rename a surface.")
+
+
+def _joint_parameters(parts: list[JudgedMembers]) -> FloatArray:
+    """Return vectors as `SeveralModels` has them: the model's place, then all parameters."""
+    width = 1 + sum(part.parameters.shape[1] for part in parts)
+    rows, start = [], 1
+    for place, part in enumerate(parts):
+        own = np.zeros((len(part), width))
+        end = start + part.parameters.shape[1]
+        own[:, 0], own[:, start:end] = place, part.parameters
+        rows.append(own)
+        start = end
+    return np.concatenate(rows)
+
+
+def _checked(surfaces: Any) -> dict[str, JudgedMembers]:
+    valid = isinstance(surfaces, Mapping) and all(
+        isinstance(surface, JudgedMembers) for surface in surfaces.values()
+    )
+    if not valid or not surfaces:
+        raise bad_input(
+            "surfaces",
+            "map names to RocSurface objects",
+            "none" if isinstance(surfaces, Mapping) and not surfaces else kind_of(surfaces),
+            "Name each of them.",
+        )
+    first = next(iter(surfaces.values()))
+    for name, surface in surfaces.items():
+        same = surface.classes == first.classes and surface.objectives == first.objectives
+        if not same or (surface.totals != first.totals).any():
+            raise bad_input(
+                f"the surface {name!r}",
+                "have the classes, objectives and judged rows of the others",
+                f"{surface!r} with class totals {surface.totals.tolist()}, beside {first!r} with "
+                f"{first.totals.tolist()}",
+                "Judge all on the same rows.",
+            )
+    return {str(name): surface for name, surface in surfaces.items()}
+
+
+"""How a member of a surface answers new rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.classes import as_posteriors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rocch.arrays import IntArray
+    from rocch.multiclass.judged_members import JudgedMembers
+
+
+def answers_of(surface: JudgedMembers, model: Any, place: int) -> Callable[[Any], IntArray]:
+    """Return the function by which a member answers new rows, with the classes' places.
+
+    `model` gives the posteriors of new rows for the member's parameters; the member's costs make
+    answers of them (Everson and Fieldsend, equation 3).
+    """
+    if not callable(getattr(model, "posteriors_of", None)):
+        raise bad_input(
+            "model",
+            "give posteriors of new rows by posteriors_of(parameters, X)",
+            kind_of(model),
+            "Pass the model that the surface was found with.",
+        )
+    if surface.costs is None:
+        raise bad_input(
+            "surface",
+            "know the costs by which its members answer",
+            "members that were given by their labels",
+            "Show their own predict functions instead (from_classifiers).",
+        )
+    names = getattr(model, "parameter_names", surface.parameter_names)
+    if tuple(names) != surface.parameter_names:
+        raise bad_input(
+            "model",
+            f"have the surface's parameters ({shown(surface.parameter_names)})",
+            shown(names),
+            "Pass the model that it was found with; for a joined surface SeveralModels of the "
+            "models under the same names, in the same order.",
+        )
+    parameters, costs = surface.parameters[place], surface.costs[place]
+
+    def answer(X: Any) -> IntArray:
+        posteriors = model.posteriors_of(parameters, X)
+        return least_cost(
+            as_posteriors(posteriors, surface.classes, argument="the model's posteriors"), costs
+        )
+
+    return answer
