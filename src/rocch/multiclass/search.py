@@ -1,3 +1,294 @@
+"""What a search makes small: all rates of confusion, or the miss rate of each class.
+
+Both are kept as counts; the rows of a class are the common denominator of its rates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+
+MOST_CLASSES = {"rates": 6, "misses": 12}
+"""Beyond 30 rates, or 12 miss rates, next to nothing is dominated any more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchedObjectives:
+    """The counts to be made small, read from confusion matrices."""
+
+    kind: Objectives
+    totals: IntArray
+    """The rows of each class."""
+
+    @classmethod
+    def of(cls, kind: Any, totals: IntArray) -> SearchedObjectives:
+        """Choose "rates" (eq. 5) or "misses" (eq. 12), unless there are too many classes."""
+        chosen = as_objectives(kind)
+        found = cls(chosen, totals)
+        if len(totals) > MOST_CLASSES[chosen]:
+            fewer = "objectives='misses', " if 6 < len(totals) <= 12 else ""
+            raise bad_input(
+                "classes",
+                f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
+                f"{len(totals)} classes, which make {len(found.limits)} objectives",
+                "With so many nearly everything is non-dominated, and a front would say nothing. "
+                f"Use {fewer}rocch.assign for known costs, or rocch.best_classifier to choose "
+                "among several classifiers at known costs.",
+            )
+        return found
+
+    @property
+    def limits(self) -> IntArray:
+        """The largest possible counts."""
+        return limits_of(self.totals, self.kind)
+
+    def of_counts(self, counts: IntArray) -> IntArray:
+        """Return the objectives of confusion matrices, one row each."""
+        return np.ascontiguousarray(objectives_of(counts, self.kind))
+
+
+"""Cost matrices drawn at random from a Dirichlet distribution (Everson and Fieldsend, eq. 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import is_number
+from rocch.multiclass.dirichlet import DirichletBelief
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.classes import Classes
+
+WIDE_ENOUGH = 0.02
+"""Smaller alphas can draw gammas that are all zero in doubles, and costs need a sum."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CostDraws:
+    """Costs that sum to 1, nothing for a right answer; alphas say which are believed large."""
+
+    alphas: FloatArray
+    """Truths by answers; the diagonal is 0."""
+
+    @classmethod
+    def of(cls, alphas: Any, classes: Classes) -> CostDraws:
+        """Read alphas: None (all are 1), a number, by pair, or a belief."""
+        given = 1.0 if alphas is None else alphas
+        if isinstance(given, DirichletBelief):
+            given.mean_costs("alphas").in_order(
+                classes, "alphas"
+            )  # every error, and no other class
+            given = dict(zip(given.keys, given.alphas.tolist(), strict=True))
+        if isinstance(given, Mapping):
+            matrix = _by_pair(given, classes)
+        elif is_number(given):
+            matrix = np.full((len(classes), len(classes)), _alpha(given, "alphas"))
+        else:
+            raise bad_input(
+                "alphas",
+                "be a number, map pairs (truth, prediction) to numbers, or be a DirichletBelief",
+                kind_of(given),
+                "A bare matrix could be transposed. For example: {('cat', 'dog'): 5.0}.",
+            )
+        np.fill_diagonal(matrix, 0)
+        matrix.flags.writeable = False
+        return cls(matrix)
+
+    def draw(self, number: int, rng: np.random.Generator) -> FloatArray:
+        """Return so many cost matrices; of several the first has equal costs.
+
+        That is Everson and Fieldsend's draw but for the first. Without it, the plain answers of a
+        model, which are those at equal costs, would never be found.
+        """
+        classes = len(self.alphas)
+        wrong = ~np.eye(classes, dtype=bool)
+        shapes = self.alphas[wrong]
+        size = (number, shapes.size)
+        # gammas of shape 1 are exponentials, which are drawn much faster
+        plain = bool((shapes == 1).all())
+        drawn = rng.standard_exponential(size) if plain else rng.standard_gamma(shapes, size)
+        costs = np.zeros((number, classes, classes))
+        costs[:, wrong] = drawn / drawn.sum(axis=1, keepdims=True)
+        if number > 1:
+            costs[0, wrong] = 1 / shapes.size
+        return costs
+
+
+def _by_pair(alphas: Mapping[Any, Any], classes: Classes) -> FloatArray:
+    matrix = np.ones((len(classes), len(classes)))
+    for pair, alpha in alphas.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise bad_input(
+                "alphas",
+                "have pairs (truth, prediction) as keys",
+                repr(pair),
+                "For example: {('cat', 'dog'): 5.0}.",
+            )
+        truth, answer = (classes.place(name, "alphas") for name in pair)
+        if truth == answer:
+            raise bad_input(
+                "alphas",
+                "be given for wrong answers only",
+                repr(pair),
+                "Right answers cost nothing.",
+            )
+        matrix[truth, answer] = _alpha(alpha, f"alphas[{pair!r}]")
+    return matrix
+
+
+def _alpha(alpha: Any, argument: str) -> float:
+    if not is_number(alpha) or not WIDE_ENOUGH <= alpha <= 1e6:
+        raise bad_input(
+            argument,
+            f"be a number from {WIDE_ENOUGH:g} to 1e6",
+            repr(alpha),
+            "Alphas are in the ratio of the expected costs; larger ones vary less.",
+        )
+    return float(alpha)
+
+
+"""When a search has come to rest: the share of the better-than-random region that it dominates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rocch.multiclass.volumes import DominatedSamples
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.multiclass.search.objectives import SearchedObjectives
+
+SAMPLES = 10_000
+"""The share is estimated at so many points. They stay the same, so that it can only grow."""
+
+
+class Progress:
+    """The share that is dominated, looked at now and then."""
+
+    def __init__(self, objectives: SearchedObjectives) -> None:
+        self._samples = DominatedSamples(
+            objectives.limits, objectives=objectives.kind, samples=SAMPLES
+        )
+        self.share = 0.0
+        """The share when last looked at."""
+        self.looked_at = -1
+        """The generation when last looked at; -1 for never."""
+
+    def look(self, counts: IntArray, generation: int) -> float:
+        """Return how much the share has grown since the last look."""
+        before, self.share = self.share, self._samples.add(counts)
+        self.looked_at = generation
+        return self.share - before
+
+
+"""A search put down in a file and taken up again: plain numbers and text, nothing that runs.
+
+The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
+as JSON, a digest of the arrays among them. An interrupted save leaves the last good file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InputError, bad_input
+from rocch.files import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = "rocch surface search"
+VERSION = 1
+FACTS = "facts"
+BROKEN = (ValueError, KeyError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile)
+"""What reading a damaged file can raise."""
+
+
+def write(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write facts and arrays, replacing an existing file."""
+    head = {"format": FORMAT, "version": VERSION, "digest": _digest(arrays)}
+    try:
+        text = json.dumps({**head, **facts}, allow_nan=False)
+    except TypeError:
+        raise bad_input(
+            "classes", "be texts or numbers to be saved", facts["classes"], "Rename them."
+        ) from None
+    # an open file, because NumPy would add to the name
+    with writing(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, **{FACTS: np.array(text), **arrays})
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read facts and arrays, if the file is one of ours and whole."""
+    data = Path(path).read_bytes()
+    try:
+        arrays = _arrays(io.BytesIO(data))
+        facts = json.loads(str(arrays.pop(FACTS)))
+    except BROKEN as error:
+        raise damaged(path, f"a truncated, altered or other file ({error})") from error
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise damaged(path, "a file of another kind")
+    if facts["version"] != VERSION:
+        raise bad_input(
+            "path",
+            f"name a file of version {VERSION}",
+            f"version {facts['version']}, in {path}",
+            "Resume it with the rocch that saved it.",
+        )
+    if facts.get("digest") != _digest(arrays):
+        raise damaged(path, "altered arrays")
+    return facts, arrays
+
+
+def damaged(path: str | Path, came: str) -> InputError:
+    """Build the message for a file that no search can be taken up from."""
+    return bad_input(
+        "path",
+        "name a file as SurfaceSearch.save wrote it",
+        f"{came}, in {path}",
+        "Begin the search again.",
+    )
+
+
+def _arrays(file: io.BytesIO) -> dict[str, Any]:
+    with zipfile.ZipFile(file) as parts:
+        if parts.testzip() is not None:  # before anything in it is interpreted
+            raise zipfile.BadZipFile("a checksum that does not fit")
+    file.seek(0)
+    return dict(np.load(file, allow_pickle=False))
+
+
+def _digest(arrays: Mapping[str, Any]) -> str:
+    total = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.asarray(arrays[name])
+        total.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        total.update(np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()
+
+
 """The search for the surface: Everson and Fieldsend's Algorithm 1, with its dominance put right.
 
 In each generation a member of the archive is selected, its parameters are moved a little, and the
