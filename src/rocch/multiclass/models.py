@@ -1,3 +1,92 @@
+"""What the search asks of a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rocch.arrays import FloatArray
+
+
+@runtime_checkable
+class SearchModel(Protocol):
+    """A model whose parameters can be varied: a parameter vector in, posteriors out.
+
+    A model that knows its classes has them as `classes` too; the search then checks that they are
+    those of the labels, and takes the posteriors' columns to be in their order.
+    """
+
+    parameter_names: tuple[str, ...]
+    """The names of the parameters, in the order of the vectors."""
+
+    def start(self, number: int, rng: np.random.Generator) -> FloatArray:
+        """Return parameter vectors to begin with, row by row.
+
+        Random ones are as many as asked for; a model that is fitted may return fewer.
+        """
+
+    def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Return a parameter vector near the given one, now and then far from it."""
+
+    def posteriors(self, parameters: FloatArray) -> FloatArray:
+        """Return the posteriors of the judged rows, one column for each class."""
+
+    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the posteriors of new rows."""
+
+    def name_of(self, parameters: FloatArray) -> str:
+        """Return the name of the model, or of the classifier among several."""
+
+
+"""Steps from one parameter vector to another: heavy-tailed, and kept within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+def laplacian(
+    parameters: FloatArray, scale: FloatArray | float, rng: np.random.Generator
+) -> FloatArray:
+    """Add a Laplacian step to each parameter; its tails now and then reach far (section 3)."""
+    return np.asarray(parameters + rng.laplace(size=parameters.shape) * scale)
+
+
+def reflected(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Mirror values at their bounds until they lie within.
+
+    Cutting them off instead would pile up steps on the bounds themselves.
+    """
+    width = high - low
+    period = np.where(width > 0, 2 * width, 1.0)  # where the bounds meet there is no way to go
+    folded = np.abs(np.mod(values - low + width, period) - width)
+    return np.asarray(np.clip(low + folded, low, high))
+
+
+def as_vector(parameters: Any, size: int) -> FloatArray:
+    """Return a parameter vector of so many finite numbers; a mapping's values in its order."""
+    values = list(parameters.values()) if isinstance(parameters, Mapping) else parameters
+    try:
+        vector = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
+    if vector.shape != (size,) or not np.isfinite(vector).all():
+        raise bad_input(
+            "parameters", f"be {size} finite numbers", repr(parameters), "See parameter_names."
+        )
+    return vector
+
+
 """Any function of named parameters to posteriors as a model to search."""
 
 from __future__ import annotations
@@ -220,3 +309,314 @@ def _as_function(function: Any, argument: str) -> Callable[..., Any]:
             argument, "be a function", kind_of(function), "It maps parameters to posteriors."
         )
     return function  # type: ignore[no-any-return]  # any callable will do
+
+
+"""Classifiers that are fitted already: only the costs vary, and which of them answers.
+
+With several classifiers the search finds the front of all of them together: who is best for which
+costs, as Srinivasan's hull in many dimensions says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import UndefinedError, bad_input, kind_of, shown
+from rocch.inputs import as_name, is_number, on_host
+from rocch.multiclass.classes import Classes, as_posteriors
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+
+
+class JudgedPosteriors:
+    """Named classifiers, known by their posteriors on the judged rows.
+
+    Parameters
+    ----------
+    y_proba
+        The posteriors by the classifiers' names. Frames and mappings are read by the names of
+        their columns, whatever their order; arrays have their columns in the order of `classes`.
+    classes
+        The names of the classes in order.
+
+    Raises
+    ------
+    InputError
+        If posteriors are none, classes are missing, or the classifiers were not judged on the same
+        number of rows.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> lr = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3]]
+    >>> rules = {"dog": [0.2, 0.9], "cat": [0.8, 0.0], "eel": [0.0, 0.1]}
+    >>> judged = rocch.JudgedPosteriors({"lr": lr, "rules": rules}, ["cat", "dog", "eel"])
+    >>> judged.posteriors([1])
+    array([[0.8, 0.2, 0. ],
+           [0. , 0.9, 0.1]])
+    """
+
+    parameter_names: tuple[str, ...] = ("classifier",)
+
+    def __init__(self, y_proba: Mapping[str, Any], classes: Any) -> None:
+        self.classes = Classes.of(classes)
+        self.names = _names(y_proba, "y_proba", "posteriors")
+        tables: list[FloatArray] = []
+        for name, given in y_proba.items():
+            rows = len(tables[0]) if tables else None
+            tables.append(
+                as_posteriors(given, self.classes, rows=rows, argument=f"y_proba[{name!r}]")
+            )
+        self._posteriors = np.stack(tables)
+
+    def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+        """Return every classifier once, as its place among them."""
+        return np.arange(len(self.names), dtype=np.float64)[:, np.newaxis]
+
+    def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+        """Pick any of the classifiers: none is nearer to another."""
+        return np.array([float(rng.integers(len(self.names)))])
+
+    def posteriors(self, parameters: FloatArray) -> FloatArray:
+        """Return a classifier's posteriors of the judged rows."""
+        return np.asarray(self._posteriors[self._place(parameters)])
+
+    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:  # noqa: ARG002
+        """Raise: posteriors of new rows cannot be had from those of old ones."""
+        name = self.name_of(parameters)
+        raise UndefinedError(
+            f"The classifier {name!r} is known by its posteriors on the judged rows only. "
+            "Use FittedModels with the fitted classifiers to answer new rows."
+        )
+
+    def name_of(self, parameters: FloatArray) -> str:
+        """Return the classifier's name."""
+        return self.names[self._place(parameters)]
+
+    def _place(self, parameters: FloatArray) -> int:
+        values = np.asarray(parameters).tolist()
+        places = range(len(self.names))
+        if len(values) != 1 or not is_number(values[0]) or values[0] not in places:
+            raise bad_input(
+                "parameters",
+                "be the place of a classifier",
+                repr(values),
+                f"There are, from 0 on: {shown(self.names)}.",
+            )
+        return int(values[0])
+
+
+class FittedModels(JudgedPosteriors):
+    """Named scikit-learn classifiers, fitted before, and judged on rows they were not fitted to.
+
+    Parameters
+    ----------
+    models
+        The fitted classifiers by their names; each must have `predict_proba`, and the same
+        classes, in any order.
+    X_judged
+        The rows to judge them on.
+
+    Raises
+    ------
+    InputError
+        If a classifier is not fitted, gives no probabilities, or lacks a class.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> old, new = rocch.three_class_data(300, seed=1), rocch.three_class_data(300, seed=2)
+    >>> fitted = {"lr": LogisticRegression(), "nb": GaussianNB()}
+    >>> fitted = {name: model.fit(old.X, old.y) for name, model in fitted.items()}
+    >>> models = rocch.FittedModels(fitted, new.X)
+    >>> surface = rocch.SurfaceSearch(models, new.y).run(100)
+    >>> sorted(set(surface.models))
+    ['lr', 'nb']
+    """
+
+    def __init__(self, models: Mapping[str, Any], X_judged: Any) -> None:
+        names = _names(models, "models", "a fitted classifier")
+        self._models = dict(models)
+        first = _classes_of(names[0], self._models[names[0]])
+        for name in names[1:]:
+            _check_same(first, names[0], _classes_of(name, self._models[name]), name)
+        classes = Classes.of(first, "models")
+        asked = {name: ask(name, self._models[name], X_judged, classes) for name in names}
+        super().__init__(asked, classes)
+
+    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return a classifier's posteriors of new rows."""
+        name = self.name_of(parameters)
+        asked = ask(name, self._models[name], X, self.classes)
+        return as_posteriors(asked, self.classes, argument=f"models[{name!r}]")
+
+
+def _names(given: Any, argument: str, what: str) -> tuple[str, ...]:
+    if not isinstance(given, Mapping) or not given:
+        came = "none" if isinstance(given, Mapping) else kind_of(given)
+        raise bad_input(
+            argument, f"map classifiers' names to {what}", came, "For example: {'lr': ...}."
+        )
+    return tuple(map(as_name, given))
+
+
+def _classes_of(name: str, model: Any) -> list[Any]:
+    if not hasattr(model, "predict_proba"):
+        raise bad_input(
+            "models",
+            "give probabilities (predict_proba)",
+            f"{name!r}: {kind_of(model)}",
+            "Calibrate it, for example with scikit-learn's CalibratedClassifierCV.",
+        )
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        raise bad_input(
+            "models", "be fitted", f"{name!r} without classes_", "Fit it on labelled rows first."
+        )
+    return list(np.asarray(classes).tolist())
+
+
+def _check_same(first: list[Any], name: str, others: list[Any], other: str) -> None:
+    if sorted(map(repr, first)) != sorted(map(repr, others)):
+        raise bad_input(
+            "models",
+            "know the same classes",
+            f"{shown(first, 30)} for {name!r} and {shown(others, 30)} for {other!r}",
+            "Fit them on rows of all classes.",
+        )
+
+
+def ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
+    """Return a model's posteriors, their columns in our order."""
+    answer = np.asarray(on_host(model.predict_proba(X), f"models[{name!r}]"), dtype=np.float64)
+    if answer.ndim != 2 or answer.shape[1] != len(classes):
+        raise bad_input(
+            f"models[{name!r}]",
+            f"return one probability for each of its {len(classes)} classes",
+            f"an array of shape {answer.shape}",
+            "predict_proba has a column for each of its classes_.",
+        )
+    own = _classes_of(name, model)
+    return np.ascontiguousarray(answer[:, [own.index(each) for each in classes]])
+
+
+"""Several models searched at once: one surface of them all, each member knowing its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_name
+from rocch.multiclass.search.model import SearchModel
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.multiclass.classes import Classes
+
+
+class SeveralModels:
+    """Models of different kinds, of which a parameter vector says which one it belongs to.
+
+    A vector holds the place of its model and then the parameters of all of them, those of the
+    others 0.
+
+    Parameters
+    ----------
+    models
+        The models by name.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> data = rocch.three_class_data(90, seed=1)
+    >>> near, net = rocch.KnnModel(data.X, data.y), rocch.MlpModel(data.X, data.y, hidden=2)
+    >>> models = rocch.SeveralModels({"near": near, "net": net})
+    >>> models.parameter_names[:4]
+    ('model', 'near: k', 'near: beta', 'net: x0 to h0')
+    >>> models.name_of([0.0, 15.0, 20.0, *[0.0] * 15])
+    'near'
+    """
+
+    def __init__(self, models: Mapping[str, SearchModel]) -> None:
+        if not isinstance(models, Mapping) or not models:
+            raise bad_input(
+                "models", "map names to models", kind_of(models), "Pass {'near': KnnModel(X, y)}."
+            )
+        self.parts = tuple(map(as_name, models))
+        self.models = tuple(models.values())
+        for model in self.models:
+            if not isinstance(model, SearchModel):
+                raise bad_input(
+                    "models", "be models to search", kind_of(model), "For example: KnnModel(X, y)."
+                )
+        self.classes = _common_classes(self.models)
+        own = [
+            [f"{part}: {name}" for name in model.parameter_names]
+            for part, model in zip(self.parts, self.models, strict=True)
+        ]
+        self.parameter_names = ("model", *(name for names in own for name in names))
+        self._ends = np.cumsum([1, *map(len, own)])
+
+    def start(self, number: int, rng: np.random.Generator) -> FloatArray:
+        """Return every model's own start, each with its share of the vectors."""
+        share = max(1, number // len(self.models))
+        return np.concatenate(
+            [
+                np.stack([self._joint(place, vector) for vector in model.start(share, rng)])
+                for place, model in enumerate(self.models)
+            ]
+        )
+
+    def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Take a step of the parent's model; which models go on, selection decides."""
+        place, own = self._read(parameters)
+        return self._joint(place, self.models[place].perturb(own, rng))
+
+    def posteriors(self, parameters: FloatArray) -> FloatArray:
+        """Return the posteriors of the judged rows by the vector's model."""
+        place, own = self._read(parameters)
+        return self.models[place].posteriors(own)
+
+    def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
+        """Return the posteriors of new rows by the vector's model."""
+        place, own = self._read(parameters)
+        return self.models[place].posteriors_of(own, X)
+
+    def name_of(self, parameters: FloatArray) -> str:
+        """Return the name of the vector's model, or of the classifier among several of them."""
+        place, own = self._read(parameters)
+        several = hasattr(self.models[place], "names")
+        return self.models[place].name_of(own) if several else self.parts[place]
+
+    def _read(self, parameters: FloatArray) -> tuple[int, FloatArray]:
+        """Return the place of a vector's model, and that model's own parameters."""
+        vector = np.asarray(parameters, dtype=np.float64)
+        place = int(vector[0])
+        return place, vector[self._ends[place] : self._ends[place + 1]]
+
+    def _joint(self, place: int, own: FloatArray) -> FloatArray:
+        vector = np.zeros(len(self.parameter_names))
+        vector[0], vector[self._ends[place] : self._ends[place + 1]] = place, own
+        return vector
+
+
+def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
+    """Return the classes of the models that know theirs, who must agree."""
+    known: list[Classes] = [
+        classes for model in models if (classes := getattr(model, "classes", None)) is not None
+    ]
+    if any(classes != known[0] for classes in known):
+        raise bad_input(
+            "models", "know the same classes in the same order", "others", "Use the same rows."
+        )
+    return known[0] if known else None
