@@ -1,3 +1,50 @@
+"""One mean of the comparisons of classes as an estimate: value, error and interval."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rocch.multiclass.aucs.weighting import effective_units
+from rocch.stats.auc import AucEstimate, AucValue, auc_limits
+
+if TYPE_CHECKING:
+    from rocch.multiclass.aucs.moments import PlacementMoments
+    from rocch.multiclass.aucs.weighting import Weights
+
+
+def value_or_estimate(
+    moments: PlacementMoments, weights: Weights, confidence: float, *, positives: int | None = None
+) -> AucValue:
+    """Return one model's AUC by these weights, without an interval where none is defined."""
+    if not moments.lone(weights):
+        return estimate(moments, weights, confidence, positives=positives)
+    wins = moments.models[0]
+    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
+    return AucValue(float(wins.mean(weights)), None, None, confidence, rows, positives, groups)
+
+
+def estimate(
+    moments: PlacementMoments,
+    weights: Weights,
+    confidence: float,
+    *,
+    model: int = 0,
+    positives: int | None = None,
+) -> AucEstimate:
+    """Return one model's AUC by these weights.
+
+    The limits are those of two classes (see `rocch.stats.auc`), for as many
+    independent units as the weights make of all classes.
+    """
+    wins = moments.models[model]
+    value, variance = float(wins.mean(weights)), float(moments.covariance(weights, model, model))
+    units = effective_units(weights, moments.units, moments.all_units)
+    limits = auc_limits(value, variance, units, confidence=confidence)
+    rows, groups = int(wins.totals.sum()), moments.all_units if moments.grouped else None
+    return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
+
+
 """The AUCs of a model that tells more than two classes apart, each with an interval."""
 
 from __future__ import annotations
@@ -216,3 +263,205 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
         known = both.value, both.standard_error, both.interval
         found.append(ClassPair(names[i], names[j], *known, *directions))
     return tuple(sorted(found, key=lambda pair: pair.auc))
+
+
+"""Whether models' multi-class AUCs differ on the same rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rocch.inputs import as_level
+from rocch.multiclass.aucs.estimate import estimate
+from rocch.multiclass.aucs.judged_classes import JudgedClasses
+from rocch.multiclass.aucs.moments import PlacementMoments
+from rocch.multiclass.aucs.weighting import (
+    Measure,
+    as_measure,
+    as_shares,
+    effective_units,
+    measure_weights,
+)
+from rocch.roc.conditions import OBSERVED
+from rocch.stats.auc import AucMoments
+from rocch.stats.auc_tests import Adjustment, AucComparison, as_adjustment, comparison
+from rocch.stats.sample import check_several
+
+if TYPE_CHECKING:
+    from rocch.multiclass.aucs.weighting import Weights
+
+
+def compare_multiclass_aucs(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    measure: Measure = "hand_till",
+    classes: Any = None,
+    priors: Any = OBSERVED,
+    groups: Any = None,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+) -> AucComparison:
+    """Compare the multi-class AUCs of models that judged the same rows.
+
+    What all models find easy or hard on the same rows cancels, as in DeLong's test of two classes,
+    which this is for two classes.
+
+    Parameters
+    ----------
+    y_true
+        The true class of each row.
+    y_proba
+        Maps names of models to posteriors, each as for `rocch.multiclass_auc`; at least two.
+    measure
+        Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
+    classes, priors, groups
+        As for `rocch.multiclass_auc`.
+    confidence
+        How often each interval holds the truth.
+    adjust
+        How to adjust the pairs' p-values for their number: "holm", "bonferroni",
+        "benjamini-hochberg" or "none".
+
+    Returns
+    -------
+    AucComparison
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two models, or something that came cannot be used.
+    UndefinedError
+        If a class has a single row, or lies in a single group.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.model_selection import cross_val_predict
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+    >>> P = {m: cross_val_predict(f, X, y, method="predict_proba") for m, f in models.items()}
+    >>> print(rocch.compare_multiclass_aucs(y, P).differences[0])
+    nb - tree: +0.0985 (+0.0635 to +0.1442), p = 2.43e-07, adjusted 2.43e-07
+    """
+    level, method = as_level(confidence), as_adjustment(adjust)
+    judged = JudgedClasses.of(y_true, classes, groups)
+    models = judged.models(y_proba)
+    check_several(models, "y_proba", "For one model use multiclass_auc.")
+    shares = as_shares(priors, judged.classes, judged.totals)
+    weights = measure_weights(as_measure(measure), shares)
+    moments = PlacementMoments.of(judged, list(models.values()))
+    found = {
+        name: estimate(moments, weights, level, model=index) for index, name in enumerate(models)
+    }
+    joint = _joint(tuple(models), moments, weights)
+    return comparison(joint, found, adjust=method, paired=True)
+
+
+def _joint(names: tuple[str, ...], moments: PlacementMoments, weights: Weights) -> AucMoments:
+    """Return the AUCs and covariances of all models as comparisons of two classes take them."""
+    models = range(len(names))
+    return AucMoments(
+        names,
+        tuple(wins.mean(weights) for wins in moments.models),
+        tuple(tuple(moments.covariance(weights, i, j) for j in models) for i in models),
+        effective_units(weights, moments.units, moments.all_units),
+    )
+
+
+"""Class-reference curves and hulls: each class in turn against all others together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rocch.multiclass.aucs.judged_classes import JudgedClasses
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+
+
+def class_reference_curves(
+    y_true: Any, y_proba: Any, *, classes: Any = None
+) -> dict[Any, RocCurve]:
+    """Return one ROC curve per class: that class against all others (one-vs-rest).
+
+    The others are mixed as in these rows; with another balance among them the curve would differ.
+
+    Parameters
+    ----------
+    y_true, y_proba, classes
+        As for `rocch.multiclass_auc`.
+
+    Returns
+    -------
+    dict
+        Maps each class, in order, to its curve, which is named after the class.
+
+    Raises
+    ------
+    InputError
+        If labels or posteriors cannot be used.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = ["cat", "cat", "dog", "eel"]
+    >>> P = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]
+    >>> {name: curve.auc for name, curve in rocch.class_reference_curves(y, P).items()}
+    {'cat': 0.875, 'dog': 1.0, 'eel': 1.0}
+    """
+    judged = JudgedClasses.of(y_true, classes)
+    posteriors = judged.posteriors(y_proba)
+    return {
+        name: RocCurve.from_scores(judged.truths == code, posteriors[:, code], name=str(name))
+        for code, name in enumerate(judged.classes)
+    }
+
+
+def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> dict[Any, RocHull]:
+    """Return one joint hull per class: which model is best at telling it from all others.
+
+    Parameters
+    ----------
+    y_true, classes
+        As for `rocch.multiclass_auc`.
+    y_proba
+        Maps names of models to posteriors, each as for `rocch.multiclass_auc`; or one model's
+        posteriors alone, which is then called "classifier".
+
+    Returns
+    -------
+    dict
+        Maps each class, in order, to the hull of all models, whose names are kept.
+
+    Raises
+    ------
+    InputError
+        If labels or posteriors cannot be used.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = ["cat", "cat", "dog", "eel"]
+    >>> nb = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]
+    >>> knn = [[0.8, 0.2, 0.0], [0.6, 0.4, 0.0], [0.4, 0.4, 0.2], [0.4, 0.2, 0.4]]
+    >>> for name, hull in rocch.class_reference_hulls(y, {"nb": nb, "knn": knn}).items():
+    ...     print(name, hull.dominator())
+    cat knn
+    dog nb
+    eel knn
+    """
+    judged = JudgedClasses.of(y_true, classes)
+    models = judged.models(y_proba)
+    return {
+        name: RocHull.from_scores(
+            judged.truths == code,
+            {model: np.ascontiguousarray(matrix[:, code]) for model, matrix in models.items()},
+        )
+        for code, name in enumerate(judged.classes)
+    }
