@@ -1,3 +1,243 @@
+"""A few members of a surface that stand for all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.multiclass.surface import RocSurface
+
+
+def even_sample(surface: RocSurface, most: int) -> IntArray:
+    """Pick at most so many members, evenly from the fewest errors to the most, in that order.
+
+    No chance is involved: every so-manyth of the members sorted by errors is taken, with both
+    ends, so that good and bad members are shown in their proportion.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from rocch.multiclass.even_sample import even_sample
+    >>> truth = ["a", "a", "a", "b", "b", "b"]
+    >>> answers = {"1": "aaabaa", "2": "abbbbb", "3": "aabbba"}
+    >>> surface = rocch.RocSurface.of(
+    ...     {name: rocch.Confusion.from_labels(truth, list(own)) for name, own in answers.items()}
+    ... )
+    >>> even_sample(surface, 3), even_sample(surface, 1)
+    (array([0, 1, 2]), array([0]))
+    """
+    order = np.argsort(surface.errors, kind="stable")
+    if len(order) <= most:
+        return order
+    return order[np.linspace(0, len(order) - 1, most).round().astype(np.int64)]
+
+
+"""The members of a surface that no other beats in every class's misses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.multiclass.surface import RocSurface
+
+
+def miss_front(surface: RocSurface) -> IntArray:
+    """Return the places of the members on the miss-rate front, in order; of equals, the first.
+
+    Members that trade off all rates need not lie on it: their misses are of different kinds. As
+    printed, equation 13 keeps the dominated; meant are those that nobody dominates.
+
+    Notes
+    -----
+    In lexicographic order the first of the remaining members is beaten by none of them. Taking
+    it and dropping all that it dominates costs O(front x members x classes).
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from rocch.multiclass.miss_front import miss_front
+    >>> truth = ["a", "a", "b", "b"]
+    >>> surface = rocch.RocSurface.of(
+    ...     {
+    ...         "one": rocch.Confusion.from_labels(truth, ["a", "b", "b", "b"]),
+    ...         "two": rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"]),
+    ...     }
+    ... )
+    >>> miss_front(surface)
+    array([0, 1])
+    """
+    misses, places = np.unique(surface.misses, axis=0, return_index=True)
+    front = []
+    while places.size:
+        front.append(int(places[0]))
+        beaten = (misses >= misses[0]).all(axis=1)
+        misses, places = misses[~beaten], places[~beaten]
+    return np.sort(np.array(front, dtype=np.int64))
+
+
+"""The wrong answer that each member of a surface gives most often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import UndefinedError
+
+if TYPE_CHECKING:
+    from rocch.arrays import IntArray
+    from rocch.multiclass.surface import RocSurface
+
+
+def most_common_wrong_answers(surface: RocSurface) -> IntArray:
+    """Return for each member the place of the class that most of its errors are answered with.
+
+    Of classes that are equally common, the first in order counts.
+
+    Raises
+    ------
+    UndefinedError
+        If a member makes no errors.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> from rocch.multiclass.wrong_answers import most_common_wrong_answers
+    >>> truth = ["a", "a", "b", "b", "c", "c"]
+    >>> one = rocch.Confusion.from_labels(truth, ["a", "c", "b", "c", "c", "b"])
+    >>> most_common_wrong_answers(rocch.RocSurface.of({"one": one}))
+    array([2])
+    """
+    if not surface.errors.all():
+        raise UndefinedError(
+            f"member {int(np.argmin(surface.errors))} makes no errors, so it has no most common "
+            "one. It is the best for all costs: there is nothing to trade off."
+        )
+    into = surface.counts.sum(axis=1) - np.diagonal(surface.counts, axis1=1, axis2=2)
+    answers: IntArray = into.argmax(axis=1)
+    return answers
+
+
+"""How far the members of surfaces lie from random allocation, counted in bins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import as_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.surface import RocSurface
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistanceHistogram:
+    """Members counted by their signed distance from random allocation; negative is better.
+
+    Attributes
+    ----------
+    edges
+        The bins' edges, 0 among them. A bin holds its upper edge and not its lower one, so that
+        members exactly as good as random allocation do not count as beyond it.
+    counts
+        How many members of each surface lie in each bin (surfaces, bins).
+    beyond, members
+        How many members of each surface are worse than random allocation, and how many there are.
+    perfect
+        The distance of a classifier without errors.
+    """
+
+    edges: FloatArray
+    counts: IntArray
+    beyond: tuple[int, ...]
+    members: tuple[int, ...]
+    perfect: float
+
+    @classmethod
+    def of(cls, surfaces: Sequence[RocSurface], *, bins: int = 40) -> DistanceHistogram:
+        """Count the members of surfaces in the same bins.
+
+        Parameters
+        ----------
+        surfaces
+            Surfaces of as many classes and with the same objectives, without which distances
+            would not mean the same.
+        bins
+            The largest number of bins.
+
+        Examples
+        --------
+        >>> import rocch
+        >>> from rocch.multiclass.distance_histogram import DistanceHistogram
+        >>> truth = ["a", "a", "b", "b"]
+        >>> one = rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"])
+        >>> found = DistanceHistogram.of([rocch.RocSurface.of({"one": one})], bins=5)
+        >>> found.edges.round(1).tolist(), found.counts.tolist(), found.beyond
+        ([-0.4, -0.3, -0.2, -0.1, 0.0], [[1, 0, 0, 0]], (0,))
+        """
+        _check_alike(surfaces)
+        distances = [surface.distances for surface in surfaces]
+        size = as_whole(bins, "bins", least=2, do="40 show the shape of most.")
+        width = _width(np.concatenate(distances), size)
+        steps = [_steps(surface, width) for surface in surfaces]
+        low = min(-1, *(int(own.min()) for own in steps))
+        high = max(0, *(int(own.max()) + 1 for own in steps))
+        return cls(
+            np.arange(low, high + 1, dtype=np.float64) * width,
+            np.stack([np.bincount(own - low, minlength=high - low) for own in steps]),
+            tuple(int(np.count_nonzero(surface.beyond_random)) for surface in surfaces),
+            tuple(len(surface) for surface in surfaces),
+            _perfect(surfaces[0]),
+        )
+
+
+def _steps(surface: RocSurface, width: float) -> IntArray:
+    """Return each member's bin, counted from 0 on; the side of 0 is decided without rounding."""
+    steps = np.ceil(surface.distances / width).astype(np.int64) - 1
+    beyond = surface.beyond_random
+    return np.where(beyond, np.maximum(steps, 0), np.minimum(steps, -1))
+
+
+def _perfect(surface: RocSurface) -> float:
+    size = len(surface.classes)
+    axes = size if surface.objectives == "misses" else size * (size - 1)
+    return -(size - 1) / math.sqrt(axes)
+
+
+def _width(distances: FloatArray, bins: int) -> float:
+    low, high = min(float(distances.min()), 0.0), max(float(distances.max()), 0.0)
+    # 0 is an edge, so each side may fill its last bin in part only: at most two bins more than the
+    # range divided by the width. The half keeps the least distance off an edge.
+    return (high - low) / (bins - 1.5) or 0.1
+
+
+def _check_alike(surfaces: Sequence[RocSurface]) -> None:
+    kinds = {(len(surface.classes), surface.objectives) for surface in surfaces}
+    if len(kinds) > 1:
+        raise bad_input(
+            "surfaces",
+            "have equally many classes and the same objectives, or distances differ in meaning",
+            " and ".join(f"{size} classes with {what}" for size, what in sorted(kinds)),
+            "Draw them apart.",
+        )
+
+
 """What classifiers answer all over a plane of two features."""
 
 from __future__ import annotations
