@@ -25,8 +25,7 @@ import numpy as np
 
 from rocch.kernels import dominance
 from rocch.multiclass.archive import Archive
-from rocch.multiclass.region import Region
-from rocch.multiclass.volumes import DominatedSamples, dominated_share
+from rocch.multiclass.volumes import DominatedSamples, Region, dominated_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,10 +18,8 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
-from rocch.multiclass.aucs.estimate import estimate
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.multiclass.aucs.moments import PlacementMoments
-from rocch.multiclass.aucs.weighting import as_shares, measure_weights
+from rocch.multiclass.auc import estimate
+from rocch.multiclass.auc_moments import JudgedClasses, PlacementMoments, as_shares, measure_weights
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray

@@ -9,7 +9,7 @@ import pytest
 
 from rocch.cli.class_costs import cost, costs_from, limit, shares
 from rocch.errors import InputError
-from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.costs import CostMatrix
 
 if TYPE_CHECKING:
     from pathlib import Path

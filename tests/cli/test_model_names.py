@@ -14,8 +14,7 @@ from rocch.cli.labelled_file import LabelledRows
 from rocch.cli.model_names import classifier, family, model_name
 from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.search.knn import KnnModel
-from rocch.multiclass.search.mlp import MlpModel
+from rocch.multiclass.parametric_models import KnnModel, MlpModel
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 
 import rocch
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.chosen import as_places, as_surface
-from rocch.multiclass.member_answers import answers_of
+from rocch.multiclass.members import answers_of
+from rocch.multiclass.surface import as_places, as_surface
 from tests.support.surfaces import Tempered, three_class_surface, three_classes
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.decision_regions import Plane, regions_of_classifiers, regions_of_members
+from rocch.multiclass.views import Plane, regions_of_classifiers, regions_of_members
 from tests.support.surfaces import (
     NAMES,
     Tempered,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.distance_histogram import DistanceHistogram
+from rocch.multiclass.views import DistanceHistogram
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 TRUTH = ["a"] * 3 + ["b"] * 3 + ["c"] * 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocch.multiclass.even_sample import even_sample
+from rocch.multiclass.views import even_sample
 from tests.support.surfaces import three_class_surface
 
 

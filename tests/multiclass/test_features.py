@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from rocch.errors import InputError
-from rocch.multiclass.features import as_features
+from rocch.multiclass.classes import as_features
 
 
 @pytest.mark.parametrize(

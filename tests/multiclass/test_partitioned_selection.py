@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rocch.multiclass.archive import Archive
-from rocch.multiclass.partitioned_selection import BINS, PartitionedSelection
+from rocch.multiclass.archive import BINS, Archive, PartitionedSelection
 
 
 def test_members_away_from_the_crowd_are_chosen_far_more_often() -> None:

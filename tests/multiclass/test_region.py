@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.region import Region, region_volume
+from rocch.multiclass.volumes import Region, region_volume
 
 CASES = [(classes, kind) for classes in (2, 3, 4, 5) for kind in ("rates", "misses")]
 
@@ -66,7 +66,7 @@ def test_draws_follow_from_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
-    monkeypatch.setattr("rocch.multiclass.region.CELLS", 700)
+    monkeypatch.setattr("rocch.multiclass.volumes.CELLS", 700)
     parts = list(Region(3, "rates").draw(1000, 1))
     assert len(parts) > 9
     assert sum(map(len, parts)) == 1000

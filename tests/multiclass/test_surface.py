@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rocch
 from rocch.errors import InfeasibleError, InputError
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.objectives import Objectives, objectives_of
+from rocch.multiclass.members import Objectives, objectives_of
 from tests.support.oracles.multiclass import cheapest, nondominated, observed
 from tests.support.surfaces import random_surface
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.three_classes import CENTRES, VARIANCE
+from rocch.multiclass.classes import CENTRES, VARIANCE
 
 
 def test_classes_have_equal_numbers_and_rows_cannot_be_altered() -> None:

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import rocch
 from rocch.kernels import dominance
 from rocch.multiclass.archive import Archive
-from rocch.multiclass.region import Region
 from rocch.multiclass.volumes import (
     DominatedSamples,
     DominatedShare,
+    Region,
     cube_volume,
     dominated_share,
     exclusive_share,
@@ -181,12 +181,12 @@ def test_the_cube_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_too_much_exact_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = surface(6, 20, 1)
-    monkeypatch.setattr("rocch.multiclass.exact_share.MOST_TERMS", 50)
+    monkeypatch.setattr("rocch.multiclass.volumes.MOST_TERMS", 50)
     with pytest.raises(rocch.InputError, match=r"exact must be False .* Monte Carlo") as caught:
         dominated_share(counts, UNEQUAL[6], exact=True)
     assert "20 members in 6 objectives" in str(caught.value)
     assert dominated_share(counts, UNEQUAL[6]).samples == 100_000
-    monkeypatch.setattr("rocch.multiclass.exact_share.MOST_MEMBERS", 19)
+    monkeypatch.setattr("rocch.multiclass.volumes.MOST_MEMBERS", 19)
     with pytest.raises(rocch.InputError, match=r"exact must be False .* 19 members"):
         dominated_share(counts, UNEQUAL[6], exact=True)
     assert dominated_share(surface(2, 20, 1), UNEQUAL[2]).samples is None

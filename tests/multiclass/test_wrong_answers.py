@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rocch
-from rocch.multiclass.wrong_answers import most_common_wrong_answers
+from rocch.multiclass.views import most_common_wrong_answers
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 

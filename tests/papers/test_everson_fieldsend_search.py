@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.kernels import assignment
-from rocch.multiclass.three_classes import CENTRES
+from rocch.multiclass.classes import CENTRES
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray

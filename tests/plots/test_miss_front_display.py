@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.miss_front import miss_front
+from rocch.multiclass.views import miss_front
 from rocch.plots.miss_space import DIAGONAL, sheet
 from tests.support.surfaces import many_class_surface, three_class_surface
 

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.text import Text
 
 import rocch
-from rocch.multiclass.even_sample import even_sample
+from rocch.multiclass.views import even_sample
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.wrong_answers import most_common_wrong_answers
+from rocch.multiclass.views import most_common_wrong_answers
 from rocch.plots.style import COLOURS
 from tests.support.surfaces import many_class_surface, three_class_surface
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.objectives import Objectives, objectives_of
+from rocch.multiclass.classes import Classes, three_class_data
+from rocch.multiclass.members import Objectives, objectives_of
 from rocch.multiclass.surface import RocSurface
-from rocch.multiclass.three_classes import three_class_data
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray

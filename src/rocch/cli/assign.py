@@ -14,7 +14,7 @@ from rocch.cli.options import COLUMN, COLUMNS, label_option, output_option, tabl
 if TYPE_CHECKING:
     from rocch.cli.reading.table_file import TableFile
     from rocch.errors import InputError
-    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.costs import CostMatrix
 
 
 @click.command("assign")

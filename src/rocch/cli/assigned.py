@@ -10,10 +10,9 @@ from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.errors import bad_input
-from rocch.multiclass.assign import assign, expected_cost_of_answers
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.confusion import Confusion
-from rocch.multiclass.cost_matrix import CostMatrix
+from rocch.multiclass.confusion import Confusion, assign, expected_cost_of_answers
+from rocch.multiclass.costs import CostMatrix
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rocch.cli.options import INTERVAL, interval
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.costs import CostMatrix
 
     Pair = tuple[str, str]
 
@@ -103,7 +103,7 @@ def costs_from(
     classes: Iterable[str] | None = None,
 ) -> CostMatrix | None:
     """Return what was said about costs, if anything was; each cost may be said once."""
-    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.costs import CostMatrix
 
     entries: dict[Pair, Any] = {} if file is None else _entries_of_file(file)
     for pair, value in stated:
@@ -124,7 +124,7 @@ def _entries_of_file(file: Path) -> dict[Pair, Any]:
     from rocch.cli.reading.columns import text_of
     from rocch.cli.reading.formats import whole_table
     from rocch.cli.reading.table_file import TableFile
-    from rocch.multiclass.cost_frames import PREDICTION, TRUTH, entries_of_columns
+    from rocch.multiclass.costs import PREDICTION, TRUTH, entries_of_columns
 
     columns = whole_table(TableFile(file, "--costs"))
     for name, column in columns.items():

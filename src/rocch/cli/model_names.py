@@ -13,7 +13,7 @@ from rocch.errors import bad_input
 
 if TYPE_CHECKING:
     from rocch.cli.labelled_file import LabelledRows
-    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.models import SearchModel
 
 FAMILIES = ("knn", "mlp")
 """Models whose own parameters the search varies."""
@@ -66,8 +66,7 @@ def _dotted(node: ast.expr) -> str:
 
 def family(model: NamedModel, data: LabelledRows, *, scale: bool) -> SearchModel:
     """Make the model that the search varies."""
-    from rocch.multiclass.search.knn import KnnModel
-    from rocch.multiclass.search.mlp import MlpModel
+    from rocch.multiclass.parametric_models import KnnModel, MlpModel
 
     made: type[Any] = KnnModel if model.name == "knn" else MlpModel
     fixed = {"scale": scale} if model.name == "knn" else {}

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rocch.cli.surface_study import Found
-    from rocch.multiclass.cost_matrix import CostMatrix
-    from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
+    from rocch.multiclass.costs import CostMatrix
+    from rocch.multiclass.members import SurfaceMember, SurfacePoint
 
 MOST_TOLD = 3
 """Weights of a network tell a reader nothing; JSON and the file have them."""

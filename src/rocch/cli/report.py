@@ -236,7 +236,7 @@ def _refuse_of_data(data: ScoresAsked, said: dict[str, Any]) -> None:
 
 def _said_of_classes(model: Any, said: dict[str, Any]) -> dict[str, Any]:
     """Return costs and shares of a saved model's classes, which are typed as texts."""
-    from rocch.multiclass.cost_matrix import CostMatrix
+    from rocch.multiclass.costs import CostMatrix
 
     classes = {str(label): label for label in model.classes_.tolist()}
     found = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)

@@ -13,10 +13,9 @@ from rocch.cli.progress import working
 from rocch.errors import InputError, bad_input
 from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.inputs import repeated
-from rocch.multiclass.priors import as_priors
-from rocch.multiclass.search.classifiers import JudgedPosteriors
-from rocch.multiclass.search.objectives import SearchedObjectives
-from rocch.multiclass.search.search import SurfaceSearch
+from rocch.multiclass.costs import as_priors
+from rocch.multiclass.models import JudgedPosteriors
+from rocch.multiclass.search import SearchedObjectives, SurfaceSearch
 from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
     from rocch.arrays import FloatArray
     from rocch.cli.labelled_file import LabelledRows
-    from rocch.multiclass.cost_matrix import CostMatrix
-    from rocch.multiclass.search.model import SearchModel
-    from rocch.multiclass.surface_member import SurfacePoint
+    from rocch.multiclass.costs import CostMatrix
+    from rocch.multiclass.members import SurfacePoint
+    from rocch.multiclass.models import SearchModel
     from rocch.multiclass.volumes import DominatedShare
     from rocch.multiclass.within import LeastRegret, OptimalWithin
 

@@ -1,15 +1,24 @@
-"""Counts of errors and their totals as integer arrays, or a clear refusal."""
+"""The archive: the non-dominated ones among all vectors of counts that it was ever offered."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import UndefinedError, bad_input, kind_of
+from rocch.kernels.dominance import engine_for, nondominated, packing
 
 if TYPE_CHECKING:
-    from rocch.arrays import IntArray
+    from collections.abc import Mapping
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.dominance import Words
+    from rocch.multiclass.search import SearchedObjectives
+
+
+# --- Counts of errors and their totals as integer arrays, or a clear refusal ----------------------
 
 LARGEST_SUM = 2**58
 """What all limits together may reach, so that no sum of counts, nor twenty times one (the bins of
@@ -72,17 +81,7 @@ def _integers(values: Any, argument: str, dimensions: int, what: str) -> IntArra
     return array.astype(np.int64)
 
 
-"""Partitioned quasi-random selection: members of sparse parts of a front are chosen as often."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, IntArray
+# --- Partitioned quasi-random selection: members of sparse parts of a front are chosen as often ---
 
 BINS = 20
 """Into so many bins the range of an objective is parted; the rule's authors leave it open."""
@@ -150,24 +149,7 @@ def _bins(values: IntArray) -> IntArray:
     return bins
 
 
-"""The archive: the non-dominated ones among all vectors of counts that it was ever offered."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, kind_of
-from rocch.kernels.dominance import engine_for, nondominated, packing
-from rocch.multiclass.integer_counts import as_count_rows, as_limits
-from rocch.multiclass.partitioned_selection import BINS, PartitionedSelection
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import BoolArray, IntArray
-    from rocch.kernels.dominance import Words
+# --- The archive: the non-dominated ones among all vectors of counts that it was ever offered -----
 
 RECENT = 256
 """So many of the latest coverers are asked first: most candidates fail against a few members."""
@@ -401,20 +383,11 @@ class Archive:
         self._selection = PartitionedSelection(decks, dealt)
 
 
-"""What belongs to the archive's members: their parameters, costs and whole confusion matrices.
-
-The archive knows objectives and running ids only. Entrants are appended here under their ids; those
-that left are forgotten when they have become as many as those that stayed.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --------------------------------------------------------------------------------------------------
+# What belongs to the archive's members: their parameters, costs and whole confusion matrices.
+#
+# The archive knows objectives and running ids only. Entrants are appended here under their ids;
+# those that left are forgotten when they have become as many as those that stayed.
 
 ROOM = 1024
 
@@ -474,22 +447,7 @@ class Members:
             setattr(self, name, wider)
 
 
-"""The front that a search has found: the archive of counts, and what belongs to its members."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.multiclass.archive import Archive
-from rocch.multiclass.search.members import Members
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.search.objectives import SearchedObjectives
+# --- The front that a search has found: the archive of counts, and what belongs to its members ----
 
 ARCHIVE = "archive_"
 

@@ -1,16 +1,42 @@
-"""One mean of the comparisons of classes as an estimate: value, error and interval."""
+"""AUCs of more than two classes, with intervals and tests, and class-reference curves."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
-from rocch.multiclass.aucs.weighting import effective_units
-from rocch.stats.auc import AucEstimate, AucValue, auc_limits
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.inputs import as_level
+from rocch.multiclass.auc_moments import (
+    JudgedClasses,
+    Measure,
+    PlacementMoments,
+    as_measure,
+    as_shares,
+    class_weights,
+    effective_units,
+    measure_weights,
+    pair_weights,
+)
+from rocch.roc.conditions import OBSERVED
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
+from rocch.stats.auc_tests import Adjustment, AucComparison, as_adjustment, comparison
+from rocch.stats.sample import check_several
 
 if TYPE_CHECKING:
-    from rocch.multiclass.aucs.moments import PlacementMoments
-    from rocch.multiclass.aucs.weighting import Weights
+    from collections.abc import Mapping
+
+    from rocch.multiclass.auc_moments import PairwiseAucs, Weights
+    from rocch.roc.conditions import Interval
+
+
+# --- One mean of the comparisons of classes as an estimate: value, error and interval -------------
 
 
 def value_or_estimate(
@@ -45,33 +71,7 @@ def estimate(
     return AucEstimate(value, math.sqrt(variance), limits, confidence, rows, positives, groups)
 
 
-"""The AUCs of a model that tells more than two classes apart, each with an interval."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import bad_input
-from rocch.inputs import as_level
-from rocch.multiclass.aucs.estimate import value_or_estimate
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.multiclass.aucs.moments import PlacementMoments
-from rocch.multiclass.aucs.weighting import (
-    as_shares,
-    class_weights,
-    measure_weights,
-    pair_weights,
-)
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.multiclass.aucs.pairwise import PairwiseAucs
-    from rocch.roc.conditions import Interval
-    from rocch.stats.auc import AucValue
+# --- The AUCs of a model that tells more than two classes apart, each with an interval ------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ def multiclass_auc(
 
     Notes
     -----
-    Variances are DeLong's, carried over to many classes; `rocch.multiclass.aucs.moments` derives
+    Variances are DeLong's, carried over to many classes; `rocch.multiclass.auc_moments` derives
     them. Everything is counted in whole numbers and exact fractions; only the results are rounded.
     It takes O(rows x classes) besides sorting, and matrix products of O(rows x classes^2).
 
@@ -265,30 +265,7 @@ def _pairs(moments: PlacementMoments, confidence: float) -> tuple[ClassPair, ...
     return tuple(sorted(found, key=lambda pair: pair.auc))
 
 
-"""Whether models' multi-class AUCs differ on the same rows."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from rocch.inputs import as_level
-from rocch.multiclass.aucs.estimate import estimate
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.multiclass.aucs.moments import PlacementMoments
-from rocch.multiclass.aucs.weighting import (
-    Measure,
-    as_measure,
-    as_shares,
-    effective_units,
-    measure_weights,
-)
-from rocch.roc.conditions import OBSERVED
-from rocch.stats.auc import AucMoments
-from rocch.stats.auc_tests import Adjustment, AucComparison, as_adjustment, comparison
-from rocch.stats.sample import check_several
-
-if TYPE_CHECKING:
-    from rocch.multiclass.aucs.weighting import Weights
+# --- Whether models' multi-class AUCs differ on the same rows -------------------------------------
 
 
 def compare_multiclass_aucs(
@@ -372,17 +349,7 @@ def _joint(names: tuple[str, ...], moments: PlacementMoments, weights: Weights) 
     )
 
 
-"""Class-reference curves and hulls: each class in turn against all others together."""
-
-from __future__ import annotations
-
-from typing import Any
-
-import numpy as np
-
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
+# --- Class-reference curves and hulls: each class in turn against all others together -------------
 
 
 def class_reference_curves(

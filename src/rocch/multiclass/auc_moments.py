@@ -1,19 +1,33 @@
-"""Rows whose true classes are known, on which models' posteriors are judged."""
+"""How well pairs of classes are told apart, and how these comparisons vary together."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
-from rocch.inputs import as_columns, as_name
+from rocch.errors import UndefinedError, bad_input, shown
+from rocch.inputs import as_choice, as_columns, as_name
+from rocch.kernels.exact import exact_products
+from rocch.kernels.placements import class_placements
 from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.costs import as_priors
+from rocch.roc.conditions import OBSERVED
 from rocch.stats.sample import as_clusters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocch.arrays import FloatArray, IntArray
+    from rocch.kernels.placements import ClassPlacements
+
+
+# --- Rows whose true classes are known, on which models' posteriors are judged --------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,29 +81,11 @@ class JudgedClasses:
         return [np.flatnonzero(self.truths == code) for code in range(len(self.classes))]
 
 
-"""Every AUC of many classes is a mean of the comparisons A(i|j); this is how each one weighs them.
-
-A(i|j) is the chance that a row of class i gets a larger posterior for i than a row of class j, ties
-half. Weights are exact fractions that sum to 1, in a matrix with i in rows and j in columns.
-"""
-
-from __future__ import annotations
-
-import math
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_choice
-from rocch.multiclass.priors import as_priors
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import IntArray
-    from rocch.multiclass.classes import Classes
+# --------------------------------------------------------------------------------------------------
+# Every AUC of many classes is a mean of the comparisons A(i|j); this is how each one weighs them.
+#
+# A(i|j) is the chance that a row of class i gets a larger posterior for i than a row of class j,
+# ties half. Weights are exact fractions that sum to 1, in a matrix with i in rows and j in columns.
 
 Measure = Literal["hand_till", "total", "macro"]
 
@@ -181,25 +177,7 @@ def as_measure(measure: Any) -> Measure:
     return checked
 
 
-"""How well each pair of classes is told apart: Hand and Till's matrix, as exact counts."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.kernels.placements import class_placements
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.multiclass.aucs.weighting import Measure, as_measure, as_shares, measure_weights
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.aucs.weighting import Weights
-    from rocch.multiclass.classes import Classes
+# --- How well each pair of classes is told apart: Hand and Till's matrix, as exact counts ---------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,51 +273,27 @@ def wins_of(judged: JudgedClasses, outranks: IntArray) -> PairwiseAucs:
     return PairwiseAucs(judged.classes, judged.totals, wins)
 
 
-"""How AUCs of many classes vary, and those of several models on the same rows vary together.
-
-Every such AUC is a mean of comparisons A(i|j) with fixed weights w_ij. Seen from one row r of class
-k, all comparisons that r takes part in add up to its *component*
-
-    c_r = sum over j of  w_kj x (share of class j that r outranks, by the posterior for k)
-                       + w_jk x (share of class j that outranks r, by the posterior for j),
-
-which is what the AUC would be (up to a constant) if r stood for its whole class. Given the numbers
-of rows n_k, the classes are independent samples, so to first order (Hoeffding's projection) the AUC
-varies as a sum of independent means of components, and
-
-    variance = sum over classes k of  (sample variance of c_r over the rows of k) / n_k.
-
-For two classes this is DeLong's variance. It is the same as leaving out one row after the other,
-class by class (the jackknife), exactly. Covariances of models on the same rows follow from products
-of their components in place of squares.
-
-Where rows come in groups, a group takes the place of a row: the deviations of its rows' components
-are added up class by class, and classes that share groups vary together, which adds their
-covariances (Obuchowski's variance for two classes).
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import UndefinedError, shown
-from rocch.kernels.exact import exact_products
-from rocch.kernels.placements import class_placements
-from rocch.multiclass.aucs.pairwise import PairwiseAucs, wins_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.placements import ClassPlacements
-    from rocch.multiclass.aucs.judged_classes import JudgedClasses
-    from rocch.multiclass.aucs.weighting import Weights
+# --- How AUCs of many classes vary, and those of several models on the same rows vary together ----
+#
+# Every such AUC is a mean of comparisons A(i|j) with fixed weights w_ij. Seen from one row r of
+# class k, all comparisons that r takes part in add up to its *component*
+#
+#     c_r = sum over j of  w_kj x (share of class j that r outranks, by the posterior for k)
+#                        + w_jk x (share of class j that outranks r, by the posterior for j),
+#
+# which is what the AUC would be (up to a constant) if r stood for its whole class. Given the
+# numbers of rows n_k, the classes are independent samples, so to first order (Hoeffding's
+# projection) the AUC varies as a sum of independent means of components, and
+#
+#     variance = sum over classes k of  (sample variance of c_r over the rows of k) / n_k.
+#
+# For two classes this is DeLong's variance. It is the same as leaving out one row after the other,
+# class by class (the jackknife), exactly. Covariances of models on the same rows follow from
+# products of their components in place of squares.
+#
+# Where rows come in groups, a group takes the place of a row: the deviations of its rows'
+# components are added up class by class, and classes that share groups vary together, which adds
+# their covariances (Obuchowski's variance for two classes).
 
 
 class Factors(NamedTuple):

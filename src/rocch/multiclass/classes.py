@@ -1,4 +1,4 @@
-"""The classes of a problem by their names, and data that speak of them: labels and posteriors."""
+"""The classes of a problem by their names, and data that speak of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import bad_input, kind_of, quantity, shown
 from rocch.inputs import (
     as_array,
     as_columns,
     as_scores,
+    as_whole,
     check_length,
     distinct_labels,
     is_missing,
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
 
     AnyArray = np.ndarray[Any, Any]
+
+
+# --------------------------------------------------------------------------------------------------
+# The classes of a problem by their names, and data that speak of them: labels and posteriors.
 
 SUM_TOLERANCE = 1e-5
 """How far the sum of a row's posteriors may be from 1; models that count in single precision need
@@ -204,19 +209,7 @@ def _by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatA
     return np.ascontiguousarray(np.stack(stacked, axis=1))
 
 
-"""Features of rows as a table of numbers, for the models that read them directly."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, quantity, shown
-from rocch.inputs import on_host
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Features of rows as a table of numbers, for the models that read them directly ---------------
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:
@@ -268,27 +261,12 @@ def as_features(
     return table
 
 
-"""Three classes in the plane whose true posteriors are known, after Everson and Fieldsend.
-
-Section 4.1 extends Ripley's two-class data by a third class. The centres are as printed there. The
-covariance is printed as 0.3 I, with which two rows in five would be misclassified at best; Ripley's
-own 0.03 I gives 9.2 %, which fits the 32 errors in 300 that the paper reports, and is used here.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_whole
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.features import as_features
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- Three classes in the plane whose true posteriors are known, after Everson and Fieldsend ------
+#
+# Section 4.1 extends Ripley's two-class data by a third class. The centres are as printed there.
+# The covariance is printed as 0.3 I, with which two rows in five would be misclassified at best;
+# Ripley's own 0.03 I gives 9.2 %, which fits the 32 errors in 300 that the paper reports, and is
+# used here.
 
 CENTRES = np.array(
     [

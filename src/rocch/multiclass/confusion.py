@@ -1,21 +1,36 @@
-"""Expected costs where costs and priors are known only between bounds, in closed form.
-
-The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj. Each
-lambda_kj moves on its own, so its best or worst end depends on the sign of r_kj alone; what is
-left, a sum of pi_k times a number for each class, is extreme where the priors that are free go to
-the classes with the largest numbers first.
-"""
+"""Confusion matrices, what they cost, and the answers of least expected cost."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.errors import UndefinedError, bad_input, kind_of, shown
+from rocch.inputs import answer_labels, check_length
+from rocch.kernels.assignment import expected_costs, least_cost
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.costs import CostMatrix, DirichletBelief, RowCosts, as_priors, same_classes
+from rocch.roc.conditions import OBSERVED, Interval
+
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.cost_matrix import CostMatrix
-    from rocch.multiclass.priors import Priors
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.costs import Priors
+
+    AnyArray = np.ndarray[Any, Any]
+    Costs = CostMatrix | DirichletBelief | RowCosts
+
+
+# --- Expected costs where costs and priors are known only between bounds, in closed form ----------
+#
+# The expected cost of rates r is the sum over k of pi_k times the sum over j of lambda_kj r_kj.
+# Each lambda_kj moves on its own, so its best or worst end depends on the sign of r_kj alone; what
+# is left, a sum of pi_k times a number for each class, is extreme where the priors that are free go
+# to the classes with the largest numbers first.
 
 
 def extreme_costs(rates: FloatArray, costs: CostMatrix, priors: Priors, sign: int) -> FloatArray:
@@ -43,21 +58,7 @@ def _extreme_mean(values: FloatArray, priors: Priors, sign: int) -> FloatArray:
     return mean + extra
 
 
-"""Expected costs without rounding: doubles and counts are rational numbers."""
-
-from __future__ import annotations
-
-import math
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import UndefinedError
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.priors import Priors
+# --- Expected costs without rounding: doubles and counts are rational numbers ---------------------
 
 CLOSE = 1e-12
 """Doubles that differ by no more than this share may be equal: all terms are positive, so each sum
@@ -95,27 +96,7 @@ def cheapest(counts: IntArray, totals: IntArray, costs: FloatArray, priors: Prio
     return close[np.flatnonzero(exact == exact.min())]
 
 
-"""The confusion matrix: how many rows of each class got which answer."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import check_length
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.cost_matrix import CostMatrix, same_classes
-from rocch.multiclass.dirichlet import DirichletBelief
-from rocch.multiclass.exact_costs import exact_costs
-from rocch.multiclass.priors import as_priors
-from rocch.multiclass.weighing import extreme_costs
-from rocch.roc.conditions import OBSERVED, Interval
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+# --- The confusion matrix: how many rows of each class got which answer ---------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,30 +294,7 @@ def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
     return given if classes is None else given.in_order(classes)
 
 
-"""The answer of least expected cost for each row, from its posteriors."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, shown
-from rocch.inputs import answer_labels
-from rocch.kernels.assignment import expected_costs, least_cost
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.confusion import as_costs
-from rocch.multiclass.priors import as_priors
-from rocch.multiclass.row_costs import RowCosts
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.cost_matrix import CostMatrix
-    from rocch.multiclass.dirichlet import DirichletBelief
-
-    AnyArray = np.ndarray[Any, Any]
-    Costs = CostMatrix | DirichletBelief | RowCosts
+# --- The answer of least expected cost for each row, from its posteriors --------------------------
 
 
 def assign(

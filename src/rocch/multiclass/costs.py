@@ -1,19 +1,40 @@
-"""Cost matrices that come as tables, which must say which way their rows run.
-
-A square table of costs reads just as well the wrong way round, and a transposed one is a mistake
-that nobody sees. So a table must say it: by the name of its index or columns, or of the column that
-holds the names, or by being long, with a column each for truth, prediction and cost.
-"""
+"""What each error costs when there are more than two classes, and how frequent the classes are."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import is_missing, repeated
+import numpy as np
+
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
+from rocch.inputs import (
+    as_array,
+    as_number,
+    as_scores,
+    as_whole,
+    check_length,
+    is_missing,
+    is_number,
+    repeated,
+)
+from rocch.multiclass.classes import Classes
+from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+
+
+# --- Cost matrices that come as tables, which must say which way their rows run -------------------
+#
+# A square table of costs reads just as well the wrong way round, and a transposed one is a mistake
+# that nobody sees. So a table must say it: by the name of its index or columns, or of the column
+# that holds the names, or by being long, with a column each for truth, prediction and cost.
 
 TRUTH, PREDICTION = "truth", "prediction"
 OTHER = {TRUTH: PREDICTION, PREDICTION: TRUTH}
@@ -117,26 +138,7 @@ def _wide(
     return found
 
 
-"""What each error costs when there are more than two classes."""
-
-from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
-
-from rocch.errors import InputError, bad_input, shown
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.cost_frames import NAME_THE_ROWS, entries_of_frame
-from rocch.roc.conditions import Interval, as_cost
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from rocch.arrays import FloatArray
+# --- What each error costs when there are more than two classes -----------------------------------
 
 T = TypeVar("T")
 MOST_LISTED = 6
@@ -364,29 +366,7 @@ def check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> No
         )
 
 
-"""Costs that differ from row to row: an order's value, a claim's amount."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_array, as_scores, check_length, is_number
-from rocch.multiclass.cost_matrix import (
-    check_errors_cost,
-    classes_named,
-    every_cost,
-    same_classes,
-)
-from rocch.roc.conditions import as_cost
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.classes import Classes
+# --- Costs that differ from row to row: an order's value, a claim's amount ------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -473,23 +453,7 @@ def _as_column(value: Any, argument: str) -> FloatArray:
     return costs
 
 
-"""A belief about shares: of the costs of all errors, or of the classes."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_number, as_whole
-from rocch.multiclass.cost_matrix import CostMatrix
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.classes import Classes
+# --- A belief about shares: of the costs of all errors, or of the classes -------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -622,25 +586,7 @@ def _check_pairs(keys: tuple[Any, ...], argument: str) -> None:
         )
 
 
-"""The class balance where the classifier will work: exact, between bounds, or believed."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import is_number
-from rocch.multiclass.dirichlet import DirichletBelief
-from rocch.roc.conditions import OBSERVED, Interval, as_interval
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
+# --- The class balance where the classifier will work: exact, between bounds, or believed ---------
 
 SUM_TOLERANCE = 1e-9
 """How far the sum of exact priors may be from 1: rounding, not carelessness."""

@@ -1,15 +1,31 @@
-"""What a surface trades off: every error rate, or the miss rate of every class."""
+"""The members of a surface: what each did on the judged rows, and how each answers new ones."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rocch.inputs import as_choice
+from rocch.errors import bad_input, kind_of, quantity, shown
+from rocch.inputs import as_choice, as_whole, repeated
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.archive import Archive
+from rocch.multiclass.classes import as_posteriors
+from rocch.multiclass.confusion import Confusion
+from rocch.multiclass.costs import CostMatrix
 
 if TYPE_CHECKING:
-    from rocch.arrays import IntArray
+    from collections.abc import Callable, Iterator
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.multiclass.classes import Classes
+
+
+# --- What a surface trades off: every error rate, or the miss rate of every class -----------------
 
 Objectives: TypeAlias = Literal["rates", "misses"]
 
@@ -40,16 +56,7 @@ def limits_of(totals: IntArray, objectives: Objectives) -> IntArray:
     return totals if objectives == "misses" else np.repeat(totals, len(totals) - 1)
 
 
-"""One member of a ROC surface, and what a surface answers with."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rocch.multiclass.confusion import Confusion
-    from rocch.multiclass.cost_matrix import CostMatrix
+# --- One member of a ROC surface, and what a surface answers with ---------------------------------
 
 MOST_TOLD = 3
 """Weights of a network tell a reader nothing."""
@@ -122,28 +129,7 @@ class SurfacePoint:
         return f"{self.member}{cost}"
 
 
-"""The members of a surface: what each did on the judged rows, and what follows from that."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input, quantity
-from rocch.inputs import as_whole
-from rocch.multiclass.confusion import Confusion
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.objectives import Objectives, objectives_of
-from rocch.multiclass.surface_member import SurfaceMember
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
+# --- The members of a surface: what each did on the judged rows, and what follows from that -------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,24 +266,7 @@ class JudgedMembers:
         return objectives_of(self.counts, self.objectives)
 
 
-"""Members of several surfaces as those of one."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import repeated
-from rocch.multiclass.archive import Archive
-from rocch.multiclass.judged_members import JudgedMembers
-from rocch.multiclass.objectives import limits_of
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Members of several surfaces as those of one --------------------------------------------------
 
 
 def joined_members(surfaces: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -377,21 +346,7 @@ def _checked(surfaces: Any) -> dict[str, JudgedMembers]:
     return {str(name): surface for name, surface in surfaces.items()}
 
 
-"""How a member of a surface answers new rows."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import as_posteriors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import IntArray
-    from rocch.multiclass.judged_members import JudgedMembers
+# --- How a member of a surface answers new rows ---------------------------------------------------
 
 
 def answers_of(surface: JudgedMembers, model: Any, place: int) -> Callable[[Any], IntArray]:

@@ -1,13 +1,21 @@
-"""What the search asks of a model."""
+"""What the search asks of a model; functions, fitted classifiers and several models as such."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
+from rocch.errors import UndefinedError, bad_input, kind_of, shown
+from rocch.inputs import as_name, as_number, is_number, on_host
+from rocch.multiclass.classes import Classes, as_posteriors
+
+if TYPE_CHECKING:
     from rocch.arrays import FloatArray
+
+
+# --- What the search asks of a model --------------------------------------------------------------
 
 
 @runtime_checkable
@@ -40,19 +48,7 @@ class SearchModel(Protocol):
         """Return the name of the model, or of the classifier among several."""
 
 
-"""Steps from one parameter vector to another: heavy-tailed, and kept within bounds."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Steps from one parameter vector to another: heavy-tailed, and kept within bounds -------------
 
 
 def laplacian(
@@ -87,21 +83,7 @@ def as_vector(parameters: Any, size: int) -> FloatArray:
     return vector
 
 
-"""Any function of named parameters to posteriors as a model to search."""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import as_name, as_number
-from rocch.multiclass.search.steps import as_vector, laplacian, reflected
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Any function of named parameters to posteriors as a model to search --------------------------
 
 SHARE_OF_RANGE = 0.1
 """The scale of a step, unless given, as a share of the distance between the bounds."""
@@ -311,25 +293,10 @@ def _as_function(function: Any, argument: str) -> Callable[..., Any]:
     return function  # type: ignore[no-any-return]  # any callable will do
 
 
-"""Classifiers that are fitted already: only the costs vary, and which of them answers.
-
-With several classifiers the search finds the front of all of them together: who is best for which
-costs, as Srinivasan's hull in many dimensions says it.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import as_name, is_number, on_host
-from rocch.multiclass.classes import Classes, as_posteriors
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- Classifiers that are fitted already: only the costs vary, and which of them answers ----------
+#
+# With several classifiers the search finds the front of all of them together: who is best for which
+# costs, as Srinivasan's hull in many dimensions says it.
 
 
 class JudgedPosteriors:
@@ -506,22 +473,7 @@ def ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
     return np.ascontiguousarray(answer[:, [own.index(each) for each in classes]])
 
 
-"""Several models searched at once: one surface of them all, each member knowing its own."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_name
-from rocch.multiclass.search.model import SearchModel
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.classes import Classes
+# --- Several models searched at once: one surface of them all, each member knowing its own --------
 
 
 class SeveralModels:

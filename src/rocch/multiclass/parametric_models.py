@@ -1,16 +1,4 @@
-"""Probabilistic nearest neighbours: two parameters, the number of neighbours and their strength.
-
-Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the posterior of class j at x is
-proportional to exp(beta * s_j), where s_j sums u(distance) over those of the k nearest rows of
-the training data that belong to class j; the row itself is left out.
-
-What the papers leave open is decided here. The kernel is tricube, u(d) = (1 - (d/h)^3)^3 / k. The
-bandwidth h is the distance to the neighbour after the last, number k + 1: so the farthest of the k
-still counts a little, and the kernel needs no scale of its own. The division by k makes beta mean
-the same for every k; a constant kernel would give Holmes and Adams' own 1/k. Where all k + 1 are
-equally far (duplicates of the row, say) nothing tells near from far, and u = 1/k. Equal distances
-are taken in the order of the rows.
-"""
+"""Models whose parameters the search varies: probabilistic neighbours and a small network."""
 
 from __future__ import annotations
 
@@ -19,14 +7,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rocch.errors import bad_input
-from rocch.inputs import as_flag, as_whole, check_length
+from rocch.inputs import as_flag, as_whole, check_length, is_number
 from rocch.kernels.assignment import softmax
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.features import as_features, feature_names
-from rocch.multiclass.search.steps import as_vector, laplacian, reflected
+from rocch.multiclass.classes import Classes, as_features, feature_names
+from rocch.multiclass.models import as_vector, laplacian, reflected
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
+
+
+# --------------------------------------------------------------------------------------------------
+# Probabilistic nearest neighbours: two parameters, the number of neighbours and their strength.
+#
+# Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the posterior of class j at x is
+# proportional to exp(beta * s_j), where s_j sums u(distance) over those of the k nearest rows of
+# the training data that belong to class j; the row itself is left out.
+#
+# What the papers leave open is decided here. The kernel is tricube, u(d) = (1 - (d/h)^3)^3 / k. The
+# bandwidth h is the distance to the neighbour after the last, number k + 1: so the farthest of the
+# k still counts a little, and the kernel needs no scale of its own. The division by k makes beta
+# mean the same for every k; a constant kernel would give Holmes and Adams' own 1/k. Where all k + 1
+# are equally far (duplicates of the row, say) nothing tells near from far, and u = 1/k. Equal
+# distances are taken in the order of the rows.
 
 MOST_NEIGHBOURS = 200
 """Tricube weights fall off early, so that many neighbours count for few: fronts grew up to here."""
@@ -181,28 +183,11 @@ def _spread(rows: FloatArray) -> FloatArray:
     return np.where(spread > 0, spread, 1.0)
 
 
-"""A small network with one hidden layer: tanh units, then a softmax over the classes.
-
-Everson and Fieldsend, section 4.3. It begins with one network, fitted by a quasi-Newton method; the
-search then moves all its weights. Inputs are standardised inside, so that weights of one size fit
-all of them.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_whole, check_length, is_number
-from rocch.kernels.assignment import softmax
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.features import as_features, feature_names
-from rocch.multiclass.search.steps import as_vector, laplacian
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+# --- A small network with one hidden layer: tanh units, then a softmax over the classes -----------
+#
+# Everson and Fieldsend, section 4.3. It begins with one network, fitted by a quasi-Newton method;
+# the search then moves all its weights. Inputs are standardised inside, so that weights of one size
+# fit all of them.
 
 STEP = 0.1
 DECAY = 1e-2

@@ -1,20 +1,40 @@
-"""What a search makes small: all rates of confusion, or the miss rate of each class.
-
-Both are kept as counts; the rows of a class are the common denominator of its rates.
-"""
+"""The search for the surface: Everson and Fieldsend's Algorithm 1, with its dominance put right."""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
+from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.files import writing
+from rocch.inputs import as_level, as_progress, as_whole, is_number
+from rocch.kernels.assignment import engine_for
+from rocch.multiclass.archive import Front
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.costs import DirichletBelief
+from rocch.multiclass.members import Objectives, as_objectives, limits_of, objectives_of
+from rocch.multiclass.models import SearchModel
+from rocch.multiclass.surface import RocSurface
+from rocch.multiclass.volumes import DominatedSamples
 
 if TYPE_CHECKING:
-    from rocch.arrays import IntArray
+    from collections.abc import Callable, Iterator
+
+    from rocch.arrays import FloatArray, IntArray
+
+
+# --- What a search makes small: all rates of confusion, or the miss rate of each class ------------
+#
+# Both are kept as counts; the rows of a class are the common denominator of its rates.
 
 MOST_CLASSES = {"rates": 6, "misses": 12}
 """Beyond 30 rates, or 12 miss rates, next to nothing is dominated any more."""
@@ -55,23 +75,7 @@ class SearchedObjectives:
         return np.ascontiguousarray(objectives_of(counts, self.kind))
 
 
-"""Cost matrices drawn at random from a Dirichlet distribution (Everson and Fieldsend, eq. 8)."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import is_number
-from rocch.multiclass.dirichlet import DirichletBelief
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.multiclass.classes import Classes
+# --- Cost matrices drawn at random from a Dirichlet distribution (Everson and Fieldsend, eq. 8) ---
 
 WIDE_ENOUGH = 0.02
 """Smaller alphas can draw gammas that are all zero in doubles, and costs need a sum."""
@@ -161,17 +165,8 @@ def _alpha(alpha: Any, argument: str) -> float:
     return float(alpha)
 
 
-"""When a search has come to rest: the share of the better-than-random region that it dominates."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from rocch.multiclass.volumes import DominatedSamples
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.multiclass.search.objectives import SearchedObjectives
+# --------------------------------------------------------------------------------------------------
+# When a search has come to rest: the share of the better-than-random region that it dominates.
 
 SAMPLES = 10_000
 """The share is estimated at so many points. They stay the same, so that it can only grow."""
@@ -196,28 +191,10 @@ class Progress:
         return self.share - before
 
 
-"""A search put down in a file and taken up again: plain numbers and text, nothing that runs.
-
-The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
-as JSON, a digest of the arrays among them. An interrupted save leaves the last good file.
-"""
-
-from __future__ import annotations
-
-import hashlib
-import io
-import json
-import zipfile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InputError, bad_input
-from rocch.files import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+# --- A search put down in a file and taken up again: plain numbers and text, nothing that runs ----
+#
+# The file is NumPy's .npz, read without pickle: the arrays of the search, and beside them its facts
+# as JSON, a digest of the arrays among them. An interrupted save leaves the last good file.
 
 FORMAT = "rocch surface search"
 VERSION = 1
@@ -289,41 +266,13 @@ def _digest(arrays: Mapping[str, Any]) -> str:
     return total.hexdigest()
 
 
-"""The search for the surface: Everson and Fieldsend's Algorithm 1, with its dominance put right.
-
-In each generation a member of the archive is selected, its parameters are moved a little, and the
-posteriors for the new parameters, worked out once, meet many cost matrices drawn at random. Each
-gives a confusion matrix. It enters if no member dominates or equals it, and drives out the members
-that it dominates; lines 9 and 10 as printed have this the wrong way round.
-"""
-
-from __future__ import annotations
-
-import hashlib
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, Self
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import as_level, as_progress, as_whole
-from rocch.kernels.assignment import engine_for
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.search import checkpoint
-from rocch.multiclass.search.costs import CostDraws
-from rocch.multiclass.search.front import Front
-from rocch.multiclass.search.model import SearchModel
-from rocch.multiclass.search.objectives import SearchedObjectives
-from rocch.multiclass.search.stagnation import Progress
-from rocch.multiclass.surface import RocSurface
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.dirichlet import DirichletBelief
-    from rocch.multiclass.objectives import Objectives
+# --------------------------------------------------------------------------------------------------
+# The search for the surface: Everson and Fieldsend's Algorithm 1, with its dominance put right.
+#
+# In each generation a member of the archive is selected, its parameters are moved a little, and the
+# posteriors for the new parameters, worked out once, meet many cost matrices drawn at random. Each
+# gives a confusion matrix. It enters if no member dominates or equals it, and drives out the
+# members that it dominates; lines 9 and 10 as printed have this the wrong way round.
 
 Reason = Literal["generations", "stagnation", "members"]
 
@@ -497,7 +446,7 @@ class SurfaceSearch:
             "looked_at": self._progress.looked_at,
             "generator": self._rng.bit_generator.state,
         }
-        checkpoint.write(path, facts, {"alphas": self._costs.alphas, **self._front.state()})
+        write(path, facts, {"alphas": self._costs.alphas, **self._front.state()})
 
     @classmethod
     def resume(cls, path: str | Path, model: SearchModel, y_true: Any) -> Self:
@@ -509,7 +458,7 @@ class SurfaceSearch:
             If the file is damaged or of another kind, or if the labels, the classes or the model
             are others than those of the saved search.
         """
-        facts, arrays = checkpoint.read(path)
+        facts, arrays = read(path)
         search = cls(
             model,
             y_true,

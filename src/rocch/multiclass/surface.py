@@ -1,19 +1,46 @@
-"""Limits on single error rates, and on the misses of classes."""
+"""The ROC surface: the trade-off between all errors, as its members show it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, InputError, bad_input, kind_of
-from rocch.inputs import as_rate
+from rocch.errors import InfeasibleError, InputError, bad_input, kind_of, quantity, shown
+from rocch.inputs import answer_labels, as_name, as_rate, as_whole
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.confusion import Confusion, as_costs, cheapest, exact_costs
+from rocch.multiclass.costs import CostMatrix, DirichletBelief, as_priors
+from rocch.multiclass.members import (
+    JudgedMembers,
+    Objectives,
+    SurfaceMember,
+    SurfacePoint,
+    answers_of,
+    as_objectives,
+    joined_members,
+    limits_of,
+    objectives_of,
+)
+from rocch.multiclass.volumes import (
+    DominatedShare,
+    cube_volume,
+    dominated_share,
+    exclusive_share,
+)
+from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+# --- Limits on single error rates, and on the misses of classes -----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +105,8 @@ def _rate_of(what: Any, counts: IntArray, classes: Classes) -> FloatArray:
     return misses
 
 
-"""Members of a surface that a user has chosen and named, for showing them apart from the rest."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_whole
-from rocch.multiclass.judged_members import JudgedMembers
-from rocch.multiclass.surface_member import SurfaceMember, SurfacePoint
-
-if TYPE_CHECKING:
-    from rocch.multiclass.surface import RocSurface
+# --------------------------------------------------------------------------------------------------
+# Members of a surface that a user has chosen and named, for showing them apart from the rest.
 
 DO = "For example: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
 
@@ -137,41 +150,7 @@ def _holds(surface: JudgedMembers, place: int, member: SurfaceMember) -> bool:
     return there and np.array_equal(surface.counts[place], member.confusion.counts)
 
 
-"""The ROC surface: the trade-off between all errors, as its members show it."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, quantity, shown
-from rocch.inputs import answer_labels, as_whole
-from rocch.multiclass.chosen import as_places
-from rocch.multiclass.confusion import Confusion, as_costs
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.dirichlet import DirichletBelief
-from rocch.multiclass.exact_costs import cheapest, exact_costs
-from rocch.multiclass.joined_members import joined_members
-from rocch.multiclass.judged_members import JudgedMembers
-from rocch.multiclass.member_answers import answers_of
-from rocch.multiclass.objectives import Objectives, as_objectives, limits_of, objectives_of
-from rocch.multiclass.priors import as_priors
-from rocch.multiclass.rate_limits import RateLimits
-from rocch.multiclass.surface_member import SurfacePoint
-from rocch.multiclass.volumes import (
-    DominatedShare,
-    cube_volume,
-    dominated_share,
-    exclusive_share,
-)
-from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    AnyArray = np.ndarray[Any, Any]
+# --- The ROC surface: the trade-off between all errors, as its members show it --------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -481,34 +460,11 @@ def _checked(confusions: Any) -> dict[str, Confusion]:
     return named
 
 
-"""The rules that costs themselves imply: each classifier answering by least expected cost.
-
-A surface has as many objectives as there are ways to err, so with many classes there is no sense in
-searching one. But costs that are known name a rule for each classifier, and judged rows say which
-of these is the cheapest. That needs no surface, and works for any number of classes.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_name
-from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.confusion import as_costs
-from rocch.multiclass.priors import as_priors
-from rocch.multiclass.surface import RocSurface
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.cost_matrix import CostMatrix
-    from rocch.multiclass.dirichlet import DirichletBelief
-    from rocch.multiclass.surface_member import SurfacePoint
+# --- The rules that costs themselves imply: each classifier answering by least expected cost ------
+#
+# A surface has as many objectives as there are ways to err, so with many classes there is no sense
+# in searching one. But costs that are known name a rule for each classifier, and judged rows say
+# which of these is the cheapest. That needs no surface, and works for any number of classes.
 
 
 def best_classifier(

@@ -1,14 +1,29 @@
-"""A few members of a surface that stand for all of it."""
+"""What pictures of a surface show: fronts, distances, wrong answers and decision regions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.errors import UndefinedError, bad_input, kind_of, quantity, shown
+from rocch.inputs import as_columns, as_scores, as_whole, check_length
+from rocch.multiclass.classes import as_posteriors
+from rocch.multiclass.members import answers_of
+from rocch.multiclass.surface import as_places
+
 if TYPE_CHECKING:
-    from rocch.arrays import IntArray
+    from collections.abc import Callable, Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.classes import Classes
     from rocch.multiclass.surface import RocSurface
+
+
+# --- A few members of a surface that stand for all of it ------------------------------------------
 
 
 def even_sample(surface: RocSurface, most: int) -> IntArray:
@@ -20,7 +35,7 @@ def even_sample(surface: RocSurface, most: int) -> IntArray:
     Examples
     --------
     >>> import rocch
-    >>> from rocch.multiclass.even_sample import even_sample
+    >>> from rocch.multiclass.views import even_sample
     >>> truth = ["a", "a", "a", "b", "b", "b"]
     >>> answers = {"1": "aaabaa", "2": "abbbbb", "3": "aabbba"}
     >>> surface = rocch.RocSurface.of(
@@ -35,17 +50,7 @@ def even_sample(surface: RocSurface, most: int) -> IntArray:
     return order[np.linspace(0, len(order) - 1, most).round().astype(np.int64)]
 
 
-"""The members of a surface that no other beats in every class's misses."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.multiclass.surface import RocSurface
+# --- The members of a surface that no other beats in every class's misses -------------------------
 
 
 def miss_front(surface: RocSurface) -> IntArray:
@@ -62,7 +67,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     Examples
     --------
     >>> import rocch
-    >>> from rocch.multiclass.miss_front import miss_front
+    >>> from rocch.multiclass.views import miss_front
     >>> truth = ["a", "a", "b", "b"]
     >>> surface = rocch.RocSurface.of(
     ...     {
@@ -82,19 +87,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     return np.sort(np.array(front, dtype=np.int64))
 
 
-"""The wrong answer that each member of a surface gives most often."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import UndefinedError
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.multiclass.surface import RocSurface
+# --- The wrong answer that each member of a surface gives most often ------------------------------
 
 
 def most_common_wrong_answers(surface: RocSurface) -> IntArray:
@@ -110,7 +103,7 @@ def most_common_wrong_answers(surface: RocSurface) -> IntArray:
     Examples
     --------
     >>> import rocch
-    >>> from rocch.multiclass.wrong_answers import most_common_wrong_answers
+    >>> from rocch.multiclass.views import most_common_wrong_answers
     >>> truth = ["a", "a", "b", "b", "c", "c"]
     >>> one = rocch.Confusion.from_labels(truth, ["a", "c", "b", "c", "c", "b"])
     >>> most_common_wrong_answers(rocch.RocSurface.of({"one": one}))
@@ -126,24 +119,7 @@ def most_common_wrong_answers(surface: RocSurface) -> IntArray:
     return answers
 
 
-"""How far the members of surfaces lie from random allocation, counted in bins."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface import RocSurface
+# --- How far the members of surfaces lie from random allocation, counted in bins ------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,7 +160,7 @@ class DistanceHistogram:
         Examples
         --------
         >>> import rocch
-        >>> from rocch.multiclass.distance_histogram import DistanceHistogram
+        >>> from rocch.multiclass.views import DistanceHistogram
         >>> truth = ["a", "a", "b", "b"]
         >>> one = rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"])
         >>> found = DistanceHistogram.of([rocch.RocSurface.of({"one": one})], bins=5)
@@ -238,28 +214,7 @@ def _check_alike(surfaces: Sequence[RocSurface]) -> None:
         )
 
 
-"""What classifiers answer all over a plane of two features."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, quantity, shown
-from rocch.inputs import as_columns, as_scores, as_whole, check_length
-from rocch.multiclass.chosen import as_places
-from rocch.multiclass.classes import as_posteriors
-from rocch.multiclass.member_answers import answers_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
-    from rocch.multiclass.surface import RocSurface
+# --- What classifiers answer all over a plane of two features -------------------------------------
 
 MARGIN = 0.08
 """How far the plane reaches beyond the rows, as a share of their range."""

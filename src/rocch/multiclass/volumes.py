@@ -1,4 +1,4 @@
-"""The region below random allocation, of which a surface dominates a share."""
+"""How much of the region below random allocation a surface dominates: G, delta, and volumes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.inputs import as_whole
-from rocch.multiclass.objectives import Objectives, as_objectives
+from rocch.errors import bad_input, missing_extra
+from rocch.inputs import as_flag, as_whole
+from rocch.kernels.dominance import CappedCorners, TooMuchWork, engine_for, packing, union_measure
+from rocch.multiclass.archive import LARGEST_SUM, as_count_rows, as_limits
+from rocch.multiclass.members import Objectives, as_objectives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rocch.arrays import FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.errors import InputError
+
+
+# --- The region below random allocation, of which a surface dominates a share ---------------------
 
 CELLS = 2**21
 """So many coordinates are drawn at a time."""
@@ -139,24 +145,7 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     return Region(number, as_objectives(objectives)).volume
 
 
-"""The exact share of the region below random allocation, where the work allows it."""
-
-from __future__ import annotations
-
-import math
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.kernels.dominance import CappedCorners, TooMuchWork, union_measure
-from rocch.multiclass.integer_counts import LARGEST_SUM
-
-if TYPE_CHECKING:
-    from rocch.arrays import IntArray
-    from rocch.errors import InputError
-    from rocch.multiclass.region import Region
+# --- The exact share of the region below random allocation, where the work allows it --------------
 
 MOST_TERMS = 4 * 10**6
 """So many terms an exact share may take: some seconds, with thousands of members a minute."""
@@ -206,34 +195,12 @@ def _too_much(members: IntArray) -> InputError:
     )
 
 
-"""How much of the region below random allocation a surface dominates: G, delta, and volumes.
-
-Everson and Fieldsend (2006), section 5. Counts are integers out of totals, one column for each
-objective; what finitely many members dominate is a staircase, not the hull of it: a single
-classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve drawn
-through it is 0.4.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, missing_extra
-from rocch.inputs import as_flag, as_whole
-from rocch.kernels.dominance import engine_for, packing
-from rocch.multiclass.exact_share import exact_difference, exact_share
-from rocch.multiclass.integer_counts import as_count_rows, as_limits
-from rocch.multiclass.region import Region, region_volume
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from rocch.arrays import BoolArray, IntArray
-    from rocch.multiclass.objectives import Objectives
+# --- How much of the region below random allocation a surface dominates: G, delta, and volumes ----
+#
+# Everson and Fieldsend (2006), section 5. Counts are integers out of totals, one column for each
+# objective; what finitely many members dominate is a staircase, not the hull of it: a single
+# classifier with FPR 0.2 and TPR 0.6 has G = 0.16, while the Gini coefficient of the curve drawn
+# through it is 0.4.
 
 __all__ = [
     "DominatedSamples",

@@ -1,11 +1,4 @@
-"""Bounds on costs and priors as one polytope, on which expected costs are linear.
-
-A point is z = (pi, u): the priors, and for each cost that is not exact how far pi_k lambda_kj lies
-above pi_k low_kj, as a share of high_kj - low_kj. So 0 <= u_kj <= pi_k, and an expected cost
-is the sum of pi_k low_kj r_kj and of u_kj (high_kj - low_kj) r_kj. Everything is there in doubles
-(in units of the largest cost, for linear programs) and in whole numbers (where doubles leave a
-question open).
-"""
+"""Which members of a surface can be optimal within bounds on costs and priors."""
 
 from __future__ import annotations
 
@@ -16,16 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.errors import RocchError, quantity
 from rocch.kernels.exact import solution
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.priors import SUM_TOLERANCE
+from rocch.multiclass.confusion import extreme_costs
+from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.priors import Priors
+    from rocch.multiclass.costs import Priors
+    from rocch.multiclass.members import SurfaceMember
+
+
+# --- Bounds on costs and priors as one polytope, on which expected costs are linear ---------------
+#
+# A point is z = (pi, u): the priors, and for each cost that is not exact how far pi_k lambda_kj
+# lies above pi_k low_kj, as a share of high_kj - low_kj. So 0 <= u_kj <= pi_k, and an expected cost
+# is the sum of pi_k low_kj r_kj and of u_kj (high_kj - low_kj) r_kj. Everything is there in doubles
+# (in units of the largest cost, for linear programs) and in whole numbers (where doubles leave a
+# question open).
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,34 +190,17 @@ class CostBox:
         return Witness(CostMatrix.of_bounds(self.costs.classes, values, values), priors)
 
 
-"""Which members of a surface can be optimal within bounds on costs and priors.
-
-A member's expected cost is linear in pi_k lambda_kj. With pi_k within bounds and summing to 1, and
-each lambda_kj within bounds, the products that are possible are exactly those with
-
-    pi_k low_kj <= (pi_k lambda_kj) <= pi_k high_kj,
-
-which is linear too. So "is this member optimal somewhere?" is a linear program: find the costs and
-priors at which its lead over the best of the others is largest. Few others matter, so they are
-added as they are found to win. Where the lead is so small that rounding could decide, integers do.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import RocchError, quantity
-from rocch.multiclass.cost_box import CostBox, Witness
-from rocch.multiclass.weighing import extreme_costs
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.cost_matrix import CostMatrix
-    from rocch.multiclass.priors import Priors
-    from rocch.multiclass.surface_member import SurfaceMember
+# --- Which members of a surface can be optimal within bounds on costs and priors ------------------
+#
+# A member's expected cost is linear in pi_k lambda_kj. With pi_k within bounds and summing to 1,
+# and each lambda_kj within bounds, the products that are possible are exactly those with
+#
+#     pi_k low_kj <= (pi_k lambda_kj) <= pi_k high_kj,
+#
+# which is linear too. So "is this member optimal somewhere?" is a linear program: find the costs
+# and priors at which its lead over the best of the others is largest. Few others matter, so they
+# are added as they are found to win. Where the lead is so small that rounding could decide,
+# integers do.
 
 CLEAR = 1e-7
 """A lead of so much, in units of the largest cost, is none of rounding's: the programs are solved

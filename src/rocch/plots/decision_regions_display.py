@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rocch.errors import bad_input
 from rocch.inputs import check_length
-from rocch.multiclass.chosen import as_surface
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.decision_regions import (
+from rocch.multiclass.surface import as_surface
+from rocch.multiclass.views import (
     DecisionRegions,
     Plane,
     regions_of_classifiers,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from rocch.errors import bad_input, quantity
-from rocch.multiclass.chosen import as_places, as_surface
-from rocch.multiclass.miss_front import miss_front
+from rocch.multiclass.surface import as_places, as_surface
+from rocch.multiclass.views import miss_front
 from rocch.plots.miss_space import as_views, check_solid, frame_solid, mark, new_solid_axes, sheet
 from rocch.plots.style import DASHES, REFERENCE, as_text, frame, new_axes
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from rocch.errors import bad_input, quantity
 from rocch.inputs import as_whole
-from rocch.multiclass.chosen import as_places, as_surface
-from rocch.multiclass.even_sample import even_sample
-from rocch.multiclass.objectives import as_objectives
+from rocch.multiclass.members import as_objectives
+from rocch.multiclass.surface import as_places, as_surface
+from rocch.multiclass.views import even_sample
 from rocch.plots.style import COLOURS, LONGEST_LABEL, MARKERS, as_text, halo, new_axes
 
 if TYPE_CHECKING:

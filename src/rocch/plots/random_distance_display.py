@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from rocch.errors import bad_input, kind_of
-from rocch.multiclass.chosen import as_surface
-from rocch.multiclass.distance_histogram import DistanceHistogram
-from rocch.multiclass.surface import RocSurface
+from rocch.multiclass.surface import RocSurface, as_surface
+from rocch.multiclass.views import DistanceHistogram
 from rocch.plots.style import COLOURS, DASHES, HULL, REFERENCE, as_axes, as_text, frame, new_panels
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import quantity
-from rocch.multiclass.chosen import as_surface
-from rocch.multiclass.wrong_answers import most_common_wrong_answers
+from rocch.multiclass.surface import as_surface
+from rocch.multiclass.views import most_common_wrong_answers
 from rocch.plots.miss_front_display import check_size
 from rocch.plots.miss_space import as_views, check_solid, frame_solid, new_solid_axes
 from rocch.plots.style import as_axes, as_text, class_looks

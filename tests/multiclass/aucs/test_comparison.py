@@ -16,7 +16,7 @@ from tests.support.oracles import multiclass_aucs as oracle
 from tests.support.strategies import judged_posteriors
 
 if TYPE_CHECKING:
-    from rocch.multiclass.aucs.weighting import Measure
+    from rocch.multiclass.auc_moments import Measure
 
 lib: Any = rocch
 Drawn = tuple[list[int], list[list[list[float]]]]

@@ -11,10 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.multiclass.aucs.moments import PlacementMoments
-from rocch.multiclass.aucs.weighting import (
+from rocch.multiclass.auc_moments import (
+    JudgedClasses,
     Measure,
+    PlacementMoments,
     Weights,
     class_weights,
     measure_weights,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.multiclass.aucs.weighting import measure_weights
+from rocch.multiclass.auc_moments import measure_weights
 from tests.support.oracles import multiclass_aucs as oracle
 from tests.support.strategies import judged_posteriors
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.multiclass.aucs.weighting import (
+from rocch.multiclass.auc_moments import (
     as_measure,
     as_shares,
     class_weights,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.search import checkpoint
+from rocch.multiclass import search as checkpoint
 
 if TYPE_CHECKING:
     from pathlib import Path

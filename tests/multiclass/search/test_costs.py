@@ -8,8 +8,8 @@ import pytest
 
 from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.dirichlet import DirichletBelief
-from rocch.multiclass.search.costs import CostDraws
+from rocch.multiclass.costs import DirichletBelief
+from rocch.multiclass.search import CostDraws
 
 CLASSES = Classes(("cat", "dog", "eel"))
 

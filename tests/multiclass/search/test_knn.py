@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.multiclass.search import knn
+from rocch.multiclass import parametric_models as knn
 from tests.support.oracles.assignments import knn_posteriors
 
 Rows = list[tuple[tuple[int, ...], int]]

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.multiclass.search import members
-from rocch.multiclass.search.members import Members
+from rocch.multiclass import archive as members
+from rocch.multiclass.archive import Members
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1)), max_size=30), st.integers(1, 8))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.search.mlp import DECAY
+from rocch.multiclass.parametric_models import DECAY
 
 DATA = rocch.three_class_data(90, seed=1)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rocch.errors import InputError
-from rocch.multiclass.search.objectives import SearchedObjectives
+from rocch.multiclass.search import SearchedObjectives
 
 COUNTS = np.array([[[5, 1, 2], [3, 6, 4], [7, 8, 9]]])
 TOTALS = COUNTS[0].sum(axis=1)

@@ -12,9 +12,8 @@ import pytest
 import rocch
 from rocch.kernels import assignment
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.search import stagnation
-from rocch.multiclass.search.costs import CostDraws
-from rocch.multiclass.search.objectives import SearchedObjectives
+from rocch.multiclass import search as stagnation
+from rocch.multiclass.search import CostDraws, SearchedObjectives
 
 if TYPE_CHECKING:
     from rocch.multiclass.surface import RocSurface

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rocch.multiclass.search.objectives import SearchedObjectives
-from rocch.multiclass.search.stagnation import SAMPLES, Progress
+from rocch.multiclass.search import SAMPLES, Progress, SearchedObjectives
 
 
 def test_the_share_of_one_point_is_its_staircase() -> None:

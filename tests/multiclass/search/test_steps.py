@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.multiclass.search.steps import laplacian, reflected
+from rocch.multiclass.models import laplacian, reflected
 
 
 def test_steps_are_laplacian_with_the_given_scales() -> None:

@@ -15,7 +15,7 @@ from rocch.roc.conditions import OBSERVED
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
-    from rocch.multiclass.surface_member import SurfacePoint
+    from rocch.multiclass.members import SurfacePoint
 
     AnyArray = np.ndarray[Any, Any]
 

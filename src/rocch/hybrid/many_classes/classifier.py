@@ -22,18 +22,16 @@ from rocch.hybrid.out_of_fold import fit_copy
 from rocch.hybrid.training import label_column, splits_of
 from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.implied import plain_answers
-from rocch.multiclass.search.classifiers import JudgedPosteriors
-from rocch.multiclass.search.objectives import MOST_CLASSES
-from rocch.multiclass.search.search import SurfaceSearch
-from rocch.multiclass.surface import RocSurface
+from rocch.multiclass.costs import CostMatrix
+from rocch.multiclass.models import JudgedPosteriors
+from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
+from rocch.multiclass.surface import RocSurface, plain_answers
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.confusion import Confusion
-    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.models import SearchModel
 
     AnyArray = np.ndarray[Any, Any]
 

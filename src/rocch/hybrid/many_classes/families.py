@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rocch.multiclass.search.knn import KnnModel
-from rocch.multiclass.search.mlp import MlpModel
+from rocch.multiclass.parametric_models import KnnModel, MlpModel
 
 if TYPE_CHECKING:
-    from rocch.multiclass.search.model import SearchModel
+    from rocch.multiclass.models import SearchModel
 
     AnyArray = np.ndarray[Any, Any]
 

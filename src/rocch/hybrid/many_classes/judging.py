@@ -9,7 +9,7 @@ import numpy as np
 from rocch.errors import bad_input, shown
 from rocch.hybrid.out_of_fold import fit_copy
 from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.search.classifiers import ask
+from rocch.multiclass.models import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

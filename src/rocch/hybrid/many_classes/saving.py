@@ -19,9 +19,8 @@ from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.plain import from_plain, labels_from_plain, to_plain
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.dirichlet import DirichletBelief
-from rocch.multiclass.search.objectives import MOST_CLASSES
+from rocch.multiclass.costs import CostMatrix, DirichletBelief
+from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:

@@ -12,17 +12,16 @@ from rocch.hybrid.many_classes.families import Family
 from rocch.hybrid.many_classes.judging import posteriors_of
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.confusion import as_costs
-from rocch.multiclass.implied import implied_rules
-from rocch.multiclass.priors import as_priors
-from rocch.multiclass.surface import RocSurface
-from rocch.multiclass.surface_member import SurfacePoint
+from rocch.multiclass.costs import as_priors
+from rocch.multiclass.members import SurfacePoint
+from rocch.multiclass.surface import RocSurface, implied_rules
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface_member import SurfaceMember
+    from rocch.multiclass.members import SurfaceMember
 
     AnyArray = np.ndarray[Any, Any]
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.multiclass.aucs.class_reference import class_reference_curves, class_reference_hulls
-from rocch.multiclass.aucs.multiclass_auc import multiclass_auc
+from rocch.multiclass.auc import class_reference_curves, class_reference_hulls, multiclass_auc
 from rocch.report.many_classes.calibration import calibration_errors
 from rocch.report.many_classes.summary import Aucs, ClassHull, Estimate, Model
 from rocch.report.question import Range
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.aucs.pairwise import PairwiseAucs
+    from rocch.multiclass.auc_moments import PairwiseAucs
     from rocch.roc.curve import RocCurve
     from rocch.stats.auc import AucValue
 

@@ -10,8 +10,7 @@ import numpy as np
 from rocch.errors import bad_input, kind_of
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import as_costs
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.priors import as_priors
+from rocch.multiclass.costs import CostMatrix, as_priors
 
 if TYPE_CHECKING:
     from rocch.arrays import IntArray

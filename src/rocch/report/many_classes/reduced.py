@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.multiclass.even_sample import even_sample
+from rocch.multiclass.views import even_sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

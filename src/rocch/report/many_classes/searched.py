@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.multiclass.search.classifiers import JudgedPosteriors
-from rocch.multiclass.search.search import SurfaceSearch
+from rocch.multiclass.models import JudgedPosteriors
+from rocch.multiclass.search import SurfaceSearch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.classes import Classes
-    from rocch.multiclass.objectives import Objectives
+    from rocch.multiclass.members import Objectives
     from rocch.multiclass.surface import RocSurface
 
 MOST_RATES, MOST_MISSES = 4, 12

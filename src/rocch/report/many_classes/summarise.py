@@ -10,12 +10,11 @@ import numpy as np
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
-from rocch.multiclass.aucs.judged_classes import JudgedClasses
-from rocch.multiclass.chosen import as_surface
+from rocch.multiclass.auc_moments import JudgedClasses
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.cost_matrix import CostMatrix
-from rocch.multiclass.implied import implied_rules
-from rocch.multiclass.search.objectives import MOST_CLASSES as SEARCHABLE
+from rocch.multiclass.costs import CostMatrix
+from rocch.multiclass.search import MOST_CLASSES as SEARCHABLE
+from rocch.multiclass.surface import as_surface, implied_rules
 from rocch.report.many_classes.answer import Weighed, answer
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.doubts import doubts, remarks

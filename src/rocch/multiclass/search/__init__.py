@@ -1,1 +1,0 @@
-"""The search for the trade-off front of a model's parameters and of costs."""
