@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.scale import areas
+from rocch.scale import scan as areas
 from tests.support.cut_rows import Cut, cut_rows
 from tests.support.engines import connected
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch import FrameAuc
-    from rocch.scale.work import Work
+    from rocch.scale.refine import Work
 
 lib: Any = rocch
 

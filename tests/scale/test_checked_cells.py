@@ -10,7 +10,7 @@ import pytest
 import rocch
 from rocch.kernels.refine import Cells
 from rocch.roc.curve import Judged
-from rocch.scale.checked_cells import check_cells
+from rocch.scale.cells import check_cells
 
 
 def cells(**columns: Any) -> Cells:

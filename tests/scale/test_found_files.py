@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rocch.errors import InputError
-from rocch.scale.found_files import files_of
+from rocch.scale.files import files_of
 
 if TYPE_CHECKING:
     from pathlib import Path

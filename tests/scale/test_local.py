@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 
 import rocch
 from rocch.kernels import refine as tallies
-from rocch.scale import local, refining
-from rocch.scale.table import ScoreTable
+from rocch.scale import refine as local
+from rocch.scale import refine as refining
+from rocch.scale.frame import ScoreTable
 from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table
 from tests.support.judged_frames import Case, cases, check, laid_out, noisy_labels
 

@@ -285,7 +285,7 @@ def test_too_many_decimals_to_be_compared_are_refused(monkeypatch: pytest.Monkey
         for some in (range(6), range(6, 12))
     ]
     rocch.hull_from_frame(frames, **ASKED)
-    monkeypatch.setattr("rocch.scale.distinct_scores.MOST_COMPARED", 11)
+    monkeypatch.setattr("rocch.scale.survey.MOST_COMPARED", 11)
     assert "all rows together" in str(refusal(rocch.hull_from_frame, frames, **ASKED))
     rocch.hull_from_frame(pl.concat(frames), **ASKED)  # an engine compares those of one
 

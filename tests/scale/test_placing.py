@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rocch.kernels.refine import magnitudes
-from rocch.scale.engine import collected
-from rocch.scale.placing import with_magnitudes
+from rocch.scale.frame import collected
+from rocch.scale.passes import with_magnitudes
 from tests.support.engines import ENGINES, table
 from tests.support.judged_frames import powers_and_beside
 

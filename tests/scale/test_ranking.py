@@ -11,12 +11,12 @@ import pytest
 
 import rocch
 from rocch.kernels.placements import auc_from_sums
-from rocch.scale.ranking import placement_sums
-from rocch.scale.refining import Refinery
-from rocch.scale.table import ScoreTable
+from rocch.scale.frame import ScoreTable
+from rocch.scale.refine import Refinery
+from rocch.scale.scan import placement_sums
 
 if TYPE_CHECKING:
-    from rocch.scale.work import Work
+    from rocch.scale.refine import Work
 
 lib: Any = rocch
 

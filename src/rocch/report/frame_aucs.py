@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import bad_input, kind_of
 from rocch.report.numbers import significant
 from rocch.report.question import Range
-from rocch.scale.area import FrameAuc
+from rocch.scale.cells import FrameAuc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

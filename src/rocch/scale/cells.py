@@ -1,15 +1,42 @@
-"""Cells are checked once, where they become an answer."""
+"""What counts in cells say: the AUC, exact or in a proven bracket, and the outline of the curve."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
 
-from rocch.errors import bad_input
+import numpy as np
+
+from rocch.errors import UndefinedError, bad_input
+from rocch.inputs import as_level, as_name, as_rate, is_number
+from rocch.kernels.exact import at_least, at_most
+from rocch.kernels.placements import (
+    Bracket,
+    auc_bracket,
+    auc_from_sums,
+    variance_bracket,
+    variance_from_sums,
+)
+from rocch.kernels.refine import thinned
+from rocch.roc.conditions import Interval
+from rocch.roc.curve import RocCurve
+from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
+from rocch.stats.auc import auc_limits, bracket_limits
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from rocch.arrays import FloatArray, IntArray
     from rocch.errors import InputError
+    from rocch.kernels.placements import PlacementSums
     from rocch.kernels.refine import Cells
     from rocch.roc.curve import Judged
+
+
+# --- Cells are checked once, where they become an answer ------------------------------------------
 
 MOST = 2**62
 """Totals stay below, so that twice a total is still a 64-bit integer."""
@@ -65,35 +92,7 @@ def _unusable(must: str, came: str) -> InputError:
     return bad_input("cells", must, came, "Use the cells that a summary of the frame returns.")
 
 
-"""The AUC of a classifier whose rows were counted in cells: exact, or a proven bracket."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import TYPE_CHECKING, Self
-
-from rocch.errors import UndefinedError
-from rocch.inputs import as_level
-from rocch.kernels.exact import at_least, at_most
-from rocch.kernels.placements import (
-    Bracket,
-    auc_bracket,
-    auc_from_sums,
-    variance_bracket,
-    variance_from_sums,
-)
-from rocch.roc.conditions import Interval
-from rocch.scale.checked_cells import check_cells
-from rocch.stats.auc import auc_limits, bracket_limits
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from rocch.kernels.placements import PlacementSums
-    from rocch.kernels.refine import Cells
-    from rocch.roc.curve import Judged
+# --- The AUC of a classifier whose rows were counted in cells: exact, or a proven bracket ---------
 
 LAST_DIGITS = 2.0**-48
 """What the limits of intervals, which are found by halving in doubles, may be wrong by."""
@@ -301,27 +300,7 @@ def _known(exactly: Fraction) -> Bracket:
     return Bracket(exactly, exactly, exactly)
 
 
-"""The outline of a curve: some of its points, all of them exact, close enough to each other."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Self
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.inputs import as_name, as_rate, is_number
-from rocch.kernels.refine import thinned
-from rocch.roc.curve import RocCurve
-from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
-from rocch.scale.area import FrameAuc
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.refine import Cells
-    from rocch.roc.curve import Judged
+# --- The outline of a curve: some of its points, all of them exact, close enough to each other ----
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,16 +1,37 @@
-"""Which files paths stand for: themselves, those of a folder, those of a pattern."""
+"""Parquet files of any size as one table, read by DuckDB, embedded, under a memory limit."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rocch.errors import bad_input, kind_of, shown
-from rocch.inputs import repeated
+from rocch.errors import (
+    InputError,
+    RocchError,
+    StorageError,
+    bad_input,
+    in_one_line,
+    kind_of,
+    missing_column,
+    missing_extra,
+    shown,
+)
+from rocch.files import remove_at_end
+from rocch.inputs import as_whole, repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+
+# --- Which files paths stand for: themselves, those of a folder, those of a pattern ---------------
 
 PARQUET = (".parquet", ".pq")
 MANAGED = {"_delta_log": "Delta", "metadata": "Iceberg"}
@@ -85,36 +106,7 @@ def _below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
     return found
 
 
-"""Parquet files of any size as one table, read by DuckDB, embedded, under a memory limit."""
-
-from __future__ import annotations
-
-import re
-from collections.abc import Iterable
-from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from rocch.errors import (
-    InputError,
-    RocchError,
-    StorageError,
-    bad_input,
-    in_one_line,
-    missing_column,
-    missing_extra,
-    shown,
-)
-from rocch.files import remove_at_end
-from rocch.inputs import as_whole
-from rocch.scale.found_files import files_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+# --- Parquet files of any size as one table, read by DuckDB, embedded, under a memory limit -------
 
 MEMORY_LIMIT = "1GB"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B", re.IGNORECASE)

@@ -1,26 +1,42 @@
-"""The few things that engines do each in their own way: names, small tables, results."""
+"""A table of labels and scores in any engine, and what engines do each in their own way."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from importlib import import_module
 from importlib.metadata import version
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
-from rocch.errors import bad_input, in_one_line, kind_of
-from rocch.inputs import is_missing, labels_by_type
+from rocch.errors import bad_input, in_one_line, kind_of, missing_column, shown
+from rocch.inputs import (
+    NUMBERS,
+    as_flag,
+    as_name,
+    check_texts,
+    is_missing,
+    labels_by_type,
+    repeated,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import numpy as np
+    from collections.abc import Iterable, Iterator, Sequence
 
     AnyArray = np.ndarray[Any, Any]
     Frame = nw.LazyFrame[Any]
+    Schema = Mapping[str, Any]
+
+
+# --- The few things that engines do each in their own way: names, small tables, results -----------
 
 
 def as_frames(frame: Any) -> tuple[Frame, ...]:
@@ -258,38 +274,8 @@ def _exploded(frame: Frame, parts: Sequence[Mapping[str, nw.Expr]]) -> Frame:
     return exploded
 
 
-"""A table of labels and scores in any engine: which columns are what, and its rows as numbers."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
-
-import narwhals as nw
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, missing_column, shown
-from rocch.inputs import NUMBERS, as_flag, as_name, check_texts, is_missing, repeated
-from rocch.scale.engine import (
-    as_frames,
-    column_of,
-    distinct_objects,
-    holds_objects,
-    is_duckdb_1,
-    reading,
-    unread_number,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rocch.scale.engine import Frame
-
-    Schema = Mapping[str, Any]
+# --------------------------------------------------------------------------------------------------
+# A table of labels and scores in any engine: which columns are what, and its rows as numbers.
 
 LABEL, POSITIVE, WEIGHT = "label", "positive", "weight"
 """Columns of `ScoreTable.rows`: as it is, whether it is positive, and what the row weighs."""

@@ -1,18 +1,38 @@
-"""The buckets of `kernels.cuts` as expressions that every engine evaluates alike."""
+"""The passes over a table: one group-by query each, for all classifiers and groups at once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
+import numpy as np
 
-from rocch.kernels.refine import SMALLEST_EXPONENT
+from rocch.errors import InputError
+from rocch.kernels.refine import SMALLEST_EXPONENT, advised_grid, cut_intervals, grid_buckets
+from rocch.scale.frame import (
+    POSITIVE,
+    WEIGHT,
+    collected,
+    group_column,
+    long_form,
+    reading,
+    score_column,
+    small_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rocch.kernels.refine import Grid
-    from rocch.scale.engine import Frame
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.refine import Cut, Grid
+    from rocch.scale.frame import AnyArray, Frame, ScoreTable
+    from rocch.scale.survey import Survey
+
+
+# --- The buckets of `kernels.cuts` as expressions that every engine evaluates alike ---------------
 
 
 def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
@@ -122,36 +142,10 @@ def _by_region(score: nw.Expr, knots: list[float], values: list[float] | list[in
     return _either(score < knots[middle], below, above)
 
 
-"""The passes over a table: one group-by query each, for all classifiers and groups at once.
-
-A *strand* is one classifier in one group; it has a hull of its own. Each pass gives cells: counts,
-with the least and the greatest score that occurs in them.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import narwhals as nw
-import numpy as np
-
-from rocch.errors import InputError
-from rocch.kernels.refine import advised_grid, cut_intervals, grid_buckets
-from rocch.scale.engine import collected, long_form, reading, small_table
-from rocch.scale.placing import bucket, grid_bucket, inside, with_magnitudes
-from rocch.scale.table import POSITIVE, WEIGHT, group_column, score_column
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.refine import Cut, Grid
-    from rocch.scale.engine import AnyArray, Frame
-    from rocch.scale.survey import Survey
-    from rocch.scale.table import ScoreTable
+# --- The passes over a table: one group-by query each, for all classifiers and groups at once -----
+#
+# A *strand* is one classifier in one group; it has a hull of its own. Each pass gives cells:
+# counts, with the least and the greatest score that occurs in them.
 
 SAMPLE = 2**14
 """So many rows from the head of a table advise how to cut; a poor sample costs a pass."""

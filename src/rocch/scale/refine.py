@@ -1,10 +1,59 @@
-"""What an answer from a frame has cost."""
+"""Passes until every hull is exact: cut what may still hide a vertex, and nothing else."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from rocch.errors import quantity
+import numpy as np
+
+from rocch.errors import bad_input, kind_of, quantity
+from rocch.inputs import as_whole
+from rocch.kernels.refine import (
+    LEAST,
+    Cells,
+    buckets_of,
+    empty_tallies,
+    engine_for,
+    live,
+    room_for,
+    spans_magnitudes,
+)
+from rocch.scale.frame import LABEL, POSITIVE, reading, score_column
+from rocch.scale.passes import (
+    CELL,
+    GROUP,
+    SCORE,
+    UNITS,
+    ByStrand,
+    Counted,
+    Intervals,
+    Reader,
+    as_sound,
+    changed,
+    parted,
+    runs_of,
+)
+from rocch.scale.survey import survey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import ModuleType
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.refine import Cut
+    from rocch.scale.frame import AnyArray, Frame, ScoreTable
+    from rocch.scale.passes import Places
+
+    Progress = Callable[["Work"], object]
+    Choice = Callable[[Cells], BoolArray]
+
+
+# --- What an answer from a frame has cost ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,52 +89,13 @@ class Work:
         return Work(self.passes + 1, self.rows, self.moved + moved)
 
 
-"""The same passes over rows that are in this process.
-
-DuckDB reads a hundred million rows in less time than it takes to group them into a million buckets,
-since its hash tables leave the processor's cache. Its rows cost nothing to move, though: they come
-as batches of Arrow's, are counted into plain arrays, and are gone. And rows that may matter are few
-enough at some point to be held here, whatever engine they come from; then no pass is needed to cut
-them further. Cells and answers are the same.
-"""
-
-from __future__ import annotations
-
-import os
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import numpy as np
-
-from rocch.kernels.refine import buckets_of, empty_tallies, engine_for
-from rocch.scale.engine import reading
-from rocch.scale.passes import (
-    CELL,
-    GROUP,
-    SCORE,
-    UNITS,
-    ByStrand,
-    Counted,
-    Reader,
-    as_sound,
-    changed,
-    parted,
-    runs_of,
-)
-from rocch.scale.table import LABEL, POSITIVE, score_column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from types import ModuleType
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.refine import Cut
-    from rocch.scale.engine import AnyArray, Frame
-    from rocch.scale.passes import Intervals, Places
-    from rocch.scale.table import ScoreTable
+# --- The same passes over rows that are in this process -------------------------------------------
+#
+# DuckDB reads a hundred million rows in less time than it takes to group them into a million
+# buckets, since its hash tables leave the processor's cache. Its rows cost nothing to move, though:
+# they come as batches of Arrow's, are counted into plain arrays, and are gone. And rows that may
+# matter are few enough at some point to be held here, whatever engine they come from; then no pass
+# is needed to cut them further. Cells and answers are the same.
 
 T = TypeVar("T")
 
@@ -325,31 +335,7 @@ def _counted(tallies: FloatArray) -> Counted:
     return Counted(filled, some[:, 2] + 0.0, some[:, 3] + 0.0, rows, rows - hits, hits, filled.size)
 
 
-"""Passes until every hull is exact: cut what may still hide a vertex, and nothing else."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_whole
-from rocch.kernels.refine import LEAST, Cells, live, room_for, spans_magnitudes
-from rocch.scale.local import HeldReader, StreamReader
-from rocch.scale.passes import Counted, Intervals, Reader, changed, parted
-from rocch.scale.survey import survey
-from rocch.scale.work import Work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rocch.arrays import BoolArray, IntArray
-    from rocch.scale.table import ScoreTable
-
-    Progress = Callable[[Work], object]
-    Choice = Callable[[Cells], BoolArray]
+# --- Passes until every hull is exact: cut what may still hide a vertex, and nothing else ---------
 
 BUCKETS = 5
 """So many buckets, times the rows to the power of 2/3, leave a few percent of the rows live: a hull

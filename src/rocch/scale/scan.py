@@ -1,19 +1,39 @@
-"""Exact hulls from frames of any engine."""
+"""Exact hulls, AUCs, outlines and counts from frames of any engine."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rocch.errors import bad_input
-from rocch.scale.refining import Refinery
+import narwhals as nw
+import numpy as np
+
+from rocch.errors import bad_input, kind_of, missing_column
+from rocch.inputs import as_level, as_rate, is_number
+from rocch.kernels.placements import cells_to_split, sums_inside, sums_of_some, unranked
+from rocch.kernels.refine import Cells, too_coarse
+from rocch.roc.curve import Judged
+from rocch.roc.operating_point import make_point
+from rocch.scale.cells import FrameAuc
+from rocch.scale.frame import POSITIVE, ScoreTable, as_frames, collected, reading, score_column
+from rocch.scale.passes import HITS, UNITS, Intervals, Reader
+from rocch.scale.refine import MOST_BUCKETS, Refinery, Strand, check_same, strand_of
 from rocch.scale.summary import FrameSummary
-from rocch.scale.table import ScoreTable
+from rocch.scale.survey import survey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.kernels.placements import PlacementSums
     from rocch.roc.hull import RocHull
-    from rocch.scale.work import Work
+    from rocch.roc.operating_point import RocPoint
+    from rocch.scale.cells import CurveOutline
+    from rocch.scale.refine import Work
+
+
+# --- Exact hulls from frames of any engine --------------------------------------------------------
 
 
 def hull_from_frame(
@@ -151,30 +171,11 @@ def _exact(table: ScoreTable, buckets: int | None, progress: Any) -> FrameSummar
     return FrameSummary.of(refinery)
 
 
-"""Ranks every row of a table, lot by lot, and keeps only the sums of their placements.
-
-An AUC depends on the rank of every row, unlike a hull, so all scores that share a cell with scores
-of the other class have to be looked at. They are read in lots that the driver can hold, summed up
-and forgotten; the counts of the cells say what lies above and below each lot.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.kernels.placements import sums_inside, sums_of_some, unranked
-from rocch.kernels.refine import Cells
-from rocch.scale.passes import Intervals
-from rocch.scale.refining import Strand, check_same, strand_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.placements import PlacementSums
-    from rocch.scale.refining import Refinery
+# --- Ranks every row of a table, lot by lot, and keeps only the sums of their placements ----------
+#
+# An AUC depends on the rank of every row, unlike a hull, so all scores that share a cell with
+# scores of the other class have to be looked at. They are read in lots that the driver can hold,
+# summed up and forgotten; the counts of the cells say what lies above and below each lot.
 
 
 def placement_sums(refinery: Refinery) -> list[PlacementSums]:
@@ -309,30 +310,7 @@ def _joined(strand: Strand) -> Strand:
     return Strand(Cells(high[first], low[last], *counts), np.add.reduceat(strand.rows, first))
 
 
-"""AUCs from frames of any engine: exact, or between bounds as close as is asked for."""
-
-from __future__ import annotations
-
-import math
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.inputs import as_level
-from rocch.kernels.placements import cells_to_split
-from rocch.roc.curve import Judged
-from rocch.scale.area import FrameAuc
-from rocch.scale.ranking import placement_sums
-from rocch.scale.refining import MOST_BUCKETS, Refinery
-from rocch.scale.table import ScoreTable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import BoolArray
-    from rocch.kernels.refine import Cells
-    from rocch.scale.refining import Strand
-    from rocch.scale.work import Work
+# --- AUCs from frames of any engine: exact, or between bounds as close as is asked for ------------
 
 BUCKETS_PER_WIDTH = 4
 """Cells of equal shares make a bracket at most as wide as one of them, but ours are not equal."""
@@ -410,13 +388,13 @@ def auc_from_frame(
     refinery = Refinery.of(table, buckets=buckets, progress=progress)
     # a bracket keeps cells, at least one for each width; ranking every row keeps none
     if width is None or len(table.names) / width > max(refinery.buckets, MOST_BUCKETS):
-        found = _exact(refinery)
+        found = _exact_areas(refinery)
     else:
         found = _bracketed(refinery, width)
     return dict(zip(table.names, found, strict=True))
 
 
-def _exact(refinery: Refinery) -> list[FrameAuc]:
+def _exact_areas(refinery: Refinery) -> list[FrameAuc]:
     """Rank every row."""
     sums = placement_sums(refinery)
     return [
@@ -447,34 +425,7 @@ def _judged(refinery: Refinery, strand: Strand) -> Judged:
     return Judged(negatives, positives, unit, refinery.reader.table.weight is not None)
 
 
-"""Outlines of curves, and counts at chosen thresholds, from frames of any engine."""
-
-from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
-
-import narwhals as nw
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, missing_column
-from rocch.inputs import as_rate, is_number
-from rocch.kernels.refine import too_coarse
-from rocch.roc.curve import Judged
-from rocch.roc.operating_point import make_point
-from rocch.scale.engine import as_frames, collected, reading
-from rocch.scale.passes import HITS, UNITS, Reader
-from rocch.scale.refining import Refinery
-from rocch.scale.summary import FrameSummary
-from rocch.scale.survey import survey
-from rocch.scale.table import POSITIVE, ScoreTable, score_column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from rocch.roc.operating_point import RocPoint
-    from rocch.scale.outline import CurveOutline
-    from rocch.scale.work import Work
+# --- Outlines of curves, and counts at chosen thresholds, from frames of any engine ---------------
 
 FINER = 8
 """Outlines are begun with so many times the buckets that equal steps would need."""

@@ -1,25 +1,48 @@
-"""Summaries in files: arrays in NumPy's own format, and everything else as JSON."""
+"""What is known about the classifiers of a table, small enough to keep, to send and to add up."""
 
 from __future__ import annotations
 
 import json
+import math
 import struct
 import tokenize
 import zipfile
 import zlib
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import InputError
+from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
 from rocch.files import writing
-from rocch.kernels.refine import Cells
+from rocch.kernels.refine import (
+    COUNT_BITS,
+    Cells,
+    disjoint,
+    height_left,
+    hull_of_cells,
+    joined,
+    live,
+    shifted,
+    starts_within,
+)
+from rocch.roc.curve import Judged
+from rocch.roc.hull import Member, RocHull, checked_names
+from rocch.scale.cells import CurveOutline, FrameAuc
+from rocch.scale.frame import ScoreTable, sorted_groups
+from rocch.scale.refine import Refinery, Strand, Work
 
 if TYPE_CHECKING:
-    from rocch.scale.summary import FrameSummary
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rocch.arrays import IntArray
+    from rocch.scale.survey import Survey
+
+
+# --- Summaries in files: arrays in NumPy's own format, and everything else as JSON ----------------
 
 VERSION = 3
 
@@ -123,44 +146,8 @@ def _untagged(value: Any) -> Any:
     return (datetime if kind == "datetime" else date).fromisoformat(content)
 
 
-"""What is known about the classifiers of a table, small enough to keep, to send and to add up."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
-from rocch.kernels.refine import (
-    COUNT_BITS,
-    Cells,
-    disjoint,
-    height_left,
-    hull_of_cells,
-    joined,
-    live,
-    shifted,
-    starts_within,
-)
-from rocch.roc.curve import Judged
-from rocch.roc.hull import Member, RocHull, checked_names
-from rocch.scale.area import FrameAuc
-from rocch.scale.outline import CurveOutline
-from rocch.scale.refining import Refinery, Strand
-from rocch.scale.summary_file import read_summary, write_summary
-from rocch.scale.table import ScoreTable, sorted_groups
-from rocch.scale.work import Work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from rocch.arrays import IntArray
-    from rocch.scale.survey import Survey
+# --------------------------------------------------------------------------------------------------
+# What is known about the classifiers of a table, small enough to keep, to send and to add up.
 
 SMALL = 2**16
 """So many buckets a summary has, unless another number is asked for."""

@@ -1,24 +1,44 @@
-"""Scores that doubles cannot tell apart are refused: they would become ties."""
+"""The first pass: how many rows there are, where their scores lie, and what is wrong with them."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.inputs import LARGEST_EXACT_INTEGER, is_missing
-from rocch.scale.engine import collected, column_of, small_table
-from rocch.scale.table import as_doubles
+from rocch.errors import are_all, bad_input, quantity, shown
+from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
+from rocch.kernels.counting import unit_exponent
+from rocch.scale.frame import (
+    LABEL,
+    POSITIVE,
+    WEIGHT,
+    as_doubles,
+    collected,
+    column_of,
+    group_column,
+    literal,
+    missing,
+    nan_is_greatest,
+    reading,
+    score_column,
+    small_table,
+    sorted_groups,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.errors import InputError
-    from rocch.scale.engine import Frame
-    from rocch.scale.table import ScoreTable
+    from rocch.scale.frame import AnyArray, Frame, ScoreTable
+
+
+# --- Scores that doubles cannot tell apart are refused: they would become ties --------------------
 
 LONG = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 
@@ -129,39 +149,8 @@ def _not_distinct(name: str, came: str) -> InputError:
     )
 
 
-"""The first pass: how many rows there are, where their scores lie, and what is wrong with them."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import narwhals as nw
-import numpy as np
-
-from rocch.errors import are_all, bad_input, quantity, shown
-from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
-from rocch.kernels.counting import unit_exponent
-from rocch.scale.distinct_scores import check_distinct
-from rocch.scale.engine import collected, column_of, nan_is_greatest, reading
-from rocch.scale.table import (
-    LABEL,
-    POSITIVE,
-    WEIGHT,
-    group_column,
-    literal,
-    missing,
-    score_column,
-    sorted_groups,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.scale.engine import AnyArray, Frame
-    from rocch.scale.table import ScoreTable
+# --------------------------------------------------------------------------------------------------
+# The first pass: how many rows there are, where their scores lie, and what is wrong with them.
 
 HIT = "hit"
 """A column with a value in each positive row, and none in others."""

@@ -1,1 +1,1 @@
-"""Statistics: intervals, bands, tests, comparisons of losses, decisions under belief, prevalence."""
+"""Statistics: intervals, bands, tests, losses, decisions under belief, and prevalence."""

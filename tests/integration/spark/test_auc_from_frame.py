@@ -12,7 +12,7 @@ import rocch
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from rocch.scale.work import Work
+    from rocch.scale.refine import Work
 
 lib: Any = rocch
 

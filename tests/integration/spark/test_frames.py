@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 
 import rocch
 from rocch.kernels.refine import magnitudes
-from rocch.scale.engine import collected
-from rocch.scale.placing import with_magnitudes
+from rocch.scale.frame import collected
+from rocch.scale.passes import with_magnitudes
 from tests.support.engines import assert_identical, in_memory, parts, plain, spark_frame, table
 from tests.support.judged_frames import Case, cases, laid_out, noisy_labels, powers_and_beside
 

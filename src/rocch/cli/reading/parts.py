@@ -11,7 +11,7 @@ import click
 from rocch.cli.reading.formats import SUFFIXES
 from rocch.cli.reading.stream import COMPRESSED_SUFFIXES
 from rocch.errors import InputError
-from rocch.scale.found_files import PARQUET, files_of
+from rocch.scale.files import PARQUET, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
