@@ -270,3 +270,399 @@ def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
             "Scores of rows that a model has seen would flatter it.",
         )
     return train % rows, test % rows
+
+
+"""What classifiers made of named models share: their parameters, tags and metadata routing."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn import get_config
+from sklearn.base import ClassifierMixin, is_classifier
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import _BaseComposition
+
+from rocch.errors import bad_input, kind_of, shown
+from rocch.hybrid.features import accept_what_models_accept
+from rocch.hybrid.scores import named
+from rocch.hybrid.training import routed_by_hand
+from rocch.inputs import as_array, distinct_labels, repeated
+
+
+def present(estimators: Any) -> list[tuple[str, Any]]:
+    """Return the named models, less those replaced by the word "drop"."""
+    pairs = named(estimators)
+    return [(name, model) for name, model in pairs if not isinstance(model, str) or model != "drop"]
+
+
+class NamedModels(ClassifierMixin, _BaseComposition):
+    """A classifier with `estimators`, pairs of name and model, and `cv`."""
+
+    estimators: Any
+    cv: Any
+
+    def named_models(self) -> list[tuple[str, Any]]:
+        """Return the named models, less those that were dropped by `set_params(name="drop")`."""
+        models = present(self.estimators)
+        named(models)  # refuses that all were dropped
+        self._check_names([name for name, _ in models])
+        for name, model in models:
+            if not (hasattr(model, "fit") and _answers(model)) or isinstance(model, type):
+                raise bad_input(
+                    "estimators",
+                    "be classifiers with fit and predict",
+                    f"{name!r}: {kind_of(model)}",
+                    "For example: [('nb', GaussianNB())]; wrap a function in RuleClassifier.",
+                )
+        return models
+
+    def _check_names(self, names: list[str]) -> None:
+        """Refuse names that could not be told apart from others or from parameters."""
+        twice = repeated(names)
+        if twice:
+            raise bad_input("estimators", "have distinct names", shown(twice), "Rename one.")
+        taken = {*super().get_params(deep=False), "splitter"}
+        wrong = [name for name in names if "__" in name or name in taken]
+        if wrong:
+            raise bad_input(
+                "estimators",
+                "have names without '__' that are no parameters' names",
+                shown(wrong),
+                "Rename it: parameters of models are written name__parameter.",
+            )
+
+    def routed(
+        self, models: list[tuple[str, Any]], sample_weight: Any, groups: Any, params: Any
+    ) -> Any:
+        """Return what each model's `fit` and the splitter get."""
+        if groups is not None:  # splitters would take missing ones for a group
+            distinct_labels(as_array(groups, "groups"), "groups")
+        if not get_config()["enable_metadata_routing"]:
+            return routed_by_hand(models, sample_weight, groups, params)
+        given = {"sample_weight": sample_weight, "groups": groups, **params}
+        return process_routing(
+            self, "fit", **{name: value for name, value in given.items() if value is not None}
+        )
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say which metadata goes where: to the models' `fit`, and to the splitter."""
+        router = MetadataRouter(owner=self).add_self_request(self)
+        fits = MethodMapping().add(caller="fit", callee="fit")
+        router.add(**dict(self.named_models()), method_mapping=fits)
+        return router.add(
+            splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+        )
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with those of the models if deep."""
+        return dict(self._get_params("estimators", deep=deep))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also of models (`gbm__max_depth=3`) and models themselves."""
+        self._set_params("estimators", **params)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        accept_what_models_accept(tags, [model for _, model in present(self.estimators)])
+        return tags
+
+
+def _answers(model: Any) -> bool:
+    """Say whether a model predicts, or will: stacks hide `predict` until they are fitted."""
+    plain = hasattr(model, "predict") or hasattr(model, "search_model")
+    return plain or (hasattr(model, "__sklearn_tags__") and is_classifier(model))
+
+
+"""Scores of rows by models that have not seen them: what the hybrid's hull is judged on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rocch.errors import bad_input
+from rocch.hybrid.combining.sample import DecidedSample
+from rocch.hybrid.scores import Component
+from rocch.inputs import as_codes
+from rocch.roc.hull import RocHull
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.curve import RocCurve
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OutOfFold:
+    """Rows judged by models that were fitted without them.
+
+    Attributes
+    ----------
+    rows
+        Which rows of the data were judged, in rising order. With repeated splits a row occurs once
+        for each time it was held out; rows that never were (the start of a time series) are absent.
+    folds
+        The split in which each was held out.
+    positive
+        Whether each belongs to the positive class.
+    scores
+        For each classifier its scores; for one that only labels, its alarms.
+    weights
+        What each row counts, or None where all count the same.
+    seconds_per_row
+        How long each classifier took to score a row.
+    groups
+        The group of each, where rows belong together.
+    """
+
+    rows: IntArray
+    folds: IntArray
+    positive: BoolArray
+    scores: Mapping[str, FloatArray | BoolArray]
+    weights: FloatArray | None
+    seconds_per_row: Mapping[str, float]
+    groups: AnyArray | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.rows, self.folds, self.positive, self.weights, *self.scores.values()):
+            if array is not None:
+                array.flags.writeable = False
+
+    @property
+    def effective_rows(self) -> tuple[float, float]:
+        """How many negatives and positives of equal weight would say as much as these.
+
+        A row that was held out several times counts once.
+        """
+        counts = []
+        weights = np.ones(self.rows.size) if self.weights is None else self.weights
+        place = np.cumsum(self.first) - 1
+        for kind in (False, True):
+            per_row = np.bincount(place, weights * (self.positive == kind))
+            counts.append(float(per_row.sum() ** 2 / (per_row**2).sum()))
+        return counts[0], counts[1]
+
+    @property
+    def first(self) -> BoolArray:
+        """Which entries are their row's first; the others come from repeated splits."""
+        return np.diff(self.rows, prepend=-1) > 0
+
+    def once(self) -> OutOfFold:
+        """Return every row once, as it was held out first."""
+        return self if self.first.all() else self.part(self.first)
+
+    @property
+    def sample(self) -> DecidedSample:
+        """The rows as combinations and rules take them."""
+        return DecidedSample(self.positive, self.scores, self.weights)
+
+    def curve(self, name: str) -> RocCurve:
+        """Return one classifier's curve (or point, if it only labels) on these rows."""
+        return self.sample.curve(name)
+
+    def part(self, chosen: BoolArray) -> OutOfFold:
+        """Return some of the rows."""
+        return replace(
+            self,
+            rows=self.rows[chosen],
+            folds=self.folds[chosen],
+            positive=self.positive[chosen],
+            scores={name: scores[chosen] for name, scores in self.scores.items()},
+            weights=None if self.weights is None else self.weights[chosen],
+            groups=None if self.groups is None else self.groups[chosen],
+        )
+
+    def hull(self, names: Iterable[str]) -> RocHull:
+        """Return the joint hull of some classifiers on these rows."""
+        names = list(names)
+        scoring = {name: self.scores[name] for name in names if self.scores[name].dtype != bool}
+        parts: list[RocCurve | RocHull] = [self.curve(n) for n in names if n not in scoring]
+        if scoring:
+            parts.append(RocHull.from_scores(self.positive, scoring, sample_weight=self.weights))
+        return RocHull.of(*parts)
+
+
+class Fitted(NamedTuple):
+    """What fitting one model on one split gave."""
+
+    component: Component
+    scores: FloatArray | BoolArray
+    seconds: float
+
+
+def fit_and_score(
+    name: str,
+    estimator: Any,
+    data: tuple[Any, AnyArray],
+    split: tuple[IntArray | None, IntArray],
+    fit_params: Mapping[str, Any],
+    where: tuple[int, Any],
+) -> Fitted:
+    """Fit a copy of a model on the rows of a split, and score those held out.
+
+    `where` is the number of the split and the positive class; training rows of None mean a model
+    that is fitted already.
+    """
+    from sklearn.utils import _safe_indexing
+
+    features, labels = data
+    train, test = split
+    fold, pos_label = where
+    try:
+        if train is not None:
+            estimator = fit_copy(estimator, features, labels, fit_params, train)
+        component = Component.of(name, estimator, pos_label)
+        start = perf_counter()
+        scores = component.scores(_safe_indexing(features, test))
+        return Fitted(component, scores, perf_counter() - start)
+    except Exception as error:
+        error.add_note(f"This happened to classifier {name!r} on split {fold} of the data.")
+        raise
+
+
+def fit_copy(
+    estimator: Any,
+    features: Any,
+    labels: AnyArray,
+    fit_params: Mapping[str, Any],
+    rows: IntArray | None = None,
+) -> Any:
+    """Fit a copy of an estimator on some rows, or on all."""
+    from sklearn.base import clone
+    from sklearn.utils import _safe_indexing
+    from sklearn.utils.validation import _check_method_params
+
+    given = _check_method_params(features, fit_params, indices=rows)
+    if rows is not None:
+        features, labels = _safe_indexing(features, rows), labels[rows]
+    return clone(estimator).fit(features, labels, **given)
+
+
+def judge(
+    estimators: Sequence[tuple[str, Any]],
+    data: tuple[Any, AnyArray],
+    splits: Sequence[tuple[IntArray | None, IntArray]],
+    fit_params: Mapping[str, Mapping[str, Any]],
+    *,
+    pos_label: Any,
+    weights: FloatArray | None,
+    groups: Any,
+    n_jobs: int | None,
+) -> tuple[OutOfFold, dict[str, list[Component]]]:
+    """Fit every model on every split; return the held-out scores and the fitted models."""
+    from sklearn.utils.parallel import Parallel, delayed
+
+    check_splits(splits, data[1])
+    fitted = Parallel(n_jobs=n_jobs)(
+        delayed(fit_and_score)(name, model, data, split, fit_params[name], (fold, pos_label))
+        for name, model in estimators
+        for fold, split in enumerate(splits)
+    )
+    by_name = {
+        name: fitted[i * len(splits) : (i + 1) * len(splits)]
+        for i, (name, _) in enumerate(estimators)
+    }
+    rows = np.concatenate([test for _, test in splits])
+    folds = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
+    order = np.argsort(rows, kind="stable")
+    rows, folds = rows[order], folds[order]
+    judged = OutOfFold(
+        rows,
+        folds,
+        data[1][rows] == pos_label,
+        {name: np.concatenate([f.scores for f in own])[order] for name, own in by_name.items()},
+        None if weights is None else weights[rows],
+        {name: sum(f.seconds for f in own) / rows.size for name, own in by_name.items()},
+        None if groups is None else as_codes(groups, "groups")[rows],
+    )
+    return judged, {name: [f.component for f in own] for name, own in by_name.items()}
+
+
+def check_splits(splits: Sequence[tuple[IntArray | None, IntArray]], labels: AnyArray) -> None:
+    """Refuse splits that leave one class only to fit on, or to judge on."""
+    first = labels == labels[0]
+    for fold, (train, _) in enumerate(splits):
+        if train is not None and (first[train].all() or not first[train].any()):
+            raise bad_input(
+                "cv",
+                "leave rows of both classes to fit on",
+                f"split {fold} with one class only",
+                "Use fewer splits, or a stratified splitter.",
+            )
+    held_out = first[np.concatenate([test for _, test in splits])]
+    if held_out.all() or not held_out.any():
+        raise bad_input(
+            "cv",
+            "hold out rows of both classes",
+            "rows of one class only",
+            "Use more splits, or a stratified splitter.",
+        )
+
+
+"""Scores on rows that the model was not fitted on, for any splitter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from rocch.errors import bad_input
+from rocch.hybrid.out_of_fold import fit_copy
+from rocch.hybrid.scores import Component
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+
+Split = tuple["IntArray", "IntArray"]
+
+
+def checked_splits(splits: Sequence[Split], y: Any) -> BoolArray:
+    """Return which rows are tested; none may be twice, and each training part needs both classes.
+
+    A row that is never tested (the first ones of a series in time) is left out of the judgement. A
+    row tested twice would be scored by two models, of which only one could be shown.
+    """
+    times = np.zeros(len(y), dtype=np.intp)
+    for train, test in splits:
+        times[test] += 1
+        if len(set(np.asarray(y)[train].tolist())) < 2:
+            raise bad_input(
+                "cv", "leave both classes in every training part", "one class", "Stratify."
+            )
+    if times.max(initial=0) != 1:
+        raise bad_input(
+            "cv",
+            "test each row at most once, and some rows at all",
+            f"a row tested {times.max(initial=0)} times",
+            "Use folds without repetition, such as StratifiedKFold, GroupKFold or TimeSeriesSplit.",
+        )
+    tested: BoolArray = times > 0
+    return tested
+
+
+def scores_out_of_fold(
+    estimator: Any, features: Any, y: Any, splits: Sequence[Split], pos_label: Any
+) -> FloatArray | BoolArray:
+    """Return each tested row's score by the copy that was fitted without it, in row order."""
+    found = []
+    for train, test in splits:
+        fitted = fit_copy(estimator, features, np.asarray(y), {}, train)
+        component = Component.of("setting", fitted, pos_label)
+        found.append(component.scores(_safe_indexing(features, test)))
+    rows = np.concatenate([test for _, test in splits])
+    joined: Any = np.concatenate(found)
+    ordered: FloatArray | BoolArray = joined[np.argsort(rows)]
+    return ordered
