@@ -1,3 +1,449 @@
+"""Families of classifiers whose parameters the search may vary, in scikit-learn's manner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from rocch.multiclass.parametric_models import KnnModel, MlpModel
+
+if TYPE_CHECKING:
+    from rocch.multiclass.models import SearchModel
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+class Family(BaseEstimator):
+    """Classifiers that differ in their parameters, over which a surface is searched.
+
+    Fitting keeps the rows; the model that the search varies is made of them.
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Keep the rows and their labels."""
+        self.X_, self.y_ = np.asarray(X, dtype=np.float64), np.asarray(y)
+        self.__dict__.pop("_model", None)
+        return self
+
+    @property
+    def model_(self) -> SearchModel:
+        """What the search varies, made of the rows when first asked for."""
+        if "_model" not in self.__dict__:
+            self._model = self.search_model(self.X_, self.y_)
+        return self._model
+
+    def search_model(self, X: Any, y: Any) -> SearchModel:
+        """Return the model of some rows."""
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_model"}
+
+
+class KnnFamily(Family):
+    """Probabilistic nearest neighbours (Everson and Fieldsend, equation 11) for all k and beta.
+
+    Every row is judged by its neighbours, itself left out.
+
+    Parameters
+    ----------
+    most_neighbours
+        The largest k; by default 200, or fewer where there are fewer rows.
+    scale
+        Whether to divide the features by their standard deviations.
+    """
+
+    def __init__(self, *, most_neighbours: int | None = None, scale: bool = True) -> None:
+        self.most_neighbours = most_neighbours
+        self.scale = scale
+
+    def search_model(self, X: Any, y: Any) -> SearchModel:
+        """Return the model of some rows."""
+        return KnnModel(X, y, most_neighbours=self.most_neighbours, scale=self.scale)
+
+
+class MlpFamily(Family):
+    """Multi-layer perceptrons with one hidden layer, for all their weights.
+
+    They are judged on the rows that they are fitted to, as in the paper, so their rates flatter
+    them: judge the result on other rows.
+
+    Parameters
+    ----------
+    hidden
+        How many hidden units there are.
+    """
+
+    def __init__(self, *, hidden: int = 5) -> None:
+        self.hidden = hidden
+
+    def search_model(self, X: Any, y: Any) -> SearchModel:
+        """Return the model of some rows."""
+        return MlpModel(X, y, hidden=self.hidden)
+
+
+"""Posteriors of rows by models that have not seen them: what a surface is judged on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, shown
+from rocch.hybrid.out_of_fold import fit_copy
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.models import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+
+    AnyArray = np.ndarray[Any, Any]
+    Splits = Sequence[tuple[IntArray | None, IntArray]]
+
+
+def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) -> FloatArray:
+    """Ask a fitted classifier, its columns brought into the order of the classes."""
+    if not hasattr(estimator, "predict_proba"):
+        raise bad_input(
+            "estimators",
+            "give probabilities (predict_proba)",
+            f"{name!r}, which does not",
+            "Wrap it in scikit-learn's CalibratedClassifierCV.",
+        )
+    known = np.asarray(estimator.classes_).tolist()
+    if set(known) != set(classes):
+        missing = [each for each in classes if each not in known]
+        raise bad_input(
+            "estimators",
+            f"know the classes of y, {shown(classes, 30)}",
+            f"{name!r}, which knows {shown(known, 30)}",
+            "Every split must leave rows of every class to fit on: use fewer splits, or "
+            "stratified ones; a class needs two rows at least."
+            if missing
+            else "Judge it on rows of all its classes.",
+        )
+    answers = ask(name, estimator, features, classes)
+    return as_posteriors(answers, classes, argument=f"predict_proba of {name!r}")
+
+
+def judged_rows(splits: Splits) -> IntArray:
+    """Return the rows held out, in rising order; repeated splits hold out rows more than once."""
+    return np.sort(np.concatenate([test for _, test in splits]), kind="stable")
+
+
+def judge(
+    models: Sequence[tuple[str, Any]],
+    data: tuple[Any, AnyArray],
+    splits: Splits,
+    fit_params: Mapping[str, Mapping[str, Any]],
+    classes: Classes,
+    n_jobs: int | None,
+) -> tuple[dict[str, FloatArray], dict[str, list[Any]]]:
+    """Fit every model on every split; return posteriors of held-out rows, and the fold models."""
+    from sklearn.utils.parallel import Parallel, delayed
+
+    fitted = Parallel(n_jobs=n_jobs)(
+        delayed(_fit_and_ask)(name, model, data, split, fit_params[name], (fold, classes))
+        for name, model in models
+        for fold, split in enumerate(splits)
+    )
+    order = np.argsort(np.concatenate([test for _, test in splits]), kind="stable")
+    posteriors, fold_models = {}, {}
+    for place, (name, _) in enumerate(models):
+        own = fitted[place * len(splits) : (place + 1) * len(splits)]
+        posteriors[name] = np.concatenate([answers for _, answers in own])[order]
+        fold_models[name] = [model for model, _ in own]
+    return posteriors, fold_models
+
+
+def _fit_and_ask(
+    name: str,
+    estimator: Any,
+    data: tuple[Any, AnyArray],
+    split: tuple[IntArray | None, IntArray],
+    fit_params: Mapping[str, Any],
+    where: tuple[int, Classes],
+) -> tuple[Any, FloatArray]:
+    from sklearn.utils import _safe_indexing
+
+    (features, labels), (train, test), (fold, classes) = data, split, where
+    try:
+        if train is not None:
+            estimator = fit_copy(estimator, features, labels, fit_params, train)
+        return estimator, posteriors_of(name, estimator, _safe_indexing(features, test), classes)
+    except Exception as error:
+        error.add_note(f"This happened to classifier {name!r} on split {fold} of the data.")
+        raise
+
+
+"""What fitting leaves: a surface, the judged posteriors behind it, and the models that answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import InfeasibleError
+from rocch.hybrid.many_classes.families import Family
+from rocch.hybrid.many_classes.judging import posteriors_of
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.confusion import as_costs
+from rocch.multiclass.costs import as_priors
+from rocch.multiclass.members import SurfacePoint
+from rocch.multiclass.surface import RocSurface, implied_rules
+from rocch.roc.conditions import OBSERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.members import SurfaceMember
+
+    AnyArray = np.ndarray[Any, Any]
+
+LEAD = 2.0
+"""Standard errors by which a member must lead a rule. The best of thousands looks better than it
+is: docs/multiclass.md shows what was measured with none, and with this many."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SurfaceHybrid:
+    """A fitted hybrid of many classes.
+
+    Attributes
+    ----------
+    surface
+        The surface; with very many classes only the classifiers as they are.
+    truths
+        The class of each judged row, as its place.
+    posteriors
+        For each classifier, the posteriors of the judged rows.
+    models
+        The models that answer, by name: fitted classifiers and families.
+    classes
+        The classes as the data's own labels.
+    n_features_in, feature_names_in
+        The features that the models were fitted on.
+    key_column
+        Always None: a member answers without coins.
+    of_columns
+        Always False: its models are here.
+    """
+
+    surface: RocSurface
+    truths: IntArray
+    posteriors: Mapping[str, FloatArray]
+    models: Mapping[str, Any]
+    classes: AnyArray
+    n_features_in: int | None = None
+    feature_names_in: AnyArray | None = None
+    key_column: str | None = None
+    of_columns: bool = False
+
+    def best(self, costs: Any, priors: Any, limits: Any, *, parsimonious: bool) -> SurfacePoint:
+        """Return the cheapest of the members and of the rules that the costs themselves imply.
+
+        If parsimonious, a rule stands unless a member leads it by more than two standard errors.
+        """
+        if not self.posteriors:
+            return self.surface.best(costs, priors, limits=limits)
+        rules = implied_rules(self.posteriors, self.truths, self.surface.classes, costs, priors)
+        point = _joined(self.surface, rules).best(costs, priors, limits=limits)
+        known = len(self.surface)
+        if point.member.place is not None and point.member.place >= known:
+            return _rule(point, known)
+        if parsimonious:
+            try:
+                rule = rules.best(costs, priors, limits=limits)
+            except InfeasibleError:  # no rule keeps the limits, so the members must
+                return point
+            if not self._leads(point.member, rule.member, costs, priors):
+                return _rule(rule, 0)
+        return replace(point, equals=tuple(place for place in point.equals if place < known))
+
+    def least_regret(self, costs: Any, priors: Any, limits: Any) -> tuple[SurfacePoint, float]:
+        """Return the member, or a rule of the middle costs, that loses least at worst."""
+        joined = self.surface
+        if self.posteriors:
+            middle = as_costs(costs, self.surface.classes).middle()
+            shares = as_priors(priors, self.surface.classes, self.surface.totals)
+            usual = priors if shares.exact else OBSERVED
+            rules = implied_rules(self.posteriors, self.truths, joined.classes, middle, usual)
+            joined = _joined(joined, rules)
+        safest = joined.least_regret(costs, priors, limits=limits)
+        place = int(safest.member.place or 0)
+        point = SurfacePoint(safest.member, None, (place,), self.surface.objectives == "rates")
+        known = len(self.surface)
+        return (point if place < known else _rule(point, known)), safest.regret
+
+    def _leads(self, member: SurfaceMember, rule: SurfaceMember, costs: Any, priors: Any) -> bool:
+        """Say whether a member is cheaper than a rule by more than chance would make it."""
+        values = as_costs(costs, self.surface.classes).values
+        totals = self.surface.totals
+        shares = as_priors(priors, self.surface.classes, totals).shares
+        saved = (
+            values[self.truths, self._judged_answers(rule)]
+            - values[self.truths, self._judged_answers(member)]
+        )
+        mean = np.bincount(self.truths, saved) / totals
+        squares = np.bincount(self.truths, (saved - mean[self.truths]) ** 2)
+        variance = (shares**2 * squares / (totals * np.maximum(totals - 1, 1))).sum()
+        return bool(shares @ mean > LEAD * np.sqrt(variance))
+
+    def _judged_answers(self, member: SurfaceMember) -> IntArray:
+        """Return a member's answers on the judged rows."""
+        if member.model in self.posteriors:
+            posteriors = self.posteriors[member.model]
+        else:
+            vector = np.array(list(member.parameters.values()))
+            posteriors = self.models[member.model].model_.posteriors(vector)
+        return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
+
+    def member_posteriors(self, member: SurfaceMember, features: Any) -> FloatArray:
+        """Return the posteriors of new rows by a member's model, with its parameters."""
+        model = self.models[member.model]
+        if isinstance(model, Family):
+            vector = np.array(list(member.parameters.values()))
+            return model.model_.posteriors_of(vector, features)
+        return posteriors_of(member.model, model, features, self.surface.classes)
+
+
+def _rule(point: SurfacePoint, known: int) -> SurfacePoint:
+    """Return a point whose member is a rule of the costs, and so has no place on the surface."""
+    member = replace(point.member, place=None, parameters={})
+    equals = tuple(place for place in point.equals if place < known)
+    return replace(point, member=member, equals=equals)
+
+
+def _joined(surface: RocSurface, rules: RocSurface) -> RocSurface:
+    """Return the members of a surface with further ones behind them."""
+    parameters = np.zeros((len(rules), surface.parameters.shape[1]))
+    costs = None
+    if surface.costs is not None and rules.costs is not None:
+        costs = np.concatenate([surface.costs, rules.costs])
+    return RocSurface(
+        surface.classes,
+        np.concatenate([surface.counts, rules.counts]),
+        surface.models + rules.models,
+        np.concatenate([surface.parameters, parameters]),
+        surface.parameter_names,
+        costs,
+        surface.objectives,
+    )
+
+
+"""A surface aimed at run time: an immutable view that is itself a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.hybrid.aimed import View
+from rocch.inputs import as_flag
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.confusion import Confusion
+from rocch.roc.conditions import OBSERVED
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
+    from rocch.multiclass.members import SurfacePoint
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+class AimedSurface(View):
+    """A multi-class hybrid aimed at costs and priors; made by `RocSurfaceClassifier.at`.
+
+    It cannot be changed and never refits; `clone` returns it as it is. Only the model of the chosen
+    member is evaluated.
+
+    Attributes
+    ----------
+    point
+        The chosen member, its expected cost, and who is just as good.
+    costs, priors, limits, parsimonious, least_regret
+        What it was aimed at, and how.
+    regret
+        With `least_regret`, the most that the member can cost beyond the best one.
+    """
+
+    point: SurfacePoint
+    regret: float | None
+    hybrid: SurfaceHybrid  # type: ignore[assignment]  # a view looks at either kind of hybrid
+
+    def __init__(
+        self,
+        hybrid: SurfaceHybrid,
+        costs: Any,
+        *,
+        priors: Any = OBSERVED,
+        limits: Any = None,
+        parsimonious: bool = False,
+        least_regret: bool = False,
+    ) -> None:
+        careful, safe = as_flag(parsimonious, "parsimonious"), as_flag(least_regret, "least_regret")
+        if safe:
+            point, regret = hybrid.least_regret(costs, priors, limits)
+        else:
+            point, regret = hybrid.best(costs, priors, limits, parsimonious=careful), None
+        self.freeze(
+            hybrid=hybrid,
+            costs=costs,
+            priors=priors,
+            limits=limits,
+            parsimonious=careful,
+            least_regret=safe,
+            point=point,
+            regret=regret,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = True
+        return tags
+
+    def models_asked(self) -> list[Any]:
+        """Return the fitted model of the chosen member."""
+        return [self.hybrid.models[self.point.member.model]]
+
+    @property
+    def rule(self) -> str:
+        """What it does, in words."""
+        member = self.point.member
+        return (
+            f"answer with the class of least expected cost by {member}, answering by {member.costs}"
+        )
+
+    def predict(self, X: Any) -> AnyArray:
+        """Answer rows."""
+        return np.asarray(self.classes_[self.decide(self.features(X))])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the posteriors of the chosen member's model; the costs decide on top of them."""
+        return self.hybrid.member_posteriors(self.point.member, self.features(X))
+
+    def decide(self, features: Any) -> IntArray:
+        """Return answers, as places among the classes, for features that were checked."""
+        member = self.point.member
+        posteriors = self.hybrid.member_posteriors(member, features)
+        return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
+
+    def confusion(self, X: Any, y: Any) -> Confusion:
+        """Count the answers on labelled rows, to be compared with `point.confusion`."""
+        return Confusion.from_labels(y, self.predict(X), classes=self.hybrid.surface.classes)
+
+
 """The multi-class hybrid as a scikit-learn classifier."""
 
 from __future__ import annotations
