@@ -20,8 +20,7 @@ import numpy as np
 import pandas as pd
 
 import rocch
-from rocch.hybrid.combining.gain import envelope, gains
-from rocch.hybrid.combining.sample import DecidedSample
+from rocch.hybrid.gain import DecidedSample, envelope, gains
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV
 
 import rocch
-from rocch.hybrid.score_columns import ScoreColumn
+from rocch.hybrid.scores import ScoreColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

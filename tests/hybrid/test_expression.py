@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.expression import (
+from rocch.hybrid.rule import (
     AtLeast,
     Both,
     Constant,

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.hybrid.vertex_rates import same_rate
+from rocch.hybrid.hybrid import same_rate
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
 

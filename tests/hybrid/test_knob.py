@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.knob import Knob, positions, reach
+from rocch.hybrid.hybrid import Knob, positions, reach
 from tests.support.strategies import judged_table
 
 POSITION = st.floats(0, 1)

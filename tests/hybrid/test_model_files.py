@@ -34,7 +34,7 @@ from sklearn.tree._tree import Tree
 from sklearn.utils.validation import check_array
 
 import rocch
-from rocch.hybrid.container import pack
+from rocch.hybrid.model_files import pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.expression import Constant
+from rocch.hybrid.rule import Constant
 from tests.support.columns import ColumnLabels, ColumnScores, scored_columns
 
 AIMS = [

@@ -294,7 +294,7 @@ def test_no_flipped_byte_goes_unnoticed(saved: tuple[Any, Path, str]) -> None:
 
 def rewritten(path: Path, changes: dict[str, Any], *, sums: bool = True) -> None:
     """Rewrite parts of a saved file, with right digests or with the old ones."""
-    from rocch.hybrid.container import pack
+    from rocch.hybrid.model_files import pack
 
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.hybrid.expression import AtLeast, Both, Constant, Either, Expression, Says
+from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Expression, Says
 
 ODD = {"a": "a b.c", "b": "`b`", "c": "größe", "d": 'say "d"'}
 """Names of columns that must be quoted."""

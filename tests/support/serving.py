@@ -16,7 +16,7 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
+from rocch.hybrid.scores import LabelColumn, ScoreColumn
 from rocch.service.app import create_app
 from rocch.service.served import Served
 from rocch.service.service import Service

@@ -188,9 +188,8 @@ def _of_model(
     """Summarise a hybrid that was saved."""
     from rocch.cli.reading.wanted import check_lines
     from rocch.errors import InputError
-    from rocch.hybrid.many_classes.aimed_surface import AimedSurface
-    from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
-    from rocch.hybrid.saving import load
+    from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
+    from rocch.hybrid.save import load
     from rocch.report.summarise import summarise
     from rocch.report.summary import Summary
 

@@ -11,7 +11,7 @@ import numpy as np
 from rocch.cli.model_names import NamedModel, classifier, family
 from rocch.cli.progress import working
 from rocch.errors import InputError, bad_input
-from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
+from rocch.hybrid.multiclass import SurfaceHybrid
 from rocch.inputs import repeated
 from rocch.multiclass.costs import as_priors
 from rocch.multiclass.models import JudgedPosteriors

@@ -1,16 +1,32 @@
-"""Rows to be decided: each model scores only the rows it is asked about, and each only once."""
+"""A hybrid aimed at run time: for all rows, for each row, or for each group."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
+from rocch.hybrid.rule import AtLeast, Rule
+from rocch.hybrid.scores import accept_what_models_accept, column_of, model_features
+from rocch.inputs import as_array, as_flag, check_length, check_texts
+from rocch.roc.conditions import RowConditions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.hybrid import Hybrid, Mix, Toss
     from rocch.hybrid.scores import Component
+    from rocch.roc.conditions import Interval
+    from rocch.roc.operating_point import OperatingPoint
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+# --- Rows to be decided: each model scores only the rows it is asked about, and each only once ----
 
 
 class ScoredBatch:
@@ -61,32 +77,7 @@ def rows_of(features: Any, rows: IntArray) -> Any:
     return _safe_indexing(features, rows)
 
 
-"""A hybrid aimed at run time: an immutable view that is itself a scikit-learn classifier."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
-
-from rocch.errors import InputError, bad_input
-from rocch.hybrid.batch import ScoredBatch, rows_of
-from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
-from rocch.hybrid.expression import AtLeast
-from rocch.hybrid.features import accept_what_models_accept, column_of, model_features
-from rocch.hybrid.rule import Rule
-from rocch.inputs import as_flag
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.hybrid.hybrid import Hybrid, Mix, Toss
-    from rocch.hybrid.scores import Component
-    from rocch.roc.conditions import Interval
-    from rocch.roc.operating_point import OperatingPoint
-
-    AnyArray = np.ndarray[Any, Any]
+# --- A hybrid aimed at run time: an immutable view that is itself a scikit-learn classifier -------
 
 
 class View(ClassifierMixin, BaseEstimator):
@@ -376,29 +367,7 @@ def coins(features: Any, row_key: Any, seed: int) -> Toss:
     return toss
 
 
-"""Views that aim each row on its own: by the row's conditions, or by its group."""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.aimed import AimedClassifier, View, coins, keys_of
-from rocch.hybrid.batch import ScoredBatch
-from rocch.hybrid.features import column_of
-from rocch.inputs import as_array, check_length, check_texts
-from rocch.roc.conditions import RowConditions
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.hybrid import Hybrid, Mix
-    from rocch.hybrid.rule import Rule
-    from rocch.roc.operating_point import OperatingPoint
-
-    AnyArray = np.ndarray[Any, Any]
+# --- Views that aim each row on its own: by the row's conditions, or by its group -----------------
 
 
 class RowAimedClassifier(View):

@@ -1,24 +1,54 @@
-"""What a fitted hybrid can be asked: to aim, to decide, to choose, to be checked."""
+"""The ROCCH-hybrid as a scikit-learn classifier."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
-from sklearn.utils import Bunch
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import Bunch, _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.errors import InputError
-from rocch.hybrid.aimed import AimedClassifier
-from rocch.hybrid.batch import ScoredBatch
+from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier, ScoredBatch
 from rocch.hybrid.coin import as_seed
-from rocch.hybrid.each import GroupedClassifier, RowAimedClassifier
-from rocch.hybrid.features import column_of, model_features
-from rocch.hybrid.named_models import present
-from rocch.hybrid.selection import Selection, select
-from rocch.hybrid.vertex_rates import FoldRate, VertexCheck, check_vertices, fold_rates
-from rocch.inputs import as_positive, check_length
-from rocch.roc.conditions import RowConditions
+from rocch.hybrid.hybrid import (
+    FoldRate,
+    Hybrid,
+    Selection,
+    VertexCheck,
+    check_symmetric,
+    check_vertices,
+    fold_rates,
+    plain_label,
+    select,
+)
+from rocch.hybrid.model_selection import Wishes, affordable, keep
+from rocch.hybrid.scores import (
+    FoldEnsemble,
+    column_of,
+    model_features,
+    training_features,
+    without_columns,
+)
+from rocch.hybrid.training import (
+    NamedModels,
+    Target,
+    as_binary,
+    checked_costs,
+    checking_rows,
+    fit_copy,
+    judge,
+    present,
+    splits_of,
+    weights_of,
+)
+from rocch.hybrid.votes import RuleClassifier
+from rocch.inputs import as_flag, as_number, as_positive, check_length
+from rocch.roc.conditions import RowConditions, as_conditions
+from rocch.roc.criteria import ErrorRate, MinimaxRegret
 from rocch.stats.guarantees import HonestChoice, judged_honestly
 from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.stats.sample import Sample, as_stated
@@ -28,13 +58,16 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from rocch.arrays import FloatArray
-    from rocch.hybrid.hybrid import Hybrid
-    from rocch.hybrid.out_of_fold import OutOfFold
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.hybrid.scores import Component
+    from rocch.hybrid.training import OutOfFold
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
 
     AnyArray = np.ndarray[Any, Any]
+
+
+# --- What a fitted hybrid can be asked: to aim, to decide, to choose, to be checked ---------------
 
 
 def _answers(method: str) -> Any:
@@ -315,47 +348,7 @@ class FittedHybrid:
         return self._fold_rates
 
 
-"""The ROCCH-hybrid as a scikit-learn classifier."""
-
-from __future__ import annotations
-
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
-
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.utils import _safe_indexing
-
-from rocch.hybrid.combining.rule_classifier import RuleClassifier
-from rocch.hybrid.features import training_features, without_columns
-from rocch.hybrid.fitted import FittedHybrid
-from rocch.hybrid.fold_ensemble import FoldEnsemble
-from rocch.hybrid.hybrid import Hybrid, check_symmetric, plain_label
-from rocch.hybrid.keeping import Wishes, affordable, keep
-from rocch.hybrid.named_models import NamedModels
-from rocch.hybrid.out_of_fold import fit_copy, judge
-from rocch.hybrid.training import (
-    Target,
-    as_binary,
-    checked_costs,
-    checking_rows,
-    splits_of,
-    weights_of,
-)
-from rocch.inputs import as_flag, as_number
-from rocch.roc.conditions import as_conditions
-from rocch.roc.criteria import ErrorRate, MinimaxRegret
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-
-    from rocch.arrays import IntArray
-    from rocch.hybrid.out_of_fold import OutOfFold
-    from rocch.hybrid.scores import Component
-
-    AnyArray = np.ndarray[Any, Any]
+# --- The ROCCH-hybrid as a scikit-learn classifier ------------------------------------------------
 
 
 def _directed(model: Any, pos_label: Any) -> Any:

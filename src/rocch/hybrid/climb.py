@@ -1,24 +1,42 @@
-"""Evidence: one sequential test for every kind of feedback, valid whenever one looks.
-
-Feedback is a sum of differences S that has no upward drift while nothing speaks for a move. With
-a suitable V that grows with it, exp(x S - x^2 V / 2) has expectation at most 1 for every x > 0, at
-all times. Averaging over x with a half-normal weight of variance 1 / PRIOR gives Robbins' normal
-mixture, an "e-value" that stays below any level L, for ever, with probability at least 1 - 1/L.
-
-V is a third of the sum of squares seen plus two thirds of the variance that is known to hold while
-nothing speaks for a move: exp(x - x^2/6) <= 1 + x + x^2/3 makes that valid for differences of any
-shape (Delyon, Electronic Journal of Probability 14, 2009), also for the very skew ones that rare
-and expensive misses make, where a plain normal approximation moves far too easily.
-"""
+"""The hill-climb along the knob: evidence from feedback, trials, steps, and their record."""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field, replace
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.hybrid.coin import tosses
+from rocch.hybrid.hybrid import Knob, reach
+from rocch.inputs import as_flag, as_number, as_rate, as_scores
+from rocch.roc.conditions import Conditions, as_conditions, as_interval
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.conditions import Interval
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import OperatingPoint
+
+
+# --- Evidence: one sequential test for every kind of feedback, valid whenever one looks -----------
+#
+# Feedback is a sum of differences S that has no upward drift while nothing speaks for a move. With
+# a suitable V that grows with it, exp(x S - x^2 V / 2) has expectation at most 1 for every x > 0,
+# at all times. Averaging over x with a half-normal weight of variance 1 / PRIOR gives Robbins'
+# normal mixture, an "e-value" that stays below any level L, for ever, with probability at least 1 -
+# 1/L.
+#
+# V is a third of the sum of squares seen plus two thirds of the variance that is known to hold
+# while nothing speaks for a move: exp(x - x^2/6) <= 1 + x + x^2/3 makes that valid for differences
+# of any shape (Delyon, Electronic Journal of Probability 14, 2009), also for the very skew ones
+# that rare and expensive misses make, where a plain normal approximation moves far too easily.
 
 PRIOR = 1.0
 """At about eight times this V the test is sharpest: after a handful of units of feedback."""
@@ -37,7 +55,7 @@ class Evidence:
 
     Examples
     --------
-    >>> from rocch.hybrid.tuning.evidence import Evidence
+    >>> from rocch.hybrid.climb import Evidence
     >>> Evidence(10, 10).e_value > 40 > Evidence(9, 9).e_value
     True
     """
@@ -107,27 +125,10 @@ def _log_tilt(z: float) -> float:
     return z * z / 2 + math.log(math.erfc(-z / math.sqrt(2)) / 2)
 
 
-"""What each kind of feedback says for turning left and for turning right.
-
-Everything is expressed in standard deviations of what chance would do, so that one complaint, one
-period's load and ten rows on which two settings differ are about one unit each.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import InputError, bad_input
-from rocch.hybrid.tuning.evidence import NOTHING, Evidence, Sides
-from rocch.inputs import as_flag, as_number, as_scores
-from rocch.roc.conditions import as_interval
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Conditions, Interval
-
+# --- What each kind of feedback says for turning left and for turning right -----------------------
+#
+# Everything is expressed in standard deviations of what chance would do, so that one complaint, one
+# period's load and ten rows on which two settings differ are about one unit each.
 
 ROWS_IN_UNIT = 10
 """So many rows make one unit: single rows say less than a period, and come in larger numbers."""
@@ -279,14 +280,7 @@ def _scaled(total: float, squares: float, expected: float, scale: float) -> Evid
     return Evidence.of(total / scale, squares=squares / area, expected_squares=expected / area)
 
 
-"""The stride: how far to turn next."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-
-from rocch.errors import bad_input
-from rocch.inputs import as_number
+# --- The stride: how far to turn next -------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,20 +325,7 @@ class Stride:
         return replace(self, step=min(max(self.step * factor, self.least), self.most), last=last)
 
 
-"""What a tuner is told once and keeps: costs, patience, and what it is allowed to do."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from numbers import Integral
-from typing import TYPE_CHECKING
-
-from rocch.errors import bad_input
-from rocch.inputs import as_rate
-from rocch.roc.conditions import as_conditions
-
-if TYPE_CHECKING:
-    from rocch.roc.conditions import Conditions
+# --- What a tuner is told once and keeps: costs, patience, and what it is allowed to do -----------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,18 +365,7 @@ def _whole(value: object, argument: str, *, least: int, do: str) -> int:
     return int(value)
 
 
-"""A trial: two neighbouring settings run in turn, when only a period's cost is known."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-from rocch.hybrid.coin import tosses
-from rocch.hybrid.tuning.feedback import trial
-
-if TYPE_CHECKING:
-    from rocch.hybrid.tuning.evidence import Sides
+# --- A trial: two neighbouring settings run in turn, when only a period's cost is known -----------
 
 NONE_YET = (0.0, 0.0)
 
@@ -458,27 +428,11 @@ class Trial:
         return (self.left if side < 0 else self.right)[1]
 
 
-"""The hill-climb: how evidence turns the knob, step by step.
-
-The cost along the hull is convex in the knob's position: along the hull the share of the way that
-goes up falls and the share that goes right rises, and each has one price. So there are no local
-minima, and a setting that is better than both its neighbours is the best, to within a step.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
-
-from rocch.hybrid.knob import Knob, reach
-from rocch.hybrid.tuning.evidence import Sides
-from rocch.hybrid.tuning.stride import Stride
-from rocch.hybrid.tuning.trial import Trial
-
-if TYPE_CHECKING:
-    from rocch.hybrid.tuning.options import TunerOptions
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint
+# --- The hill-climb: how evidence turns the knob, step by step ------------------------------------
+#
+# The cost along the hull is convex in the knob's position: along the hull the share of the way that
+# goes up falls and the share that goes right rises, and each has one price. So there are no local
+# minima, and a setting that is better than both its neighbours is the best, to within a step.
 
 WAYS = {-1: "left", 1: "right"}
 PLENTY = 1000
@@ -605,12 +559,7 @@ class Climb:
         return f"{e_value:.3g}" if e_value <= most else f"more than {most:,.0f}"
 
 
-"""Reactions: what a tuner did with each piece of feedback, and why."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Literal
+# --- Reactions: what a tuner did with each piece of feedback, and why -----------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -662,26 +611,7 @@ class Reaction:
         return f"{did}: {self.why}"
 
 
-"""A tuner as plain data: versioned, exact, and bound to its hull."""
-
-from __future__ import annotations
-
-import hashlib
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import InputError, bad_input, kind_of
-from rocch.hybrid.knob import Knob
-from rocch.hybrid.tuning.climb import Climb, State
-from rocch.hybrid.tuning.evidence import Evidence, Sides
-from rocch.hybrid.tuning.options import TunerOptions
-from rocch.hybrid.tuning.reaction import Reaction
-from rocch.hybrid.tuning.stride import Stride
-from rocch.hybrid.tuning.trial import Trial
-from rocch.roc.conditions import Conditions
-
-if TYPE_CHECKING:
-    from rocch.roc.hull import RocHull
+# --- A tuner as plain data: versioned, exact, and bound to its hull -------------------------------
 
 FORMAT, VERSION = "rocch.KnobTuner", 1
 

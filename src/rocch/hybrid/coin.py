@@ -1,34 +1,37 @@
-"""The coin of randomised decisions: the same row gets the same coin, wherever it is decided.
-
-The coin of a row is the number made of the first 13 hexadecimal digits of
-
-    SHA-256("<seed>:<key>")
-
-read as a fraction, 0 included and 1 not, where the key is the text of the row's key. So it does not
-depend on the batch, its order, the process or the machine, and a database can toss it too. Without
-a key the row's content stands in for it; two rows with equal content then share a coin.
-"""
+"""The coin of randomised decisions, in Python and in SQL."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+from dataclasses import dataclass
 from datetime import date
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import UUID
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import bad_input, shown
 from rocch.inputs import as_array, check_length, column_values, is_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from rocch.arrays import FloatArray
 
     AnyArray = np.ndarray[Any, Any]
+
+
+# --- The coin of randomised decisions: the same row gets the same coin, wherever it is decided ----
+#
+# The coin of a row is the number made of the first 13 hexadecimal digits of
+#
+#     SHA-256("<seed>:<key>")
+#
+# read as a fraction, 0 included and 1 not, where the key is the text of the row's key. So it does
+# not depend on the batch, its order, the process or the machine, and a database can toss it too.
+# Without a key the row's content stands in for it; two rows with equal content then share a coin.
 
 DIGITS = 13
 """Hexadecimal digits of the hash that are used: 52 bits, which doubles hold exactly."""
@@ -144,18 +147,7 @@ def as_seed(seed: Any) -> int:
     return int(seed)
 
 
-"""What databases write differently: names, numbers without digits, and the hashes of coins."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from rocch.errors import bad_input, shown
-from rocch.hybrid.coin import DIGITS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+# --- What databases write differently: names, numbers without digits, and the hashes of coins -----
 
 DialectName = Literal["standard", "duckdb", "postgresql", "spark"]
 

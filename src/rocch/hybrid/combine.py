@@ -1,16 +1,47 @@
-"""Which rows find, and which confirm."""
+"""Combining classifiers: rules such as "gbm and nb" that extend the hull, found and confirmed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.inputs import as_array, as_codes, check_length, is_number
+from rocch.errors import InfeasibleError, bad_input
+from rocch.hybrid.gain import (
+    ALL_SLOPES,
+    ROUNDING,
+    DecidedSample,
+    as_costs,
+    as_slopes,
+    cost_per_row,
+    envelope,
+    gains,
+    in_cheapest_order,
+    parts,
+    row_shares,
+    spent,
+    strongest,
+)
+from rocch.hybrid.rule import Both, Either, Joined
+from rocch.inputs import as_array, as_codes, as_number, as_rate, check_length, is_number
+from rocch.kernels.hull import grown, joint_counts, sums_where
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.gain import Envelope, Gain
+    from rocch.hybrid.rule import Expression
+
+
+# --- Which rows find, and which confirm -----------------------------------------------------------
 
 
 def rows_to_find(
@@ -63,34 +94,13 @@ def _bad_find(came: str) -> Exception:
     )
 
 
-"""Iterative Boolean combination: thresholds joined by *and* and *or* that extend a hull.
-
-After Khreich, Granger, Miri and Sabourin, *Iterative Boolean combination of classifiers in the ROC
-space* (2010). Every pair of settings of two models is tried with both operators; what becomes a
-vertex of the joint hull is tried again with every single model, round after round, until nothing
-extends the hull. Joint counts come from the rows, so dependence between models is no obstacle.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.hybrid.combining.gain import ROUNDING, envelope
-from rocch.hybrid.combining.running_cost import row_shares, spent
-from rocch.hybrid.expression import Both, Either, Joined
-from rocch.kernels.hull import grown, joint_counts, sums_where
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.combining.sample import DecidedSample
-    from rocch.hybrid.expression import Expression
+# --- Iterative Boolean combination: thresholds joined by *and* and *or* that extend a hull --------
+#
+# After Khreich, Granger, Miri and Sabourin, *Iterative Boolean combination of classifiers in the
+# ROC space* (2010). Every pair of settings of two models is tried with both operators; what becomes
+# a vertex of the joint hull is tried again with every single model, round after round, until
+# nothing extends the hull. Joint counts come from the rows, so dependence between models is no
+# obstacle.
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,31 +243,7 @@ def _vertices(sample: DecidedSample, pools: Sequence[Pool]) -> tuple[IntArray, I
     return envelope(sample, np.concatenate([nothing, *decisions])).counts
 
 
-"""Confirmation: what was found on some rows must show its worth on others."""
-
-from __future__ import annotations
-
-from collections import Counter
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.hybrid.combining.boolean_search import affordable
-from rocch.hybrid.combining.gain import envelope, gains, strongest
-from rocch.hybrid.combining.running_cost import cost_per_row, parts
-from rocch.hybrid.expression import Both, Joined
-from rocch.kernels.hull import grown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rocch.arrays import BoolArray
-    from rocch.hybrid.combining.boolean_search import Budget
-    from rocch.hybrid.combining.gain import Envelope, Gain
-    from rocch.hybrid.combining.sample import DecidedSample
-    from rocch.hybrid.expression import Expression
+# --- Confirmation: what was found on some rows must show its worth on others ----------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,35 +404,11 @@ def _size(expression: Expression) -> int:
     return 1 if len(inside) == 1 else sum(map(_size, inside))
 
 
-"""Combining classifiers: rules such as "gbm and nb" that extend the hull, found and confirmed.
-
-Among thousands of combinations some extend any hull by luck. So one part of the rows finds them,
-and another, not used to find them, must show a gain beyond its standard error.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InfeasibleError, bad_input
-from rocch.hybrid.combining.boolean_search import Budget, search
-from rocch.hybrid.combining.confirm import Judge
-from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes
-from rocch.hybrid.combining.running_cost import as_costs, in_cheapest_order
-from rocch.hybrid.combining.sample import DecidedSample
-from rocch.hybrid.combining.split import rows_to_find
-from rocch.inputs import as_number, as_rate
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rocch.hybrid.combining.confirm import Combination
+# --------------------------------------------------------------------------------------------------
+# Combining classifiers: rules such as "gbm and nb" that extend the hull, found and confirmed.
+#
+# Among thousands of combinations some extend any hull by luck. So one part of the rows finds them,
+# and another, not used to find them, must show a gain beyond its standard error.
 
 MOST_ROUNDS = 4
 """More would make rules of more than five parts, which nobody can explain."""

@@ -1,14 +1,28 @@
-"""Tables of other systems, as far as deciding needs them: columns, their kinds, and one more."""
+"""Decide a table where it lies: from scores that it holds, or by models that travel to it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
-from rocch.errors import bad_input, kind_of, missing_column
+from rocch.errors import bad_input, kind_of, missing_column, shown
+from rocch.hybrid.aimed import AimedClassifier
+from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.model_files import digest_of
+from rocch.hybrid.rule import Expression, Joined, Rule, Says
+from rocch.hybrid.save import dump_bytes, load, load_bytes
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
-    from rocch.hybrid.sql import DialectName
+    from collections.abc import Iterable, Iterator
+
+    from rocch.hybrid.coin import DialectName
+
+
+# --- Tables of other systems, as far as deciding needs them: columns, their kinds, and one more ---
 
 Kind: TypeAlias = Literal["whole", "real", "text", "flag", "date", "uuid", "other"]
 """What a column holds, whatever a system calls it."""
@@ -170,25 +184,10 @@ def label_kind(positive: Any, negative: Any) -> Kind:
     )
 
 
-"""A hybrid on its way to other processes, as the file that `rocch.save` writes.
-
-Nothing is pickled: whoever receives it checks the digest, the versions of libraries and the types
-in it, as `rocch.load` does anywhere.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, cast
-
-from rocch.hybrid.container import digest_of
-from rocch.hybrid.saving import dump_bytes, load_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.hybrid.aimed import AimedClassifier
+# --- A hybrid on its way to other processes, as the file that `rocch.save` writes -----------------
+#
+# Nothing is pickled: whoever receives it checks the digest, the versions of libraries and the types
+# in it, as `rocch.load` does anywhere.
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,20 +216,8 @@ def _loaded(shipped: ShippedModel) -> AimedClassifier:
     return cast("AimedClassifier", view)
 
 
-"""Deciding from scores that a table holds already: the rule becomes an expression of the system."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from rocch.deploy.tables import Kind, Table, check_key, kind_in, label_kind
-from rocch.errors import bad_input
-from rocch.hybrid.expression import Expression, Joined, Says
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.hybrid.rule import Rule
+# --------------------------------------------------------------------------------------------------
+# Deciding from scores that a table holds already: the rule becomes an expression of the system.
 
 NUMBERS: frozenset[Kind] = frozenset({"whole", "real"})
 
@@ -284,26 +271,10 @@ def _check_labels(table: Table, column: str, kind: Kind, positive: Any) -> None:
         )
 
 
-"""Deciding from features: the models travel to where the rows are.
-
-Rows come as batches of Arrow and leave as they came, with a column more. They do not pass through
-pandas, which would round whole numbers beyond 2^53 in a column with nulls; only features do.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from rocch.deploy.shipped import ShippedModel
-from rocch.deploy.tables import SPARK_TYPES, Kind, SparkTable, check_key, kind_in, label_kind
-from rocch.errors import bad_input, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rocch.hybrid.aimed import AimedClassifier
+# --- Deciding from features: the models travel to where the rows are ------------------------------
+#
+# Rows come as batches of Arrow and leave as they came, with a column more. They do not pass through
+# pandas, which would round whole numbers beyond 2^53 in a column with nulls; only features do.
 
 
 def with_models(
@@ -420,26 +391,7 @@ class Worker:
         return frame.to_numpy() if names is None else frame.set_axis(list(names), axis=1)
 
 
-"""Decide a table where it lies: from scores that it holds, or by models that travel to it."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from rocch.deploy.by_models import with_models
-from rocch.deploy.by_rule import with_rule
-from rocch.deploy.tables import SparkTable, new_column, table_of
-from rocch.errors import bad_input, kind_of
-from rocch.hybrid.aimed import AimedClassifier
-from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.rule import Rule
-from rocch.hybrid.saving import load
-from rocch.roc.operating_point import OperatingPoint, RocPoint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+# --- Decide a table where it lies: from scores that it holds, or by models that travel to it ------
 
 
 def decide_frame(

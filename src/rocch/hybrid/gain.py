@@ -1,27 +1,36 @@
-"""Labelled rows with every model's scores: what combinations are found and judged on."""
+"""What one set of decisions saves over another, and what it costs to run."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, reduce
+from itertools import pairwise, permutations, product
+from math import factorial, prod
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import bad_input
-from rocch.hybrid.expression import AtLeast, Says
+from rocch.errors import UndefinedError, bad_input, kind_of, shown
+from rocch.hybrid.rule import AtLeast, Joined, Says
+from rocch.inputs import as_number, as_rate, as_written, is_number
 from rocch.kernels.counting import integer_weights
-from rocch.kernels.hull import counts
-from rocch.roc.curve import whole_weights
+from rocch.kernels.hull import counts, distinct_points, upper_hull
+from rocch.roc.curve import Judged, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
 from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from rocch.arrays import BoolArray, IntArray
-    from rocch.hybrid.expression import Expression
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.rule import Expression
+
+
+# --- Labelled rows with every model's scores: what combinations are found and judged on -----------
 
 FEWEST = 2
 """Rows of each class without which no standard error exists."""
@@ -141,33 +150,12 @@ def _at_least(model: str, threshold: float, next_lower: float) -> AtLeast:
     return AtLeast(model, deployed, written)
 
 
-"""What one set of decisions saves over another, at every slope, with its standard error.
-
-At slope m the cost of a decision is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m
-to 1, and whoever errs always pays 1 at most. Both sides decide the same rows, so the gain is a mean
-of paired differences, within each class, and what both get right or wrong alike cancels out of it
-and of its standard error.
-"""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from rocch.errors import UndefinedError, bad_input
-from rocch.inputs import is_number
-from rocch.kernels.hull import distinct_points, upper_hull
-from rocch.roc.curve import Judged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.combining.sample import DecidedSample
+# --- What one set of decisions saves over another, at every slope, with its standard error --------
+#
+# At slope m the cost of a decision is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m
+# to 1, and whoever errs always pays 1 at most. Both sides decide the same rows, so the gain is a
+# mean of paired differences, within each class, and what both get right or wrong alike cancels out
+# of it and of its standard error.
 
 ALL_SLOPES = (0.0, math.inf)
 
@@ -328,33 +316,11 @@ def _at(slope: float, negatives: Mean, positives: Mean) -> Gain:
     return Gain(slope, gain, math.hypot(*errors))
 
 
-"""What a rule costs to run when its parts are asked in turn, and the cheapest order to ask in.
-
-Chaining (Fawcett): a cheap model settles most rows, and a dear one sees only those left open. A
-model is paid for once per row, however often the rule mentions it, because its score can be kept.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from fractions import Fraction
-from functools import reduce
-from itertools import permutations, product
-from math import factorial, prod
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.combining.sample import DecidedSample
-from rocch.hybrid.expression import Joined
-from rocch.inputs import as_number, as_rate, as_written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.expression import Expression
+# --------------------------------------------------------------------------------------------------
+# What a rule costs to run when its parts are asked in turn, and the cheapest order to ask in.
+#
+# Chaining (Fawcett): a cheap model settles most rows, and a dear one sees only those left open. A
+# model is paid for once per row, however often the rule mentions it, because its score can be kept.
 
 MOST_ORDERS = 5040
 """So many orders are tried, one by one: those of seven parts in one chain."""
@@ -407,7 +373,7 @@ def running_cost(
     Examples
     --------
     >>> import rocch
-    >>> from rocch.hybrid.expression import AtLeast, Both
+    >>> from rocch.hybrid.rule import AtLeast, Both
     >>> chain = Both(AtLeast("cheap", 2), AtLeast("dear", 5))
     >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
     >>> rocch.running_cost(chain, y, scores, costs={"cheap": 1, "dear": 100})  # half the rows go on
@@ -438,7 +404,7 @@ def cheapest_order(
     Examples
     --------
     >>> import rocch
-    >>> from rocch.hybrid.expression import AtLeast, Both
+    >>> from rocch.hybrid.rule import AtLeast, Both
     >>> rule = Both(AtLeast("dear", 5), AtLeast("cheap", 2))
     >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
     >>> rocch.cheapest_order(rule, y, scores, costs={"cheap": 1, "dear": 100}).words()

@@ -1,24 +1,42 @@
-"""The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6).
-
-Turning it to the right raises TPR, turning it to the left lowers FPR. The paper lets FPR itself be
-the setting, which stands still on a vertical segment; (FPR + TPR) / 2 moves strictly on every
-segment, because no segment of the hull is flat in both rates.
-"""
+"""The fitted hybrid: a hull with its knob, and the models it needs to decide (Definition 2)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_number
+from rocch.errors import bad_input, kind_of, shown
+from rocch.hybrid.aimed import rows_of
+from rocch.hybrid.coin import content_texts, key_texts, tosses
+from rocch.hybrid.rule import Batch, Expression, expression_at
+from rocch.inputs import as_array, as_number, as_rate, distinct_labels
+from rocch.roc.conditions import OBSERVED
+from rocch.roc.criteria import Capacity, ErrorRate
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
+from rocch.stats.guarantees import rate_interval
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.hybrid.aimed import ScoredBatch
+    from rocch.hybrid.scores import Component
+    from rocch.hybrid.training import OutOfFold
+    from rocch.roc.conditions import Interval
+    from rocch.roc.curve import RocCurve
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+# --- The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6) ----------
+#
+# Turning it to the right raises TPR, turning it to the left lowers FPR. The paper lets FPR itself
+# be the setting, which stands still on a vertical segment; (FPR + TPR) / 2 moves strictly on every
+# segment, because no segment of the hull is flat in both rates.
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -175,34 +193,7 @@ def _answer(
     )
 
 
-"""The fitted hybrid: a hull, and the models that it needs to decide (Definition 2)."""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
-
-from rocch.errors import bad_input, shown
-from rocch.hybrid.expression import Batch, Expression, expression_at
-from rocch.hybrid.knob import Knob
-from rocch.inputs import as_array, distinct_labels
-from rocch.roc.conditions import OBSERVED
-from rocch.roc.criteria import ErrorRate
-from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
-from rocch.stats.guarantees import rate_interval
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.scores import Component
-    from rocch.roc.conditions import Interval
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
-
-    AnyArray = np.ndarray[Any, Any]
+# --- The fitted hybrid: a hull, and the models that it needs to decide (Definition 2) -------------
 
 Mix: TypeAlias = tuple[tuple[float, Expression], ...]
 """Pairs of probability and expression: one, or two for a coin to choose between."""
@@ -398,21 +389,7 @@ def plain_label(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-"""The rates behind every vertex: fold by fold, and on rows that nobody has seen."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray
-    from rocch.hybrid.expression import Batch
-    from rocch.hybrid.hybrid import Hybrid
-    from rocch.hybrid.out_of_fold import OutOfFold
+# --- The rates behind every vertex: fold by fold, and on rows that nobody has seen ----------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,27 +512,7 @@ def same_rate(one: tuple[float, float], other: tuple[float, float]) -> float:
     return math.erfc(abs(p - q) / math.sqrt(2 * variance))
 
 
-"""The best K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4)."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.hybrid.batch import rows_of
-from rocch.hybrid.coin import content_texts, key_texts, tosses
-from rocch.inputs import as_rate
-from rocch.roc.conditions import OBSERVED
-from rocch.roc.criteria import Capacity
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.batch import ScoredBatch
-    from rocch.hybrid.hybrid import Hybrid
-    from rocch.roc.operating_point import OperatingPoint
+# --- The best K rows of a batch (Provost and Fawcett, Theorem 11 and section 3.4) -----------------
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,21 +1,35 @@
-"""A file of named parts that knows when it was damaged: a zip with a digest of every part."""
+"""Fitted estimators in skops files that notice damage, and the allow-list of types in them."""
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import json
 import math
 import zipfile
+from contextlib import contextmanager
+from functools import cache, partial
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import (
+    InputError,
+    MissingExtraError,
+    UntrustedError,
+    bad_input,
+    missing_extra,
+    shown,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
+
+
+# --- A file of named parts that knows when it was damaged: a zip with a digest of every part ------
 
 DIGESTS = "digests.json"
 CHUNK = 2**16
@@ -139,28 +153,11 @@ def as_json(data: bytes, path: str | Path) -> Any:
         raise damaged(path, f"unreadable data ({error})") from error
 
 
-"""Fitted estimators in skops files, and the allow-list of types that may be in them.
-
-skops builds only types that it is told to trust. It trusts scikit-learn's public estimators, NumPy
-and SciPy by itself; whatever else occurs must stand on the lists here, or be named by the caller.
-"""
-
-from __future__ import annotations
-
-import gc
-import json
-from contextlib import contextmanager
-from functools import cache, partial
-from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InputError, MissingExtraError, UntrustedError, missing_extra
-from rocch.hybrid.container import TooLargeError, check_array, unpack_within, zipped
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+# --- Fitted estimators in skops files, and the allow-list of types that may be in them ------------
+#
+# skops builds only types that it is told to trust. It trusts scikit-learn's public estimators,
+# NumPy and SciPy by itself; whatever else occurs must stand on the lists here, or be named by the
+# caller.
 
 MOST_UNPACKED = 20
 """How many times its size a file that may be forged can become; sparse matrices are packed."""
@@ -261,13 +258,13 @@ ALLOWED = frozenset(
         "numpy.integer",
         "numpy.mean",
         "numpy.number",
-        "rocch.hybrid.combining.rule_classifier.RuleClassifier",
-        "rocch.hybrid.combining.votes.VoteClassifier",
-        "rocch.hybrid.fold_ensemble.FoldEnsemble",
-        "rocch.hybrid.many_classes.families.KnnFamily",
-        "rocch.hybrid.many_classes.families.MlpFamily",
-        "rocch.hybrid.score_columns.LabelColumn",
-        "rocch.hybrid.score_columns.ScoreColumn",
+        "rocch.hybrid.votes.RuleClassifier",
+        "rocch.hybrid.votes.VoteClassifier",
+        "rocch.hybrid.scores.FoldEnsemble",
+        "rocch.hybrid.multiclass.KnnFamily",
+        "rocch.hybrid.multiclass.MlpFamily",
+        "rocch.hybrid.scores.LabelColumn",
+        "rocch.hybrid.scores.ScoreColumn",
         "scipy._lib.array_api_compat.numpy._aliases.asarray",
         "scipy.interpolate._bsplines.BSpline",
         "scipy.sparse._csc.csc_array",

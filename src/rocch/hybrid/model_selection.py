@@ -1,27 +1,43 @@
-"""Parsimony: as few models as lose nothing that the rows can show.
-
-With many models some hold a vertex by luck alone. The one-standard-error rule keeps the simpler
-hull wherever the larger one's gain cannot be told from none.
-"""
+"""Which models the hybrid keeps, and why it forgets the others."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes, envelope, gains
-from rocch.hybrid.combining.running_cost import as_costs
-from rocch.hybrid.combining.sample import DecidedSample
+from rocch.errors import InfeasibleError, bad_input
+from rocch.hybrid.combine import Combinations, find_combinations
+from rocch.hybrid.gain import (
+    ALL_SLOPES,
+    FEWEST,
+    DecidedSample,
+    as_costs,
+    as_slopes,
+    envelope,
+    gains,
+)
 from rocch.inputs import as_number
+from rocch.roc.curve import auc
+from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rocch.arrays import BoolArray
-    from rocch.hybrid.combining.gain import Envelope
+    from rocch.hybrid.gain import Envelope
+    from rocch.hybrid.rule import Expression
+    from rocch.hybrid.training import OutOfFold
+    from rocch.roc.conditions import Conditions
+
+
+# --- Parsimony: as few models as lose nothing that the rows can show ------------------------------
+#
+# With many models some hold a vertex by luck alone. The one-standard-error rule keeps the simpler
+# hull wherever the larger one's gain cannot be told from none.
 
 
 def simplest_subset(
@@ -115,31 +131,7 @@ class _Elimination:
         return envelope(self.sample, np.concatenate([self.decisions[model] for model in models]))
 
 
-"""Which models the hybrid keeps, and why it forgets the others."""
-
-from __future__ import annotations
-
-import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from rocch.errors import InfeasibleError, bad_input
-from rocch.hybrid.combining.combine import Combinations, find_combinations
-from rocch.hybrid.combining.gain import ALL_SLOPES
-from rocch.hybrid.combining.sample import FEWEST
-from rocch.hybrid.combining.simplest import simplest_subset
-from rocch.roc.curve import auc
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from rocch.arrays import BoolArray
-    from rocch.hybrid.expression import Expression
-    from rocch.hybrid.out_of_fold import OutOfFold
-    from rocch.roc.conditions import Conditions
+# --- Which models the hybrid keeps, and why it forgets the others ---------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

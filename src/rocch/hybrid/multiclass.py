@@ -1,18 +1,45 @@
-"""Families of classifiers whose parameters the search may vary, in scikit-learn's manner."""
+"""The multi-class hybrid: a ROC surface that is aimed at run time, as a scikit-learn classifier."""
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch, assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from rocch.errors import InfeasibleError, SurfaceWarning, bad_input, shown
+from rocch.hybrid.aimed import View
+from rocch.hybrid.scores import FoldEnsemble, new_features, training_features
+from rocch.hybrid.training import NamedModels, fit_copy, label_column, splits_of
+from rocch.inputs import as_choice, as_flag, as_whole
+from rocch.kernels.assignment import least_cost
+from rocch.multiclass.classes import Classes, as_posteriors
+from rocch.multiclass.confusion import Confusion, as_costs
+from rocch.multiclass.costs import CostMatrix, as_priors
+from rocch.multiclass.members import SurfacePoint
+from rocch.multiclass.models import JudgedPosteriors, ask
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
+from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
+from rocch.multiclass.surface import RocSurface, implied_rules, plain_answers
+from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.members import SurfaceMember
     from rocch.multiclass.models import SearchModel
 
     AnyArray = np.ndarray[Any, Any]
+    Splits = Sequence[tuple[IntArray | None, IntArray]]
+
+
+# --- Families of classifiers whose parameters the search may vary, in scikit-learn's manner -------
 
 
 class Family(BaseEstimator):
@@ -85,26 +112,7 @@ class MlpFamily(Family):
         return MlpModel(X, y, hidden=self.hidden)
 
 
-"""Posteriors of rows by models that have not seen them: what a surface is judged on."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, shown
-from rocch.hybrid.out_of_fold import fit_copy
-from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.models import ask
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-
-    AnyArray = np.ndarray[Any, Any]
-    Splits = Sequence[tuple[IntArray | None, IntArray]]
+# --- Posteriors of rows by models that have not seen them: what a surface is judged on ------------
 
 
 def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) -> FloatArray:
@@ -182,32 +190,8 @@ def _fit_and_ask(
         raise
 
 
-"""What fitting leaves: a surface, the judged posteriors behind it, and the models that answer."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InfeasibleError
-from rocch.hybrid.many_classes.families import Family
-from rocch.hybrid.many_classes.judging import posteriors_of
-from rocch.kernels.assignment import least_cost
-from rocch.multiclass.confusion import as_costs
-from rocch.multiclass.costs import as_priors
-from rocch.multiclass.members import SurfacePoint
-from rocch.multiclass.surface import RocSurface, implied_rules
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.members import SurfaceMember
-
-    AnyArray = np.ndarray[Any, Any]
+# --------------------------------------------------------------------------------------------------
+# What fitting leaves: a surface, the judged posteriors behind it, and the models that answer.
 
 LEAD = 2.0
 """Standard errors by which a member must lead a rule. The best of thousands looks better than it
@@ -340,26 +324,7 @@ def _joined(surface: RocSurface, rules: RocSurface) -> RocSurface:
     )
 
 
-"""A surface aimed at run time: an immutable view that is itself a scikit-learn classifier."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.hybrid.aimed import View
-from rocch.inputs import as_flag
-from rocch.kernels.assignment import least_cost
-from rocch.multiclass.confusion import Confusion
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
-    from rocch.multiclass.members import SurfacePoint
-
-    AnyArray = np.ndarray[Any, Any]
+# --- A surface aimed at run time: an immutable view that is itself a scikit-learn classifier ------
 
 
 class AimedSurface(View):
@@ -444,42 +409,7 @@ class AimedSurface(View):
         return Confusion.from_labels(y, self.predict(X), classes=self.hybrid.surface.classes)
 
 
-"""The multi-class hybrid as a scikit-learn classifier."""
-
-from __future__ import annotations
-
-import warnings
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-from sklearn.utils import Bunch, assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
-
-from rocch.errors import SurfaceWarning, bad_input, shown
-from rocch.hybrid.features import new_features, training_features
-from rocch.hybrid.fold_ensemble import FoldEnsemble
-from rocch.hybrid.many_classes.aimed_surface import AimedSurface
-from rocch.hybrid.many_classes.families import Family
-from rocch.hybrid.many_classes.judging import judge, judged_rows
-from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
-from rocch.hybrid.named_models import NamedModels
-from rocch.hybrid.out_of_fold import fit_copy
-from rocch.hybrid.training import label_column, splits_of
-from rocch.inputs import as_choice, as_flag, as_whole
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.costs import CostMatrix
-from rocch.multiclass.models import JudgedPosteriors
-from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
-from rocch.multiclass.surface import RocSurface, plain_answers
-from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.confusion import Confusion
-    from rocch.multiclass.models import SearchModel
-
-    AnyArray = np.ndarray[Any, Any]
+# --- The multi-class hybrid as a scikit-learn classifier ------------------------------------------
 
 CLASSIFIERS = "all classifiers, whose search is one"
 """Their name among the parts that are searched, which no estimator has; members have their own."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import InputError, kind_of
-from rocch.hybrid.knob import Knob
+from rocch.hybrid.hybrid import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.roc import criteria, shapes

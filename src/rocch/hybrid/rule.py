@@ -1,25 +1,32 @@
-"""When to alarm, as a statement about models' scores: the small language of deployed rules.
-
-An expression says the same thing to everyone: it decides rows, reads as plain words, becomes SQL
-over score columns, and goes through JSON unchanged. Parts are evaluated from left to right and
-only on rows whose answer is still open, so that chaining a cheap model before a dear one pays.
-"""
+"""Decision rules to carry away: in words, as JSON and as SQL, usable without this package."""
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
+from rocch.inputs import answer_labels, as_array, as_columns, as_scores, check_labels, check_length
+from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.operating_point import RocPoint
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+# --- When to alarm, as a statement about models' scores: the small language of deployed rules -----
+#
+# An expression says the same thing to everyone: it decides rows, reads as plain words, becomes SQL
+# over score columns, and goes through JSON unchanged. Parts are evaluated from left to right and
+# only on rows whose answer is still open, so that chaining a cheap model before a dear one pays.
 
 
 class Batch(Protocol):
@@ -35,7 +42,7 @@ class Batch(Protocol):
         """Return on which of some rows, or of all, a model that only labels alarms."""
 
 
-class SqlWriter(Protocol):
+class ColumnWriter(Protocol):
     """How one database writes columns and numbers."""
 
     def labels(self, model: str) -> str:
@@ -67,7 +74,7 @@ class Constant:
         """Say it in plain words."""
         return "always" if self.alarm else "never"
 
-    def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - it needs none
+    def sql(self, sql: ColumnWriter, positive: str) -> str:  # noqa: ARG002 - it needs none
         """Write it as an SQL condition."""
         return "1 = 1" if self.alarm else "1 = 0"
 
@@ -98,7 +105,7 @@ class AtLeast:
         """Say it in plain words."""
         return f"{self.model} >= {self.written or repr(self.threshold)}"
 
-    def sql(self, sql: SqlWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
+    def sql(self, sql: ColumnWriter, positive: str) -> str:  # noqa: ARG002 - scores, not labels
         """Write it as an SQL condition, with the exact threshold."""
         exact = repr(self.threshold)
         if math.isinf(self.threshold):
@@ -129,7 +136,7 @@ class Says:
         """Say it in plain words."""
         return f"{self.model} alarms"
 
-    def sql(self, sql: SqlWriter, positive: str) -> str:
+    def sql(self, sql: ColumnWriter, positive: str) -> str:
         """Write it as an SQL condition on a column of predicted labels."""
         return f"{sql.labels(self.model)} = {positive}"
 
@@ -169,7 +176,7 @@ class Joined:
         """Say it in plain words."""
         return f"({self.first.words()} {self.word} {self.second.words()})"
 
-    def sql(self, sql: SqlWriter, positive: str) -> str:
+    def sql(self, sql: ColumnWriter, positive: str) -> str:
         """Write it as an SQL condition."""
         first, second = (part.sql(sql, positive) for part in (self.first, self.second))
         return f"({first} {self.word.upper()} {second})"
@@ -226,23 +233,7 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
     raise bad_input("rule", "be written by this package", repr(data), "Write it with to_dict().")
 
 
-"""Rows whose scores are at hand: columns named as the models are, and no model to run."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, shown
-from rocch.inputs import as_array, as_columns, as_scores, check_labels, check_length
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
-    AnyArray = np.ndarray[Any, Any]
+# --- Rows whose scores are at hand: columns named as the models are, and no model to run ----------
 
 
 class ColumnBatch:
@@ -259,8 +250,8 @@ class ColumnBatch:
 
     Examples
     --------
-    >>> from rocch.hybrid.column_batch import ColumnBatch
-    >>> from rocch.hybrid.expression import AtLeast
+    >>> from rocch.hybrid.rule import ColumnBatch
+    >>> from rocch.hybrid.rule import AtLeast
     >>> batch = ColumnBatch({"nb": [0.2, 0.9]}, ["nb"], (0, 1))
     >>> AtLeast("nb", 0.5).alarms(batch)
     array([False,  True])
@@ -313,28 +304,7 @@ def _place(model: str) -> str:
     return f"scores[{model!r}]"
 
 
-"""A decision rule to carry away: in words, as JSON and as SQL, usable without this package."""
-
-from __future__ import annotations
-
-import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import InputError, bad_input, kind_of, shown
-from rocch.hybrid.coin import as_seed, hex_limit, key_texts, tosses
-from rocch.hybrid.column_batch import ColumnBatch
-from rocch.hybrid.expression import Expression, Joined, expression_at, expression_from
-from rocch.hybrid.sql import DialectName, SqlWriter
-from rocch.inputs import answer_labels
-from rocch.roc.operating_point import OperatingPoint, RocPoint
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import BoolArray
+# --- A decision rule to carry away: in words, as JSON and as SQL, usable without this package -----
 
 VERSION = 1
 

@@ -1,23 +1,43 @@
-"""A multi-class hybrid as plain data, arrays and model files, and back.
-
-The surface and the judged posteriors are arrays, the settings plain data, the models skops files:
-the same file format as the binary hybrid's, and the same checks (`rocch.hybrid.saving`). The judged
-posteriors and true classes are kept, because the rule that new costs imply is judged on them.
-"""
+"""Saving and loading without running foreign code."""
 
 from __future__ import annotations
 
+import io
+import json
+import platform
+import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
-from rocch.errors import InputError
-from rocch.hybrid.many_classes.aimed_surface import AimedSurface
-from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
-from rocch.hybrid.many_classes.surface_hybrid import SurfaceHybrid
-from rocch.hybrid.model_files import model_bytes
-from rocch.hybrid.plain import from_plain, labels_from_plain, to_plain
+from rocch.errors import InputError, ModelVersionWarning, bad_input, kind_of, shown
+from rocch.files import writing
+from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
+from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.hybrid import FoldRate, Hybrid, VertexCheck
+from rocch.hybrid.model_files import (
+    as_json,
+    check_array,
+    damaged,
+    digest_of,
+    model_bytes,
+    pack,
+    read_models,
+    unpack,
+)
+from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier, SurfaceHybrid
+from rocch.hybrid.plain import (
+    from_plain,
+    hull_from_plain,
+    hull_to_plain,
+    labels_from_plain,
+    to_plain,
+)
+from rocch.hybrid.rule import expression_from
+from rocch.hybrid.scores import Answer, Component
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
 from rocch.multiclass.search import MOST_CLASSES
@@ -28,8 +48,15 @@ if TYPE_CHECKING:
 
     AnyArray = np.ndarray[Any, Any]
 
+
+# --- A multi-class hybrid as plain data, arrays and model files, and back -------------------------
+#
+# The surface and the judged posteriors are arrays, the settings plain data, the models skops files:
+# the same file format as the binary hybrid's, and the same checks (`rocch.hybrid.save`). The judged
+# posteriors and true classes are kept, because the rule that new costs imply is judged on them.
+
 KIND = "surface"
-PARAMS = "models/params.skops"
+SURFACE_PARAMS = "models/params.skops"
 AIM = ("costs", "priors", "limits", "parsimonious", "least_regret")
 BY_NAME = ("costs", "priors", "limits", "alphas")
 """Settings that speak of classes, which have a plain form of their own."""
@@ -79,17 +106,17 @@ def surface_from(
     manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], models: Mapping[str, Any]
 ) -> RocSurfaceClassifier | AimedSurface:
     """Return what `surface_parts` took apart."""
-    hybrid = _hybrid(manifest, arrays, models)
+    hybrid = _surface_hybrid(manifest, arrays, models)
     if "aim" in manifest:
         aim = {name: _from_plain(value) for name, value in manifest["aim"].items()}
         return AimedSurface(hybrid, aim.pop("costs"), **aim)
     params = {name: _from_plain(value) for name, value in manifest["params"].items()}
-    model = RocSurfaceClassifier(**{**params, **models[PARAMS]})
+    model = RocSurfaceClassifier(**{**params, **models[SURFACE_PARAMS]})
     model.restore(hybrid)
     return model
 
 
-def _hybrid(
+def _surface_hybrid(
     manifest: Mapping[str, Any], arrays: Mapping[str, AnyArray], models: Mapping[str, Any]
 ) -> SurfaceHybrid:
     classes = Classes.of([from_plain(each) for each in manifest["classes"]["labels"]])
@@ -134,7 +161,7 @@ def _settings(
             if name in BY_NAME:
                 raise
             others[name] = value
-    files[PARAMS] = model_bytes("params", others, trusted)
+    files[SURFACE_PARAMS] = model_bytes("params", others, trusted)
     return plain
 
 
@@ -171,56 +198,18 @@ def _from_plain(data: Any) -> Any:
     return from_plain(data)
 
 
-"""Saving and loading without running foreign code.
-
-A saved model is a zip file of
-
-- `manifest.json`: what it is, versions of everything, the hull and the settings as plain data,
-- `arrays/*.npy`: counts and thresholds (read without pickle),
-- `models/*.skops`: the fitted estimators,
-- `digests.json`: the SHA-256 of all of these.
-
-Loading checks everything before it builds anything: the digests (`container.py`), the format's
-version, and that every type in the model files is on the allow-list (`model_files.py`). Without a
-digest from elsewhere, what was built is checked too before it is returned (`model_memory.py`).
-"""
-
-from __future__ import annotations
-
-import io
-import json
-import platform
-import warnings
-from importlib import metadata
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
-
-import numpy as np
-
-from rocch.errors import InputError, ModelVersionWarning, bad_input, kind_of, shown
-from rocch.files import writing
-from rocch.hybrid.aimed import AimedClassifier, View
-from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.container import as_json, check_array, damaged, digest_of, pack, unpack
-from rocch.hybrid.each import GroupedClassifier
-from rocch.hybrid.expression import expression_from
-from rocch.hybrid.hybrid import Hybrid
-from rocch.hybrid.many_classes.aimed_surface import AimedSurface
-from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
-from rocch.hybrid.many_classes.saving import KIND, surface_from, surface_parts
-from rocch.hybrid.model_files import model_bytes, read_models
-from rocch.hybrid.plain import (
-    from_plain,
-    hull_from_plain,
-    hull_to_plain,
-    labels_from_plain,
-    to_plain,
-)
-from rocch.hybrid.scores import Answer, Component
-from rocch.hybrid.vertex_rates import FoldRate, VertexCheck
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+# --- Saving and loading without running foreign code ----------------------------------------------
+#
+# A saved model is a zip file of
+#
+# - `manifest.json`: what it is, versions of everything, the hull and the settings as plain data,
+# - `arrays/*.npy`: counts and thresholds (read without pickle),
+# - `models/*.skops`: the fitted estimators,
+# - `digests.json`: the SHA-256 of all of these.
+#
+# Loading checks everything before it builds anything: the digests (`container.py`), the format's
+# version, and that every type in the model files is on the allow-list (`model_files.py`). Without a
+# digest from elsewhere, what was built is checked too before it is returned (`model_memory.py`).
 
 FORMAT = "rocch model"
 VERSION = 1

@@ -1,22 +1,40 @@
-"""Features as the models get them: number and names are checked here, contents by the models."""
+"""Features in, scores out: what fitted classifiers, columns and fold ensembles offer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags, indexable
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from rocch.errors import bad_input, missing_column
-from rocch.inputs import column_values, on_host
+from rocch.errors import bad_input, missing_column, shown
+from rocch.inputs import (
+    answer_labels,
+    as_array,
+    as_name,
+    as_positive,
+    as_scores,
+    check_labels,
+    column_values,
+    on_host,
+)
+from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from sklearn.base import BaseEstimator
-
+    from rocch.arrays import BoolArray, FloatArray
     from rocch.hybrid.hybrid import Hybrid
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+# --- Features as the models get them: number and names are checked here, contents by the models ---
 
 
 def accept_what_models_accept(tags: Any, models: Iterable[Any]) -> None:
@@ -117,24 +135,7 @@ def _two_dimensional(features: Any) -> Any:
     return features
 
 
-"""Scores from fitted scikit-learn classifiers, whatever they offer."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-
-from rocch.errors import bad_input, shown
-from rocch.inputs import as_name, as_positive, on_host
-from rocch.roc.curve import RocCurve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.arrays import BoolArray, FloatArray
+# --- Scores from fitted scikit-learn classifiers, whatever they offer -----------------------------
 
 Answer = Literal["predict_proba", "decision_function", "predict"]
 
@@ -237,27 +238,10 @@ def named(estimators: Any) -> Iterable[tuple[str, Any]]:
     return [(as_name(name), estimator) for name, estimator in estimators]
 
 
-"""Classifiers that live elsewhere: their scores, or labels, come as columns of the data.
-
-A hybrid of these decides rows whose features are precomputed scores, so everything that a hybrid
-can do (aim, explain itself, become SQL, be saved) works where the models run in other systems.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Self
-
-from sklearn.base import BaseEstimator, ClassifierMixin
-
-from rocch.hybrid.features import column_of
-from rocch.inputs import answer_labels, as_array, as_scores, check_labels
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from rocch.arrays import FloatArray
-
-    AnyArray = np.ndarray[Any, Any]
+# --- Classifiers that live elsewhere: their scores, or labels, come as columns of the data --------
+#
+# A hybrid of these decides rows whose features are precomputed scores, so everything that a hybrid
+# can do (aim, explain itself, become SQL, be saved) works where the models run in other systems.
 
 
 class _Column(ClassifierMixin, BaseEstimator):
@@ -296,7 +280,7 @@ class ScoreColumn(_Column):
     Examples
     --------
     >>> import pandas as pd
-    >>> from rocch.hybrid.score_columns import ScoreColumn
+    >>> from rocch.hybrid.scores import ScoreColumn
     >>> rows = pd.DataFrame({"nb": [0.2, 0.9], "gbm": [0.1, 0.7]})
     >>> ScoreColumn("gbm").decision_function(rows)
     array([0.1, 0.7])
@@ -338,26 +322,7 @@ class LabelColumn(_Column):
         return labels
 
 
-"""Fold models that are kept instead of one model refitted on all rows."""
-
-from __future__ import annotations
-
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
-
-from rocch.hybrid.features import accept_what_models_accept
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.hybrid.scores import Component
-
-    AnyArray = np.ndarray[Any, Any]
+# --- Fold models that are kept instead of one model refitted on all rows --------------------------
 
 
 def _answers(method: str) -> Any:

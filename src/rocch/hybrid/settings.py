@@ -1,22 +1,33 @@
-"""Forward selection: models join one by one, as long as other rows confirm what each one adds."""
+"""Searching for classifiers that extend the hull: many settings of one learner, the useful kept."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.hybrid.combining.gain import envelope, gains, strongest
+from rocch.errors import bad_input, kind_of
+from rocch.hybrid.combine import rows_to_find
+from rocch.hybrid.gain import ALL_SLOPES, DecidedSample, as_slopes, envelope, gains, strongest
+from rocch.hybrid.training import checked_splits, label_column, scores_out_of_fold
+from rocch.inputs import as_codes, as_number, as_positive, is_number, on_host
 from rocch.kernels.hull import grown, twice_area
+from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.arrays import IntArray
-    from rocch.hybrid.combining.gain import Gain
-    from rocch.hybrid.combining.sample import DecidedSample
+    from rocch.arrays import BoolArray, IntArray
+    from rocch.hybrid.gain import Gain
+
+
+# --------------------------------------------------------------------------------------------------
+# Forward selection: models join one by one, as long as other rows confirm what each one adds.
 
 
 class Step(NamedTuple):
@@ -80,33 +91,11 @@ class Forward:
         }
 
 
-"""Searching for classifiers that extend the hull: many settings of one learner, the useful kept.
-
-Provost and Fawcett, section 5: "cost-sensitive learning may be used to find better components for
-the ROCCH-hybrid, by searching explicitly for classifiers that extend the ROCCH".
-"""
-
-from __future__ import annotations
-
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import bad_input, kind_of
-from rocch.hybrid.combining.folds import checked_splits, scores_out_of_fold
-from rocch.hybrid.combining.forward import Forward, Step
-from rocch.hybrid.combining.gain import ALL_SLOPES, as_slopes
-from rocch.hybrid.combining.sample import DecidedSample
-from rocch.hybrid.combining.split import rows_to_find
-from rocch.hybrid.training import label_column
-from rocch.inputs import as_codes, as_number, as_positive, is_number, on_host
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray
-    from rocch.hybrid.combining.gain import Gain
+# --------------------------------------------------------------------------------------------------
+# Searching for classifiers that extend the hull: many settings of one learner, the useful kept.
+#
+# Provost and Fawcett, section 5: "cost-sensitive learning may be used to find better components for
+# the ROCCH-hybrid, by searching explicitly for classifiers that extend the ROCCH".
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,12 +1,16 @@
-"""What comes before fitting: labels, weights, splits, and what goes to which model."""
+"""Fitting named models: labels, weights, splits, metadata, and scores out of fold."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from sklearn import get_config
+from sklearn.base import ClassifierMixin, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import (
     GroupShuffleSplit,
@@ -17,17 +21,37 @@ from sklearn.model_selection import (
     check_cv,
 )
 from sklearn.utils import Bunch, _safe_indexing, assert_all_finite, column_or_1d
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
 from rocch.errors import InputError, SampleWeightWarning, bad_input, kind_of, quantity, shown
-from rocch.inputs import as_number, as_numpy, as_weights, distinct_labels, is_number
+from rocch.hybrid.gain import DecidedSample
+from rocch.hybrid.scores import Component, accept_what_models_accept, named
+from rocch.inputs import (
+    as_array,
+    as_codes,
+    as_number,
+    as_numpy,
+    as_weights,
+    distinct_labels,
+    is_number,
+    repeated,
+)
 from rocch.roc.curve import whole_weights
+from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
+    from collections.abc import Iterable
+
+    from rocch.arrays import BoolArray, FloatArray, IntArray
+    from rocch.roc.curve import RocCurve
 
     AnyArray = np.ndarray[Any, Any]
+
+
+# --- What comes before fitting: labels, weights, splits, and what goes to which model -------------
 
 EVIDENT = ({0, 1}, {-1, 1})
 """Labels of which 1 (or True) is evidently the positive one."""
@@ -272,22 +296,7 @@ def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
     return train % rows, test % rows
 
 
-"""What classifiers made of named models share: their parameters, tags and metadata routing."""
-
-from __future__ import annotations
-
-from typing import Any, Self
-
-from sklearn import get_config
-from sklearn.base import ClassifierMixin, is_classifier
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import _BaseComposition
-
-from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.features import accept_what_models_accept
-from rocch.hybrid.scores import named
-from rocch.hybrid.training import routed_by_hand
-from rocch.inputs import as_array, distinct_labels, repeated
+# --- What classifiers made of named models share: their parameters, tags and metadata routing -----
 
 
 def present(estimators: Any) -> list[tuple[str, Any]]:
@@ -376,29 +385,7 @@ def _answers(model: Any) -> bool:
     return plain or (hasattr(model, "__sklearn_tags__") and is_classifier(model))
 
 
-"""Scores of rows by models that have not seen them: what the hybrid's hull is judged on."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
-
-from rocch.errors import bad_input
-from rocch.hybrid.combining.sample import DecidedSample
-from rocch.hybrid.scores import Component
-from rocch.inputs import as_codes
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.curve import RocCurve
-
-    AnyArray = np.ndarray[Any, Any]
+# --- Scores of rows by models that have not seen them: what the hybrid's hull is judged on --------
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -608,23 +595,7 @@ def check_splits(splits: Sequence[tuple[IntArray | None, IntArray]], labels: Any
         )
 
 
-"""Scores on rows that the model was not fitted on, for any splitter."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from sklearn.utils import _safe_indexing
-
-from rocch.errors import bad_input
-from rocch.hybrid.out_of_fold import fit_copy
-from rocch.hybrid.scores import Component
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
+# --- Scores on rows that the model was not fitted on, for any splitter ----------------------------
 
 Split = tuple["IntArray", "IntArray"]
 

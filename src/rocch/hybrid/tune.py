@@ -1,18 +1,39 @@
-"""What a tuner needs of a hybrid: a hull, and a way to aim at a point on it."""
+"""A tuner that turns the knob by feedback from operation (Provost and Fawcett, section 3.6)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
-from rocch.inputs import as_scores
+from rocch.errors import InputError, bad_input, kind_of
+from rocch.hybrid import climb as feedback
+from rocch.hybrid import climb as record
+from rocch.hybrid.climb import (
+    NOTHING,
+    Climb,
+    Evidence,
+    Reaction,
+    Sides,
+    State,
+    Step,
+    Stride,
+    TunerOptions,
+)
+from rocch.hybrid.coin import key_texts, tosses
+from rocch.hybrid.hybrid import Knob
+from rocch.inputs import as_array, as_number, as_outcomes, as_rate, as_scores, check_length
+from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
+    from rocch.arrays import BoolArray, FloatArray
+    from rocch.roc.conditions import Conditions
     from rocch.roc.operating_point import OperatingPoint
+
+
+# --- What a tuner needs of a hybrid: a hull, and a way to aim at a point on it --------------------
 
 
 class Aimed(Protocol):
@@ -59,26 +80,12 @@ def alarm_probability(model: Aimable, point: OperatingPoint, rows: Any) -> Float
     return probability
 
 
-"""Exploration: which rows to review so that outcomes tell about all rows, not about alarms alone.
-
-Where only alarms are reviewed, nobody learns what was missed: the labels that exist say nothing
-about FPR and TPR elsewhere. Reviewing a random share of the other rows, with that share written
-down, mends this: each reviewed row then stands for 1 / propensity rows.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.hybrid.coin import key_texts, tosses
-from rocch.inputs import as_array, as_rate, check_length
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
+# --------------------------------------------------------------------------------------------------
+# Exploration: which rows to review so that outcomes tell about all rows, not about alarms alone.
+#
+# Where only alarms are reviewed, nobody learns what was missed: the labels that exist say nothing
+# about FPR and TPR elsewhere. Reviewing a random share of the other rows, with that share written
+# down, mends this: each reviewed row then stands for 1 / propensity rows.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,33 +159,9 @@ def _raised(probability: FloatArray, alarms: Any) -> BoolArray:
     return raised
 
 
-"""A tuner that turns the knob by feedback from operation (Provost and Fawcett, section 3.6).
-
-The paper's hill-climbing leaves open what to do about noise: this tuner moves only on evidence.
-"""
-
-from __future__ import annotations
-
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import InputError, bad_input, kind_of
-from rocch.hybrid.knob import Knob
-from rocch.hybrid.tuning import feedback, record
-from rocch.hybrid.tuning.aimable import Aimable, Aimed, alarm_probability, checked_model
-from rocch.hybrid.tuning.climb import Climb, State, Step
-from rocch.hybrid.tuning.evidence import NOTHING, Evidence, Sides
-from rocch.hybrid.tuning.exploration import Exploration, explored
-from rocch.hybrid.tuning.options import TunerOptions
-from rocch.hybrid.tuning.reaction import Reaction
-from rocch.hybrid.tuning.stride import Stride
-from rocch.inputs import as_number, as_outcomes, as_rate, check_length
-from rocch.roc.criteria import MinimaxRegret
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.operating_point import OperatingPoint
+# --- A tuner that turns the knob by feedback from operation (Provost and Fawcett, section 3.6) ----
+#
+# The paper's hill-climbing leaves open what to do about noise: this tuner moves only on evidence.
 
 
 class KnobTuner:

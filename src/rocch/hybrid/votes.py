@@ -1,11 +1,15 @@
-"""A hand-written rule as a scikit-learn classifier that needs no training."""
+"""Classifiers made of rules and of classifiers that only label."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import check_cv
+from sklearn.utils import Bunch, _safe_indexing
 from sklearn.utils.validation import (
     _check_sample_weight,
     _num_samples,
@@ -14,12 +18,20 @@ from sklearn.utils.validation import (
 )
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.training import label_column, two_classes
+from rocch.hybrid.scores import new_features, training_features
+from rocch.hybrid.training import NamedModels, as_binary, fit_copy, label_column, two_classes
+from rocch.inputs import as_number, as_weights, as_written
+from rocch.kernels.counting import integer_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from rocch.arrays import BoolArray
+    from rocch.arrays import BoolArray, FloatArray
+
+    AnyArray = np.ndarray[Any, Any]
+
+
+# --- A hand-written rule as a scikit-learn classifier that needs no training ----------------------
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
@@ -97,38 +109,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-"""Votes: a scoring classifier out of classifiers and rules that only label.
-
-Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
-Votes are counted in whole numbers of a common unit, as curves count sample weights: sums of doubles
-would make two scores of one total, decide draws, and depend on the batch that a row is in.
-"""
-
-from __future__ import annotations
-
-import math
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-from sklearn.model_selection import check_cv
-from sklearn.utils import Bunch, _safe_indexing
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
-
-from rocch.errors import bad_input
-from rocch.hybrid.features import new_features, training_features
-from rocch.hybrid.named_models import NamedModels
-from rocch.hybrid.out_of_fold import fit_copy
-from rocch.hybrid.training import as_binary
-from rocch.inputs import as_number, as_weights, as_written
-from rocch.kernels.counting import integer_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray
-
-    AnyArray = np.ndarray[Any, Any]
+# --- Votes: a scoring classifier out of classifiers and rules that only label ---------------------
+#
+# Fawcett, *Creating scoring classifiers*: "an aggregation of them may be used to generate a score".
+# Votes are counted in whole numbers of a common unit, as curves count sample weights: sums of
+# doubles would make two scores of one total, decide draws, and depend on the batch that a row is
+# in.
 
 # Whole numbers of so many bits are doubles, so that their quotient is rounded once.
 MOST_BITS = 53

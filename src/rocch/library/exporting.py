@@ -13,11 +13,10 @@ from rocch.errors import InputError, shown
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.hybrid import Hybrid
-from rocch.hybrid.keeping import cover
 from rocch.hybrid.model_files import read_models
-from rocch.hybrid.saving import dump_bytes
-from rocch.hybrid.score_columns import LabelColumn, ScoreColumn
-from rocch.hybrid.scores import Component
+from rocch.hybrid.model_selection import cover
+from rocch.hybrid.save import dump_bytes
+from rocch.hybrid.scores import Component, LabelColumn, ScoreColumn
 from rocch.inputs import answer_labels, distinct_labels
 from rocch.library.exports import listed
 from rocch.library.history import enter, now

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import bad_input, shown
-from rocch.hybrid.keeping import cover
+from rocch.hybrid.model_selection import cover
 from rocch.library.adding import leave
 from rocch.library.files_kept import forget
 from rocch.library.history import enter, now

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocch.hybrid.coin import DIGITS
-from rocch.hybrid.expression import AtLeast, Both, Constant, Either, Says
-from rocch.hybrid.rule import Rule
-from rocch.hybrid.sql import SqlWriter
+from rocch.hybrid.coin import DIGITS, SqlWriter
+from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Rule, Says
 from rocch.report.summary import Condition, Deployment, LabelTexts
 from rocch.report.words import named
 
 if TYPE_CHECKING:
-    from rocch.hybrid.expression import Expression
-    from rocch.hybrid.sql import DialectName
+    from rocch.hybrid.coin import DialectName
+    from rocch.hybrid.rule import Expression
     from rocch.report.source import Source
     from rocch.report.summary import Answer, Part, Settings
 

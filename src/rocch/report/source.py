@@ -15,7 +15,7 @@ from rocch.roc.hull import RocHull, ScoredRows
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rocch.hybrid.expression import Expression
+    from rocch.hybrid.rule import Expression
 
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 """A label that is a number; 007 is none, in Python not even a syntax."""

@@ -6,8 +6,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import unknown_option
-from rocch.hybrid.many_classes.aimed_surface import AimedSurface
-from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
+from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
 from rocch.multiclass.surface import RocSurface
 from rocch.report.answer import answer, text_if_infinite
 from rocch.report.asked import asked

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.errors import InputError, bad_input, shown
-from rocch.hybrid.column_batch import ColumnBatch
+from rocch.hybrid.rule import ColumnBatch
 from rocch.inputs import check_length
 
 if TYPE_CHECKING:

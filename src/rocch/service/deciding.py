@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.errors import bad_input
 from rocch.hybrid.coin import tosses
-from rocch.hybrid.column_batch import ColumnBatch
+from rocch.hybrid.rule import ColumnBatch
 from rocch.service.aims import Aim
 from rocch.service.columns import as_keys
 from rocch.service.errors import ServiceError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.expression import Batch
+    from rocch.hybrid.rule import Batch
     from rocch.service.in_force import InForce
     from rocch.service.schemas import DecideBody
     from rocch.service.served import AimedRule, Served

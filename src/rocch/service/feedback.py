@@ -8,15 +8,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rocch.errors import bad_input
-from rocch.hybrid.tuning.feedback import review_weights
+from rocch.hybrid.climb import review_weights
 from rocch.inputs import check_length
 from rocch.service.events import Event, Judged
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray
-    from rocch.hybrid.expression import Batch
-    from rocch.hybrid.tuning.reaction import Reaction
-    from rocch.hybrid.tuning.tuner import KnobTuner
+    from rocch.hybrid.climb import Reaction
+    from rocch.hybrid.rule import Batch
+    from rocch.hybrid.tune import KnobTuner
     from rocch.roc.operating_point import OperatingPoint
     from rocch.service.served import Served
 

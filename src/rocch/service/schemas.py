@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from rocch.errors import bad_input
-from rocch.hybrid.tuning.feedback import LEAST_PROPENSITY
+from rocch.hybrid.climb import LEAST_PROPENSITY
 from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, RATIOS
 
 NUMBER = {"type": "number"}

@@ -13,11 +13,10 @@ import numpy as np
 from pydantic_core import to_json
 
 from rocch.errors import InputError, bad_input, kind_of
-from rocch.hybrid.aimed import AimedClassifier
-from rocch.hybrid.batch import ScoredBatch
+from rocch.hybrid.aimed import AimedClassifier, ScoredBatch
 from rocch.hybrid.classifier import RocchClassifier
-from rocch.hybrid.knob import Knob
-from rocch.hybrid.tuning.record import hull_print
+from rocch.hybrid.climb import hull_print
+from rocch.hybrid.hybrid import Knob
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.hybrid.expression import Batch
     from rocch.hybrid.hybrid import Hybrid, Mix
-    from rocch.hybrid.rule import Rule
+    from rocch.hybrid.rule import Batch, Rule
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
 
@@ -115,7 +113,7 @@ class Served:
     @classmethod
     def load(cls, export: Any, *, seed: int = 0, trusted: Iterable[str] = ()) -> Served:
         """Load an export of a library; its digest and the types in its models are checked."""
-        from rocch.hybrid.saving import load
+        from rocch.hybrid.save import load
 
         model = load(export.path, digest=export.sha256, trusted=trusted)
         if not isinstance(model, RocchClassifier):

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from rocch.hybrid.knob import Knob
-from rocch.hybrid.tuning.tuner import KnobTuner
+from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.tune import KnobTuner
 from rocch.service.events import Move, TunerRecord, Weighed
 from rocch.service.feedback import Outcomes, kept, tell
 from rocch.service.steering import (
@@ -29,7 +29,7 @@ from rocch.service.steering import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rocch.hybrid.tuning.reaction import Reaction
+    from rocch.hybrid.climb import Reaction
     from rocch.roc.operating_point import OperatingPoint
     from rocch.service.aim_record import AimRecord
     from rocch.service.events import Answer, Judged

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.hybrid.combining.boolean_search import Budget, search
-from rocch.hybrid.combining.running_cost import cost_per_row, in_cheapest_order
-from rocch.hybrid.combining.sample import DecidedSample
+from rocch.hybrid.combine import Budget, search
+from rocch.hybrid.gain import DecidedSample, cost_per_row, in_cheapest_order
 from rocch.kernels.hull import grown
 from tests.support.oracles import combining as oracle
 from tests.support.strategies import judged_table
@@ -145,7 +144,7 @@ def test_the_budget_search_misses_no_affordable_pair() -> None:
     """Try every pair of two models in both orders, and compare the hulls."""
     y, scores = some_rows(9, size=80, models=2)
     sample, costs, most = sample_of(y, scores), {"m0": 1.0, "m1": 10.0}, 4.0
-    from rocch.hybrid.expression import Both, Either
+    from rocch.hybrid.rule import Both, Either
 
     pairs = [
         operator(a, b)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.combining.confirm import short_name, unique_names
-from rocch.hybrid.expression import AtLeast, Both, Constant, Either, Says, expression_from
+from rocch.hybrid.combine import short_name, unique_names
+from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Says, expression_from
 from tests.support.strategies import judged_table
 
 lib: Any = rocch

@@ -21,9 +21,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.hybrid.combining.find_settings import setting_name
-from rocch.hybrid.combining.folds import checked_splits, scores_out_of_fold
-from rocch.hybrid.combining.split import rows_to_find
+from rocch.hybrid.combine import rows_to_find
+from rocch.hybrid.settings import setting_name
+from rocch.hybrid.training import checked_splits, scores_out_of_fold
 
 lib: Any = rocch
 X, Y = load_breast_cancer(return_X_y=True)

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from rocch.hybrid.combining.forward import Forward
-from rocch.hybrid.combining.gain import ALL_SLOPES
-from rocch.hybrid.combining.sample import DecidedSample
+from rocch.hybrid.gain import ALL_SLOPES, DecidedSample
+from rocch.hybrid.settings import Forward
 
 
 def rows(seed: int, size: int = 600) -> tuple[Any, dict[str, Any]]:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.combining.gain import Gain, as_slopes, envelope, gains, strongest
-from rocch.hybrid.combining.sample import DecidedSample
+from rocch.hybrid.gain import DecidedSample, Gain, as_slopes, envelope, gains, strongest
 from tests.support.oracles import combining as oracle
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import rocch
-from rocch.hybrid.combining.sample import DecidedSample
+from rocch.hybrid.gain import DecidedSample
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.expression import AtLeast, Both, Constant, Either, Says
+from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Says
 
 if TYPE_CHECKING:
-    from rocch.hybrid.expression import Expression
+    from rocch.hybrid.rule import Expression
 
 lib: Any = rocch
 MODELS = ("a", "b", "c")
@@ -126,7 +126,7 @@ def test_the_cheapest_order_decides_alike_and_is_never_dearer(
 
 
 def lib_sample(labels: Any, scores: Any) -> Any:
-    from rocch.hybrid.combining.sample import DecidedSample
+    from rocch.hybrid.gain import DecidedSample
 
     return DecidedSample.of(labels, scores, pos_label=None, sample_weight=None)
 

@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import rocch
 from rocch.errors import SampleWeightWarning
-from rocch.hybrid.combining.votes import log_likelihood_ratios
+from rocch.hybrid.votes import log_likelihood_ratios
 
 if TYPE_CHECKING:
     from pathlib import Path

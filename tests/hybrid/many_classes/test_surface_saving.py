@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from rocch.errors import InputError
-from rocch.hybrid.container import pack
+from rocch.hybrid.model_files import pack
 
 if TYPE_CHECKING:
     from pathlib import Path

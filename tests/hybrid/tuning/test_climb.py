@@ -10,11 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.knob import Knob, positions
-from rocch.hybrid.tuning.climb import Climb, State
-from rocch.hybrid.tuning.evidence import NOTHING, Evidence, Sides
-from rocch.hybrid.tuning.options import TunerOptions
-from rocch.hybrid.tuning.stride import Stride
+from rocch.hybrid.climb import NOTHING, Climb, Evidence, Sides, State, Stride, TunerOptions
+from rocch.hybrid.hybrid import Knob, positions
 from tests.support.scored import normal_model
 from tests.support.strategies import judged_table
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.hybrid.tuning.evidence import NOTHING, PRIOR, Evidence, Sides
+from rocch.hybrid.climb import NOTHING, PRIOR, Evidence, Sides
 
 
 @given(st.floats(-25, 25), st.floats(0, 50))

@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch.hybrid.coin import tosses
-from rocch.hybrid.tuning.exploration import explored
+from rocch.hybrid.tune import explored
 
 NO_ALARMS = np.zeros(2000)
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.tuning import feedback
-from rocch.hybrid.tuning.evidence import NOTHING, Evidence, Sides
-from rocch.hybrid.tuning.feedback import ROWS_IN_UNIT, Stakes
+from rocch.hybrid import climb as feedback
+from rocch.hybrid.climb import NOTHING, ROWS_IN_UNIT, Evidence, Sides, Stakes
 
 ALPHA = 0.05
 

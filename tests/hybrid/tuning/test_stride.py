@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rocch
-from rocch.hybrid.tuning.stride import Stride
+from rocch.hybrid.climb import Stride
 
 
 def test_it_doubles_on_the_way_and_halves_on_reversal() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rocch.hybrid.tuning.evidence import Evidence, Sides
-from rocch.hybrid.tuning.trial import Trial
+from rocch.hybrid.climb import Evidence, Sides, Trial
 
 
 def test_both_sides_are_run_in_a_drawn_order() -> None:

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import functions
 
 import rocch
-from rocch.hybrid.expression import AtLeast, Says
+from rocch.hybrid.rule import AtLeast, Says
 from tests.support.deciding import ODD, arrow, fitted, rows_of_features, rules_of, scored_rows
 
 if TYPE_CHECKING:

@@ -153,8 +153,7 @@ def summarise_hybrid(
     title, label
         As for `summarise_posteriors`.
     """
-    from rocch.hybrid.many_classes.aimed_surface import AimedSurface
-    from rocch.hybrid.many_classes.classifier import RocSurfaceClassifier
+    from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
 
     if isinstance(model, RocSurfaceClassifier):
         if not hasattr(model, "hybrid_"):

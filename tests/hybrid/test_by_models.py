@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from rocch.deploy.by_models import Worker, feature_columns
-from rocch.deploy.shipped import ShippedModel
+from rocch.hybrid.decide import ShippedModel, Worker, feature_columns
 from tests.support.deciding import fitted, rows_of_features
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)

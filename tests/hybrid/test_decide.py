@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.expression import AtLeast, Both, Either, Expression
-from rocch.hybrid.score_columns import ScoreColumn
+from rocch.hybrid.rule import AtLeast, Both, Either, Expression
+from rocch.hybrid.scores import ScoreColumn
 from tests.support.deciding import ODD, arrow, fitted, rules_of, scored_rows
 
 if TYPE_CHECKING:

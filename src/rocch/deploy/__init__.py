@@ -1,1 +1,0 @@
-"""Where a hybrid decides: tables of other systems."""

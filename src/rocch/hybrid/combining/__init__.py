@@ -1,1 +1,0 @@
-"""Combining classifiers: rules, chains, votes and settings that extend the hull."""

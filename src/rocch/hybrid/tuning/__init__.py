@@ -1,1 +1,0 @@
-"""Turning the knob by feedback from operation."""
