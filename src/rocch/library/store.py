@@ -1,3 +1,71 @@
+"""Tables with a version: older records move forward, newer ones are refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rocch.errors import StorageError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What a kind of record consists of.
+
+    Attributes
+    ----------
+    application
+        The number that marks a file as such a record, as SQLite's `application_id`.
+    steps
+        The statements that bring a record from version i to version i + 1, the first from an
+        empty file.
+    """
+
+    application: int
+    steps: tuple[str, ...]
+
+    @property
+    def version(self) -> int:
+        """The present version."""
+        return len(self.steps)
+
+    def check(self, db: sqlite3.Connection, path: object, *, new: bool) -> None:
+        """Refuse a file of another kind, an empty one, and a record that a newer release wrote."""
+        application = db.execute("PRAGMA application_id").fetchone()[0]
+        version = version_of(db)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application != self.application and (version or application or tables):
+            raise StorageError(
+                f"{path} is the record of another program. Name another place, or move it away."
+            )
+        if not version > 0 and not (new and version == 0):
+            raise StorageError(
+                f"{path} is empty: it lost what it held, or was never finished. Restore the last "
+                "backup; or, if it never held anything, remove it."
+            )
+        if version > self.version:
+            raise StorageError(
+                f"{path} has version {version}; this release of rocch reads up to "
+                f"{self.version}. Upgrade rocch."
+            )
+
+    def migrate(self, db: sqlite3.Connection) -> None:
+        """Bring a record to the present version; to be called while nobody else can write."""
+        for version in range(version_of(db), self.version):
+            for statement in self.steps[version].split(";\n"):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {version + 1}")
+        db.execute(f"PRAGMA application_id = {self.application}")
+
+
+def version_of(db: sqlite3.Connection) -> int:
+    """Return the version of a record's tables; 0 for an empty file."""
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
 """A record in SQLite that many processes may use at once.
 
 The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and what
@@ -270,3 +338,386 @@ def stored(text: str, kind: type[Kind]) -> Kind:
 def are_texts(values: Any) -> bool:
     """Say whether what JSON holds is a list of texts."""
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+"""The tables of a library's record, and how older ones become the present ones.
+
+Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
+in a library grows with the classifiers that were looked at and discarded.
+"""
+
+from __future__ import annotations
+
+from rocch.library.tables import Tables
+
+APPLICATION = 0x524F4348
+"""Marks the file as ours ("ROCH"), as SQLite's `application_id`."""
+
+FIRST = """
+CREATE TABLE library (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    created_at TEXT NOT NULL,
+    bounds TEXT,                -- the conditions that the library is for, as plain data
+    slope_low REAL,             -- and the slopes that they allow
+    slope_high REAL,
+    negatives INTEGER,          -- the rows that classifiers are judged on, once one was added
+    positives INTEGER,
+    unit REAL,
+    weighted INTEGER,
+    labels_print BLOB,
+    ids_print BLOB,
+    labels TEXT,                -- the two labels, the positive one last, as plain data
+    offered INTEGER NOT NULL DEFAULT 0,
+    discarded INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE classifiers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('kept', 'driven out', 'pruned')),
+    scoring INTEGER NOT NULL,
+    negatives INTEGER NOT NULL,
+    positives INTEGER NOT NULL,
+    unit REAL NOT NULL,
+    weighted INTEGER NOT NULL,
+    labels_print BLOB,
+    ids_print BLOB,
+    curve TEXT,                 -- the digest of the file with its full curve
+    model TEXT,                 -- the digest of the file with the fitted model
+    print TEXT NOT NULL,        -- of how it judges the rows, to know it again
+    whole INTEGER NOT NULL,     -- whether all of its own points are kept
+    added_at TEXT NOT NULL,
+    added_by TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    note TEXT NOT NULL,
+    left_at TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX kept_names ON classifiers (name) WHERE state = 'kept';
+
+CREATE TABLE points (
+    classifier INTEGER NOT NULL REFERENCES classifiers (id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    false_positives INTEGER NOT NULL,
+    true_positives INTEGER NOT NULL,
+    threshold REAL,
+    next_lower REAL,
+    setting TEXT,
+    PRIMARY KEY (classifier, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    by TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    detail TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE exports (
+    version INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    by TEXT NOT NULL,
+    note TEXT NOT NULL,
+    file TEXT NOT NULL,
+    classifiers TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE seal (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    print TEXT NOT NULL         -- of what the answers are made from, to notice damage
+) STRICT;
+"""
+
+TABLES = Tables(APPLICATION, (FIRST,))
+"""What a library's record consists of."""
+
+
+"""Files named by what they hold: the SHA-256 of their content.
+
+Files are written and removed only by whoever holds the record's write lock, so that nobody removes
+a file that another is about to refer to. What a killed process leaves behind is a file that nobody
+refers to; sweeping removes it.
+
+A digest that is read from a record becomes part of a path only here, and only if it is one: whoever
+can change the record could otherwise have any file read or removed. For the same reason the folders
+must be the library's own and not links to others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rocch.errors import StorageError
+from rocch.files import replace_file, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+DIGEST = re.compile("[0-9a-f]{64}")
+FOLDER = re.compile("[0-9a-f]{2}")
+FILE = re.compile(r"[0-9a-f]{62}|\.incoming-[0-9a-f]{12}")
+"""The names of digests, and of the folders and files that are made of them."""
+
+
+class Objects:
+    """A folder of files that are named by their digests.
+
+    Parameters
+    ----------
+    folder
+        Where they are; made when the first file is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, digest: str) -> Path:
+        """Return where the file with this digest is, or would be.
+
+        Raises
+        ------
+        StorageError
+            If it is no digest, or the folder is a link.
+        """
+        if not is_digest(digest):
+            raise StorageError(f"{self.folder.parent}: {not_a_digest(digest)}")
+        for folder in (self.folder, self.folder / digest[:2]):
+            _check_own(folder)
+        return self.folder / digest[:2] / digest[2:]
+
+    def put(self, content: bytes) -> str:
+        """Write a file unless it is there, undamaged; return its digest."""
+        digest = digest_of(content)
+        place = self.path(digest)
+        if not place.exists() or digest_of(place.read_bytes()) != digest:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with replace_file(place) as temporary:
+                temporary.write_bytes(content)
+        # also for a file that is there: whoever wrote it may have been interrupted before this
+        for folder in (place.parent, self.folder, self.folder.parent):
+            sync_folder(folder)
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """Return the content of a file, if it is still what was written."""
+        place = self.path(digest)
+        try:
+            content = place.read_bytes()
+        except FileNotFoundError:
+            raise StorageError(f"{place} is missing. Restore it from a backup.") from None
+        if digest_of(content) != digest:
+            raise StorageError(f"{place} is damaged. Restore it from a backup.")
+        return content
+
+    def remove(self, digest: str) -> None:
+        """Remove a file, if it is there."""
+        self.path(digest).unlink(missing_ok=True)
+
+    def sweep(self, wanted: Iterable[str]) -> list[Path]:
+        """Remove every file of ours that nobody refers to; return which."""
+        keep = {self.path(digest) for digest in wanted}
+        gone = [place for place in self.files() if place not in keep]
+        for place in gone:
+            place.unlink(missing_ok=True)
+        return gone
+
+    def files(self) -> list[Path]:
+        """Return all files of ours, temporary ones too; what others put there is none of them."""
+        _check_own(self.folder)
+        if not self.folder.is_dir():
+            return []
+        folders = [place for place in self.folder.iterdir() if FOLDER.fullmatch(place.name)]
+        for folder in folders:
+            _check_own(folder)
+        found = (place for folder in folders if folder.is_dir() for place in folder.iterdir())
+        return sorted(place for place in found if FILE.fullmatch(place.name) and place.is_file())
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return size_of(self.files())
+
+
+def is_digest(text: object) -> bool:
+    """Say whether a text is a digest, as `digest_of` writes it."""
+    return isinstance(text, str) and DIGEST.fullmatch(text) is not None
+
+
+def not_a_digest(text: object) -> str:
+    """Say what is wrong with a record that names such a file."""
+    return (
+        f"the record is damaged: it names the file {text!r:.80}, and files are named by 64 "
+        "hexadecimal digits. Restore the last backup."
+    )
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of a content, as `sha256sum` writes it."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def size_of(places: Iterable[Path]) -> int:
+    """Return the bytes of files, some of which others may be removing."""
+    total = 0
+    for place in places:
+        with suppress(FileNotFoundError):
+            total += place.stat().st_size
+    return total
+
+
+def _check_own(folder: Path) -> None:
+    """Refuse a link, behind which others may keep their files."""
+    if folder.is_symlink():
+        raise StorageError(
+            f"{folder} must be a folder of the library's own; it is a link. Put the folder that it "
+            "points to in its place."
+        )
+
+
+"""Which files a record refers to, and removing those that it no longer does."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rocch.errors import StorageError
+from rocch.library.record import rows
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+    from rocch.library.objects import Objects
+    from rocch.library.record import Record
+
+
+def wanted(db: sqlite3.Connection) -> dict[str, str]:
+    """Return every file that the record refers to, and whose it is."""
+    files: dict[str, str] = {}
+    for row in rows(db, "SELECT name, curve, model FROM classifiers"):
+        for kind in ("curve", "model"):
+            if row[kind] is not None:
+                files[row[kind]] = f"the {kind} of {row['name']!r}"
+    for row in rows(db, "SELECT version, file FROM exports"):
+        files[row["file"]] = f"export {row['version']}"
+    return files
+
+
+def forget(record: Record, objects: Objects, loose: Iterable[str]) -> None:
+    """Remove files that the record no longer refers to, unless another addition does by now.
+
+    It comes after the change is committed: a process that ends before leaves a file that `verify`
+    removes, and never a record without its file.
+    """
+    digests = sorted(set(loose))
+    if not digests:
+        return
+    with suppress(StorageError), record.writing() as db:
+        still = wanted(db)
+        for digest in digests:
+            if digest not in still:
+                objects.remove(digest)
+
+
+"""A print of what a library relies on, kept with it, by which damage is noticed.
+
+SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that is
+skipped, would make another hull without a word. So every change ends with a print of all that the
+answers are made from, and whoever reads compares it. What it costs grows with the hull alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rocch.errors import StorageError
+from rocch.library.files_kept import wanted
+from rocch.library.objects import is_digest, not_a_digest
+from rocch.library.record import Record
+from rocch.library.tables import version_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+CONTENT = (
+    "SELECT * FROM library",
+    "SELECT * FROM classifiers WHERE state = 'kept' ORDER BY id",
+    "SELECT * FROM points ORDER BY classifier, place",
+    "SELECT * FROM exports ORDER BY version",
+)
+
+
+class SealedRecord(Record):
+    """A record that is compared with its seal before it is used, and sealed when it changes."""
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that sees one state of the record, whatever others write."""
+        with super().reading() as db:
+            check_seal(db, self.path)
+            yield db
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that alone may write; all of it is committed, or nothing."""
+        with super().writing() as db:
+            check_seal(db, self.path)
+            yield db
+            seal(db)
+
+    def migrate(self, db: sqlite3.Connection) -> None:
+        """Bring the record to the present version, if it is what was last written."""
+        if version_of(db):
+            check_seal(db, self.path)
+        super().migrate(db)
+        seal(db)
+
+    @contextmanager
+    def examining(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection to a record that may be damaged, while nobody else can write."""
+        with super().writing() as db:
+            yield db
+
+
+def seal(db: sqlite3.Connection) -> None:
+    """Remember what the record holds now."""
+    db.execute("INSERT OR REPLACE INTO seal (one, print) VALUES (1, ?)", (print_of(db),))
+
+
+def check_seal(db: sqlite3.Connection, path: object) -> None:
+    """Refuse a record that is not what was last written, or that could not have been."""
+    for problem in seal_problems(db):
+        raise StorageError(f"{path}: {problem}")
+
+
+def seal_problems(db: sqlite3.Connection) -> Iterator[str]:
+    """Say what shows that somebody else changed the record.
+
+    A seal can be forged too, so names of files are looked at by themselves.
+    """
+    if not is_sealed(db):
+        yield "the record is damaged: it does not hold what was last written. Restore a backup."
+    yield from (not_a_digest(name) for name in wanted(db) if not is_digest(name))
+
+
+def is_sealed(db: sqlite3.Connection) -> bool:
+    """Say whether the record holds what was last written."""
+    return db.execute("SELECT print FROM seal").fetchall() == [(print_of(db),)]
+
+
+def print_of(db: sqlite3.Connection) -> str:
+    """Return a short print of everything that a library's answers are made from."""
+    digest = hashlib.blake2b(digest_size=16)
+    for query in CONTENT:
+        digest.update(repr(db.execute(query).fetchall()).encode(errors="surrogatepass"))
+    return digest.hexdigest()
