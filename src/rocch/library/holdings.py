@@ -1,3 +1,608 @@
+"""What a library says about its classifiers, its history and its exports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import visible_line
+from rocch.library.record import DamageError, are_texts, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from rocch.roc.operating_point import RocPoint
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryClassifier:
+    """One classifier of a library.
+
+    Attributes
+    ----------
+    name, tags, parameters, note
+        What was said when it was added.
+    added_at, added_by
+        When (UTC) and by whom.
+    state
+        "kept"; or "driven out" by others, or "pruned", since `left_at`.
+    scoring
+        Whether it scores, so that its threshold can be moved.
+    has_model
+        Whether the fitted model is in the library, and not its scores alone.
+    fingerprint
+        The print of the rows that it was judged on: labels, and ids if they were given.
+    vertices
+        Its vertices on the joint hull.
+    slopes
+        The lowest and the highest slope at which it is best; None if it is not kept.
+    stretches
+        The slopes at which it is best, as ranges that do not touch, the lowest first: others may
+        be best in between.
+    """
+
+    name: str
+    state: str
+    added_at: str
+    added_by: str
+    tags: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    note: str
+    scoring: bool
+    has_model: bool
+    fingerprint: str
+    vertices: tuple[RocPoint, ...] = ()
+    slopes: tuple[float, float] | None = None
+    stretches: tuple[tuple[float, float], ...] = ()
+    left_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One entry of a library's history.
+
+    Attributes
+    ----------
+    at, by
+        When (UTC) and who.
+    kind
+        "added", "pruned", "bounded" or "exported".
+    joined
+        Names that joined the hull.
+    left
+        Names that it drove out, or that were pruned.
+    detail
+        What else is known: for additions what each saves at most and for which slopes.
+    """
+
+    at: str
+    by: str
+    kind: str
+    joined: tuple[str, ...]
+    left: tuple[str, ...]
+    detail: Mapping[str, Any]
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> LogEntry:
+        """Read a row of the record."""
+        detail = stored(row["detail"], dict)
+        names = [detail.pop("joined", []), detail.pop("left", [])]
+        saves = detail.get("saves", {})
+        if (
+            not all(map(are_texts, [*names, detail.get("classifiers", [])]))
+            or not isinstance(saves, dict)
+            or not all(isinstance(share, int | float) for share in saves.values())
+            or ("version" in detail and "classifiers" not in detail)
+        ):
+            raise DamageError(row["detail"][:80])
+        joined, left = map(tuple, names)
+        return cls(row["at"], row["by"], row["kind"], joined, left, detail)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.joined:
+            parts.append(f"joined: {', '.join(self.joined)}")
+        if self.left:
+            word = "driven out" if self.kind == "added" else "removed"
+            parts.append(f"{word}: {', '.join(self.left)}")
+        if "version" in self.detail:
+            parts.append(f"version {self.detail['version']}")
+        return f"{self.at} {self.by} {self.kind}" + (f" ({'; '.join(parts)})" if parts else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A deployable hybrid that a library wrote.
+
+    Attributes
+    ----------
+    version
+        1, 2, 3, and so on.
+    sha256
+        The digest of the file, for `rocch.load(path, digest=sha256)`.
+    at, by, note
+        When (UTC), who, and what was said.
+    classifiers
+        The classifiers in it.
+    path
+        The file inside the library.
+    """
+
+    version: int
+    sha256: str
+    at: str
+    by: str
+    note: str
+    classifiers: tuple[str, ...]
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What checking a library found.
+
+    Attributes
+    ----------
+    problems
+        What is damaged, in words; empty if all is well.
+    cleaned
+        Files that an interrupted process left behind, which were removed.
+    """
+
+    problems: tuple[str, ...]
+    cleaned: tuple[str, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is damaged."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        lines = list(map(visible_line, self.problems)) or ["all is well"]
+        if self.cleaned:
+            lines.append(f"{len(self.cleaned)} file(s) left by interrupted additions removed")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """The size of a library on disk, in bytes, before and after it was compacted."""
+
+    before: int
+    after: int
+    exports_dropped: int = 0
+
+
+"""The rows that a library's classifiers are judged on, and how they are recognised."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError
+from rocch.hybrid.coin import key_texts
+from rocch.roc.curve import Judged
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What classifiers were judged on: totals, a print of the labels, and one of the row ids.
+
+    Both prints depend on the order of the rows. Either may be unknown: counts come without
+    labels, and files without ids.
+    """
+
+    judged: Judged
+    ids_print: bytes | None = None
+
+    @classmethod
+    def from_columns(cls, row: Mapping[str, Any]) -> Ground:
+        """Read the columns that `columns` wrote."""
+        return cls(
+            Judged(
+                row["negatives"],
+                row["positives"],
+                row["unit"],
+                bool(row["weighted"]),
+                row["labels_print"],
+            ),
+            row["ids_print"],
+        )
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of the record."""
+        judged = self.judged
+        return {
+            "negatives": judged.negatives,
+            "positives": judged.positives,
+            "unit": float(judged.unit),
+            "weighted": int(judged.weighted),
+            "labels_print": judged.rows,
+            "ids_print": self.ids_print,
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """The print of labels and ids as text; "unknown" where there are counts alone."""
+        parts = [part.hex() for part in (self.judged.rows, self.ids_print) if part is not None]
+        return "-".join(parts) or "unknown"
+
+    def joined(self, other: Ground) -> Ground:
+        """Return the ground of both, or refuse if they are not evidently the same rows."""
+        why = self._why_not(other)
+        if why is not None:
+            raise InputError(
+                f"classifiers must be judged on the library's rows; {why}. Judge it on the same "
+                "rows in the same order, or say that you accept to compare rates from different "
+                "rows: different_rows=True."
+            )
+        return Ground(self.judged, self.ids_print or other.ids_print)
+
+    def _why_not(self, other: Ground) -> str | None:
+        mine, theirs = self.judged, other.judged
+        if _totals(mine) != _totals(theirs):
+            return (
+                f"these are {theirs.positives * theirs.unit:.9g} positives of {theirs.total:.9g}, "
+                f"the library's {mine.positives * mine.unit:.9g} of {mine.total:.9g}"
+                f"{_if_mirrored(mine, theirs)}"
+            )
+        if (mine.rows is None) != (theirs.rows is None):
+            which = "the library's" if mine.rows is None else "these"
+            return f"{which} came as counts, so nobody can tell whether the rows are the same"
+        if mine.rows != theirs.rows:
+            return "the labels (or weights) differ, or come in another order"
+        if self.ids_print is not None and other.ids_print is None:
+            return "the library knows its rows by their ids, and these came without (row_ids)"
+        if self.ids_print is not None and self.ids_print != other.ids_print:
+            return "the row ids differ, or come in another order"
+        return None
+
+
+def _totals(judged: Judged) -> tuple[int, int, float, bool]:
+    return judged.negatives, judged.positives, judged.unit, judged.weighted
+
+
+def _if_mirrored(mine: Judged, theirs: Judged) -> str:
+    """Say what is likely where one's positives are as many as the other's negatives."""
+    mirrored = theirs.positives, theirs.negatives, theirs.unit, theirs.weighted
+    if _totals(mine) != mirrored:
+        return ""
+    return " (the other class may have been taken as the positive one)"
+
+
+def print_of_ids(row_ids: Any, rows: int | None) -> bytes | None:
+    """Return a short print of row ids in their order; None where there are none."""
+    if row_ids is None:
+        return None
+    rows = len(row_ids) if rows is None else rows
+    digest = hashlib.blake2b(digest_size=16)
+    for text in key_texts(row_ids, rows, argument="row_ids"):
+        encoded = text.encode(errors="surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return digest.digest()
+
+
+"""What a library knows of itself: its rows, its bounds, its labels and how much it was offered."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import InputError, StorageError, bad_input
+from rocch.hybrid.plain import from_plain, to_plain
+from rocch.library.ground import Ground
+from rocch.library.record import DamageError, rows, stored
+from rocch.roc.conditions import Conditions
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from rocch.roc.curve import Judged
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The one row of the record that is about the library itself.
+
+    Attributes
+    ----------
+    ground
+        The rows that classifiers are judged on; None as long as nothing was added.
+    bounds
+        The conditions that the library is for, if not for all.
+    slopes
+        The slopes that the bounds allow.
+    labels
+        The two labels, the positive one last; None where only counts are known.
+    offered, discarded
+        How many classifiers were ever added, and how many of them were turned away at once.
+    """
+
+    created_at: str
+    ground: Ground | None = None
+    bounds: Conditions | None = None
+    slopes: tuple[float, float] | None = None
+    labels: tuple[Any, Any] | None = None
+    offered: int = 0
+    discarded: int = 0
+
+    @classmethod
+    def read(cls, db: sqlite3.Connection) -> Standing:
+        """Read it."""
+        row = next(iter(rows(db, "SELECT * FROM library")), None)
+        if row is None:
+            raise StorageError(
+                "the library was never finished: whoever made it was interrupted, or is at it now. "
+                "Try again, or remove its folder and make it anew."
+            )
+        slopes = row["slope_low"], row["slope_high"]
+        return cls(
+            row["created_at"],
+            None if row["negatives"] is None else Ground.from_columns(dict(row)),
+            _stored(row["bounds"], Conditions),
+            None if slopes[0] is None else slopes,
+            _stored(row["labels"], tuple),
+            row["offered"],
+            row["discarded"],
+        )
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write it, in place of what was there."""
+        columns = {
+            "one": 1,
+            "created_at": self.created_at,
+            "bounds": self.bounds and json.dumps(to_plain(self.bounds)),
+            "slope_low": self.slopes and self.slopes[0],
+            "slope_high": self.slopes and self.slopes[1],
+            **({} if self.ground is None else self.ground.columns),
+            "labels": self.labels and json.dumps(to_plain(self.labels)),
+            "offered": self.offered,
+            "discarded": self.discarded,
+        }
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        query = f"INSERT OR REPLACE INTO library ({names}) VALUES ({marks})"  # noqa: S608 - our own
+        db.execute(query, tuple(columns.values()))
+
+    @property
+    def judged(self) -> Judged:
+        """The rows that the library began with."""
+        if self.ground is None:
+            raise InputError("the library is empty: nothing was added to it yet.")
+        return self.ground.judged
+
+    def bounded(self, within: Conditions | None) -> Standing:
+        """Return it with narrower bounds."""
+        if within is None:
+            return self
+        if isinstance(within.prevalence, str):
+            raise bad_input(
+                "within",
+                "name the prevalence as a number or an interval",
+                repr(within.prevalence),
+                "A library may outlive the rows that it was begun with.",
+            )
+        slopes = within.slope_range
+        least, most = self.slopes or (0.0, math.inf)
+        if not least <= slopes[0] <= slopes[1] <= most:
+            raise bad_input(
+                "within",
+                f"lie within the library's bounds, slopes {least:.6g} to {most:.6g}",
+                f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
+                "What was outside them is not kept, so they cannot be widened.",
+            )
+        return replace(self, bounds=within, slopes=slopes)
+
+    def judging(self, grounds: Sequence[Ground], *, different_rows: bool) -> Standing:
+        """Return it with classifiers judged on these rows; others than its own are refused."""
+        mine = self.ground or grounds[0]
+        if not different_rows:
+            for ground in grounds:
+                mine = mine.joined(ground)
+        return replace(self, ground=mine)
+
+    def labelled(self, labels: tuple[Any, Any] | None) -> Standing:
+        """Return it with its labels, which must be the same for all classifiers."""
+        if labels is None or labels == self.labels:
+            return self
+        if self.labels is not None:
+            raise bad_input(
+                "y",
+                f"have the library's labels, {self.labels[0]!r} and {self.labels[1]!r} (positive)",
+                f"{labels[0]!r} and {labels[1]!r}",
+                "Name the positive class with pos_label, or write the labels alike.",
+            )
+        return replace(self, labels=labels)
+
+
+def _stored(text: str | None, kind: type) -> Any:
+    """Return bounds, or the two labels, if there are any."""
+    if text is None:
+        return None
+    try:
+        found = from_plain(stored(text, dict))
+        hash(found)
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise DamageError(text[:80]) from error
+    if not isinstance(found, kind) or (isinstance(found, tuple) and len(found) != 2):
+        raise DamageError(text[:80])
+    return found
+
+
+"""A classifier on its way into a library: what it is, and what is said about it."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, is_one_line, kind_of
+from rocch.inputs import as_name
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import Member
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rocch.roc.curve import Judged
+
+LARGEST = 2**63 - 1
+"""The largest whole number that the record holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What is said about classifiers that are added: for people, and for finding them again."""
+
+    by: str = ""
+    tags: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    note: str = ""
+
+    @classmethod
+    def of(cls, by: Any, tags: Any, parameters: Any, note: Any) -> About:
+        """Check what was said; whoever is not named is the present user."""
+        by = by or present_user()
+        for name, text in (("by", by), ("note", note)):
+            if not isinstance(text, str) or not _is_writable(text):
+                raise bad_input(name, "be a text", kind_of(text), "Write it in quotes.")
+        if not _are_texts(tags):
+            raise bad_input(
+                "tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026']."
+            )
+        try:
+            json.dumps(dict(parameters), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise bad_input(
+                "parameters",
+                "be a mapping that JSON can hold",
+                str(error),
+                "For example: {'max_depth': 3}.",
+            ) from None
+        return cls(
+            by=by,
+            tags=tuple(dict.fromkeys(tags)),
+            parameters=dict(parameters),
+            note=note,
+        )
+
+
+def _are_texts(values: Any) -> bool:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return False
+    return all(isinstance(value, str) and _is_writable(value) for value in values)
+
+
+def _is_writable(text: str) -> bool:
+    """Say whether a text can be written in UTF-8; halves of characters cannot."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A classifier's own hull, its curve if it scores, and its model if it was given."""
+
+    member: Member
+    curve: RocCurve
+    model: bytes | None = None
+
+    @classmethod
+    def of(cls, curve: Any, model: bytes | None = None) -> Candidate:
+        """Take a curve, or a classifier that outputs labels only."""
+        if not isinstance(curve, RocCurve):
+            raise bad_input(
+                "curve", "be a RocCurve", kind_of(curve), "Use add_scores for scores and labels."
+            )
+        if not _is_writable(curve.name):
+            raise bad_input("name", "be a text that can be written", repr(curve.name), "Rename it.")
+        if not is_one_line(curve.name):  # it could write lines among those of results
+            raise bad_input("name", "be in one line", repr(curve.name), "Rename it.")
+        if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
+            raise bad_input(
+                "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."
+            )
+        return cls(Member.from_curve(curve), curve, model)
+
+    @property
+    def name(self) -> str:
+        """The classifier's name."""
+        return as_name(self.member.name)
+
+    @property
+    def judged(self) -> Judged:
+        """The rows it was judged on."""
+        return self.curve.judged
+
+    @property
+    def print(self) -> str:
+        """A print of how it judges the rows, to know it again when it is added once more.
+
+        The model's file is no part of it: one model is written differently each time.
+        """
+        digest = hashlib.blake2b(digest_size=16)
+        for part in (self.curve_bytes(), repr(self.curve.settings).encode()):
+            digest.update(len(part).to_bytes(8, "big") + part)
+        return digest.hexdigest()
+
+    def curve_bytes(self) -> bytes:
+        """Return the full curve as NumPy writes arrays, one after the other."""
+        file = io.BytesIO()
+        for column in (
+            self.curve.false_positives,
+            self.curve.true_positives,
+            self.curve.thresholds,
+        ):
+            if column is not None:
+                np.save(file, np.asarray(column), allow_pickle=False)
+        return file.getvalue()
+
+
+def curve_from(content: bytes, name: str, judged: Judged) -> RocCurve:
+    """Return what `curve_bytes` wrote for a scoring classifier."""
+    file = io.BytesIO(content)
+    fp, tp, thresholds = (np.load(file, allow_pickle=False) for _ in range(3))
+    return RocCurve(name, judged, fp, tp, thresholds, None)
+
+
+def present_user() -> str:
+    """Return the name of whoever runs this; "unknown" where the system has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"
+
+
+def as_candidates(curves: Any) -> list[Candidate]:
+    """Return one curve, or several, as candidates."""
+    listed: Iterable[Any] = [curves] if isinstance(curves, RocCurve) else curves
+    try:
+        candidates = [Candidate.of(curve) for curve in listed]
+    except TypeError:
+        raise bad_input(
+            "curves", "be a RocCurve or several", kind_of(curves), "Use add_scores for scores."
+        ) from None
+    if not candidates:
+        raise bad_input("curves", "be at least one", "none", "Pass a RocCurve.")
+    return candidates
+
+
 """The classifiers that a library holds, between the record's tables and members of a hull."""
 
 from __future__ import annotations
@@ -185,3 +790,113 @@ def _point(own: Member, place: int) -> tuple[Any, ...]:
     if own.next_lower is None:
         return (*counts, None, None, threshold)
     return (*counts, float(threshold), float(own.next_lower[place]), None)
+
+
+"""A library's history, and what it says about each classifier that was ever on its hull."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from rocch.library.ground import Ground
+from rocch.library.holdings import KEPT
+from rocch.library.record import stored
+from rocch.library.records import LibraryClassifier
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from rocch.roc.hull import RocHull
+
+
+def now() -> str:
+    """Return the time in UTC, as it is recorded."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def enter(db: sqlite3.Connection, at: str, by: str, kind: str, detail: Mapping[str, Any]) -> None:
+    """Write an entry."""
+    db.execute(
+        "INSERT INTO events (at, by, kind, detail) VALUES (?, ?, ?, ?)",
+        (at, by, kind, json.dumps(detail)),
+    )
+
+
+def described(row: Mapping[str, Any], hull: RocHull) -> LibraryClassifier:
+    """Return what the library says about a classifier."""
+    name = row["name"]
+    places = _places(row, hull) if row["state"] == KEPT else []
+    stretches = _stretches(places, hull)
+    return LibraryClassifier(
+        name=name,
+        state=row["state"],
+        added_at=row["added_at"],
+        added_by=row["added_by"],
+        tags=tuple(stored(row["tags"], list)),
+        parameters=stored(row["parameters"], dict),
+        note=row["note"],
+        scoring=bool(row["scoring"]),
+        has_model=row["model"] is not None,
+        fingerprint=Ground.from_columns(row).fingerprint,
+        vertices=tuple(hull.vertices[i] for i in places),
+        slopes=(stretches[0][0], stretches[-1][1]) if stretches else None,
+        stretches=stretches,
+        left_at=row["left_at"],
+    )
+
+
+def _places(row: Mapping[str, Any], hull: RocHull) -> list[int]:
+    """Return which vertices are a classifier's; not the ends, which every curve reaches."""
+    ends = (0, len(hull) - 1) if row["scoring"] else ()
+    named = enumerate(hull.vertices)
+    return [i for i, vertex in named if row["name"] in vertex.classifiers and i not in ends]
+
+
+def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float], ...]:
+    """Return the slopes at which one of these vertices is best, from low to high."""
+    edges = [math.inf, *hull.slopes.tolist(), 0.0]
+    least, most = hull.slope_bounds or (0.0, math.inf)
+    found: list[tuple[float, float]] = []
+    for i in reversed(places):
+        low, high = max(edges[i + 1], least), min(edges[i], most)
+        if found and found[-1][1] == low:
+            low = found.pop()[0]
+        found.append((low, high))
+    return tuple(found)
+
+
+"""The exports that a record lists; making one is `exporting.py`, which loads scikit-learn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rocch.library.record import rows, stored
+from rocch.library.records import Export
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from rocch.library.objects import Objects
+
+
+def listed(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:
+    """Read the exports, the oldest first, or the newest alone."""
+    last = "SELECT * FROM exports ORDER BY version DESC LIMIT 1"
+    query = last if newest else "SELECT * FROM exports ORDER BY version"
+    return [
+        Export(
+            version=row["version"],
+            sha256=row["file"],
+            at=row["at"],
+            by=row["by"],
+            note=row["note"],
+            classifiers=tuple(stored(row["classifiers"], list)),
+            path=objects.path(row["file"]),
+        )
+        for row in rows(db, query)
+    ]
