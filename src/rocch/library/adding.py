@@ -1,3 +1,220 @@
+"""What a new classifier saves: at which slopes, and how much.
+
+At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to 1,
+and whoever always errs pays 1. The least cost of a hull is the lower envelope of its vertices'
+costs; between two neighbouring slopes of either hull both envelopes have one vertex each, and the
+ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rocch.arrays import FloatArray
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import RocPoint
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """One vertex that was not there before, and what it is worth.
+
+    Attributes
+    ----------
+    vertex
+        The new vertex.
+    low, high
+        The slopes between which it is best.
+    saves
+        The most that it saves there, as a share of the cost of always erring.
+    at
+        The slope where it does.
+    """
+
+    vertex: RocPoint
+    low: float
+    high: float
+    saves: float
+    at: float
+
+    def __str__(self) -> str:
+        high = "inf" if math.isinf(self.high) else f"{self.high:.4g}"
+        return (
+            f"FPR {self.vertex.fpr:.4g}, TPR {self.vertex.tpr:.4g}: best for slopes "
+            f"{self.low:.4g} to {high}, saves up to {100 * self.saves:.3g} % at {self.at:.4g}"
+        )
+
+
+def savings(before: RocHull, after: RocHull) -> list[Saving]:
+    """Return the vertices of a grown hull that are new, and what each saves."""
+    known = set(before.exact_rates)
+    new = [place for place, pair in enumerate(after.exact_rates) if pair not in known]
+    edges = [math.inf, *after.slopes.tolist(), 0.0]
+    least, most = after.slope_bounds or (0.0, math.inf)
+    found = []
+    for place in new:
+        low, high = max(edges[place + 1], least), min(edges[place], most)
+        if low <= high:
+            vertex = after.vertices[place]
+            found.append(Saving(vertex, low, high, *_largest(before, vertex, low, high)))
+    return found
+
+
+def _largest(before: RocHull, vertex: RocPoint, low: float, high: float) -> tuple[float, float]:
+    """Return the largest saving of a vertex between two slopes, and where it is."""
+    inside = before.slopes[(before.slopes >= low) & (before.slopes <= high)]
+    edges = np.array([low, high, *inside])
+    slopes = np.unique(edges[np.isfinite(edges)])  # at an infinite slope all are best at FPR 0
+    saved = _costs(before.fpr, before.tpr, slopes) - _costs(
+        np.array([vertex.fpr]), np.array([vertex.tpr]), slopes
+    )
+    best = int(np.argmax(saved))
+    return max(float(saved[best]), 0.0), float(slopes[best])
+
+
+def _costs(fpr: FloatArray, tpr: FloatArray, slopes: FloatArray) -> FloatArray:
+    """Return the least cost among points at each slope."""
+    costs = (np.outer(slopes, fpr) + (1 - tpr)) / (1 + slopes)[:, None]
+    return np.asarray(costs.min(axis=1), dtype=float)
+
+
+"""The answer to an addition: what it did to the hull."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from rocch.library.savings import Saving, savings
+from rocch.roc.operating_point import ALWAYS, NEVER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.hull import RocHull
+
+Outcome = Literal["extends", "ties", "discarded", "present"]
+
+WORDS: dict[Outcome, str] = {
+    "ties": "ties: it reaches vertices that are there already, and is named there too",
+    "discarded": "cannot ever be optimal; discarded",
+    "present": "is there already, just so; what was said about it stays as it was",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What became of one classifier that was added.
+
+    Attributes
+    ----------
+    name
+        The classifier.
+    outcome
+        "extends" the hull, "ties" with vertices that are there, is "discarded" because it can
+        never be better than what is there, or was "present" already, the very same.
+    places
+        Where it extends the hull: each new vertex, the slopes at which it is best, and what it
+        saves at most.
+    """
+
+    name: str
+    outcome: Outcome
+    places: tuple[Saving, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        """Whether the library holds it now."""
+        return self.outcome != "discarded"
+
+    @property
+    def saves(self) -> float:
+        """The most that it saves at any slope, as a share of the cost of always erring."""
+        return max((place.saves for place in self.places), default=0.0)
+
+    def __str__(self) -> str:
+        if self.outcome != "extends":
+            return f"{self.name} {WORDS[self.outcome]}"
+        best = max(self.places, key=lambda place: place.saves)
+        low, high = self.places[-1].low, self.places[0].high
+        return (
+            f"{self.name} extends the hull at {len(self.places)} place(s), for slopes {low:.4g} to "
+            f"{high:.4g}; saves up to {100 * best.saves:.3g} % of the cost of always erring, at "
+            f"slope {best.at:.4g}"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Added:
+    """What an addition did.
+
+    Attributes
+    ----------
+    classifiers
+        What became of each classifier that was added, in the order in which they came.
+    driven_out
+        Names of older classifiers that hold no vertex any more, and are gone.
+    before, hull
+        The hull as it was, and as it is.
+    """
+
+    classifiers: tuple[Judgement, ...]
+    driven_out: tuple[str, ...]
+    before: RocHull
+    hull: RocHull
+
+    @property
+    def extends(self) -> bool:
+        """Whether the hull grew."""
+        return any(one.outcome == "extends" for one in self.classifiers)
+
+    def saving(self, conditions: Conditions) -> float:
+        """Return what the addition saves per case under exact conditions, in their unit."""
+        old, new = (hull.best(conditions).expected_cost for hull in (self.before, self.hull))
+        assert old is not None and new is not None  # noqa: S101, PT018 - conditions give a cost
+        return old - new
+
+    def __str__(self) -> str:
+        lines = [str(one) for one in self.classifiers]
+        if self.driven_out:
+            lines.append(f"driven out: {', '.join(self.driven_out)}")
+        return "\n".join(lines)
+
+
+def judged_addition(
+    new: Iterable[str], present: Iterable[str], before: RocHull, hull: RocHull
+) -> Added:
+    """Judge an addition by the hulls before and after it."""
+    fresh = savings(before, hull)
+    there = set(present)
+    now = hull.winners
+    return Added(
+        tuple(_judgement(name, there, now, fresh) for name in new),
+        tuple(sorted(before.winners - now)),
+        before,
+        hull,
+    )
+
+
+def _judgement(name: str, present: set[str], now: Any, fresh: list[Saving]) -> Judgement:
+    if name in present:
+        return Judgement(name, "present")
+    if name not in now:
+        return Judgement(name, "discarded")
+    places = tuple(
+        s
+        for s in fresh
+        if name in s.vertex.classifiers and s.vertex.classifier not in (NEVER, ALWAYS)
+    )
+    return Judgement(name, "extends" if places else "ties", places)
+
+
 """Adding classifiers: judged and written while nobody else can write.
 
 Before and after hull, verdict, files, rows and history are one transaction. A classifier that is
@@ -180,3 +397,87 @@ def _remember(db: sqlite3.Connection, added: Added, at: str, about: About) -> No
         "note": about.note,
     }
     enter(db, at, about.by, "added", detail)
+
+
+"""Keeping fewer classifiers than the hull would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rocch.errors import bad_input, shown
+from rocch.hybrid.model_selection import cover
+from rocch.library.adding import leave
+from rocch.library.files_kept import forget
+from rocch.library.history import enter, now
+from rocch.library.holdings import held, hull_of, store_points
+from rocch.library.standing import Standing
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from rocch.library.holdings import Holding
+    from rocch.library.objects import Objects
+    from rocch.library.record import Record
+    from rocch.roc.conditions import Conditions
+
+
+def prune(
+    record: Record,
+    objects: Objects,
+    names: set[str],
+    *,
+    within: Conditions | None,
+    ties: bool,
+    by: str,
+) -> tuple[str, ...]:
+    """Remove classifiers by name, by bounds or as mere ties; return who left."""
+    at = now()
+    with record.writing() as db:
+        standing = Standing.read(db).bounded(within)
+        holdings = held(db, objects)
+        _check_kept(names, holdings)
+        leaving = _leaving(standing, holdings, names, ties=ties)
+        loose = [f for h in holdings if h.name in leaving for f in leave(db, h, "pruned", at)]
+        _tidy(db, standing, [h for h in holdings if h.name not in leaving])
+        standing.write(db)
+        if leaving or within is not None:
+            detail: dict[str, Any] = {"left": sorted(leaving)}
+            enter(
+                db, at, by, "pruned", detail | ({} if within is None else {"within": str(within)})
+            )
+    forget(record, objects, loose)
+    return tuple(sorted(leaving))
+
+
+def _check_kept(names: set[str], holdings: Sequence[Holding]) -> None:
+    unknown = names - {holding.name for holding in holdings}
+    if unknown:
+        raise bad_input(
+            "names",
+            "be those of classifiers that are kept",
+            shown(sorted(unknown)),
+            f"There are: {shown([holding.name for holding in holdings]) or 'none'}.",
+        )
+
+
+def _leaving(
+    standing: Standing, holdings: Sequence[Holding], names: set[str], *, ties: bool
+) -> set[str]:
+    """Return who has to go: those named, and those that the hull of the others does not need."""
+    if standing.ground is None:
+        return set()
+    rest = [holding for holding in holdings if holding.name not in names]
+    hull = hull_of(standing, rest)
+    stay = cover(hull, {}) if ties else hull.winners
+    return {holding.name for holding in holdings} - stay
+
+
+def _tidy(db: sqlite3.Connection, standing: Standing, rest: Sequence[Holding]) -> None:
+    """Drop points of the others that are not on the hull any more."""
+    if not rest:
+        return
+    hull = hull_of(standing, rest)
+    for holding in rest:
+        store_points(db, holding.row["id"], holding.member, holding.vertices_of(hull))
