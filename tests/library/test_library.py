@@ -73,7 +73,7 @@ def test_it_says_what_is_saved_and_for_which_slopes(library: ClassifierLibrary) 
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=60, deadline=None)
 def test_what_is_saved_is_what_a_search_finds(seed: int) -> None:
-    from rocch.library.savings import savings
+    from rocch.library.adding import savings
 
     before, after = (RocHull.of(*curves(seed, n)) for n in (2, 4))
     grid = np.concatenate(
@@ -631,7 +631,7 @@ def test_notes_are_in_the_history(library: ClassifierLibrary) -> None:
 def test_nothing_is_left_of_a_library_that_could_not_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocch.library.standing import Standing
+    from rocch.library.holdings import Standing
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rocch import ClassifierLibrary, NeymanPearson, RocCurve, RocHull
-from rocch.library import record
+from rocch.library import store as record
 from tests.support import adders
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_a_classifier_driven_out_while_it_is_asked_for(
 def test_a_copy_waits_for_nobody_in_the_end(
     library: ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocch.library import upkeep
+    from rocch.library import maintenance as upkeep
 
     copy_files, tries = upkeep._copy_files, [0]
     y = adders.rows()[1]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rocch import ClassifierLibrary, StorageError
-from rocch.library import schema
-from rocch.library.seal import print_of
-from rocch.library.tables import Tables
+from rocch.library import store as schema
+from rocch.library.store import Tables, print_of
 from tests.support.old_record import SECOND, VERSION_1, look
 
 if TYPE_CHECKING:

@@ -213,8 +213,8 @@ class Trial:
 
 def migrate(path: Path, step: str, together: Any) -> None:
     """Open a record that is older than this release, at the same moment as others."""
-    from rocch.library import schema
-    from rocch.library.tables import Tables
+    from rocch.library import store as schema
+    from rocch.library.store import Tables
 
     schema.TABLES = Tables(schema.APPLICATION, (schema.FIRST, step))
     together.wait()

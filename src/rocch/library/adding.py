@@ -1,23 +1,49 @@
-"""What a new classifier saves: at which slopes, and how much.
-
-At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to 1,
-and whoever always errs pays 1. The least cost of a hull is the lower envelope of its vertices'
-costs; between two neighbouring slopes of either hull both envelopes have one vertex each, and the
-ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
-"""
+"""Adding classifiers to a library, what that saves, and keeping fewer than the hull would."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rocch.errors import bad_input, shown
+from rocch.hybrid.model_selection import cover
+from rocch.inputs import as_flag, repeated
+from rocch.library.holdings import (
+    Ground,
+    Holding,
+    Standing,
+    enter,
+    held,
+    hull_of,
+    now,
+    offered,
+    store,
+    store_points,
+)
+from rocch.library.store import forget
+from rocch.roc.operating_point import ALWAYS, NEVER
+
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
     from rocch.arrays import FloatArray
+    from rocch.library.holdings import About, Candidate
+    from rocch.library.store import Objects, Record
+    from rocch.roc.conditions import Conditions
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import RocPoint
+
+
+# --- What a new classifier saves: at which slopes, and how much -----------------------------------
+#
+# At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
+# 1, and whoever always errs pays 1. The least cost of a hull is the lower envelope of its vertices'
+# costs; between two neighbouring slopes of either hull both envelopes have one vertex each, and the
+# ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +109,7 @@ def _costs(fpr: FloatArray, tpr: FloatArray, slopes: FloatArray) -> FloatArray:
     return np.asarray(costs.min(axis=1), dtype=float)
 
 
-"""The answer to an addition: what it did to the hull."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-from rocch.library.savings import Saving, savings
-from rocch.roc.operating_point import ALWAYS, NEVER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.hull import RocHull
+# --- The answer to an addition: what it did to the hull -------------------------------------------
 
 Outcome = Literal["extends", "ties", "discarded", "present"]
 
@@ -215,35 +227,11 @@ def _judgement(name: str, present: set[str], now: Any, fresh: list[Saving]) -> J
     return Judgement(name, "extends" if places else "ties", places)
 
 
-"""Adding classifiers: judged and written while nobody else can write.
-
-Before and after hull, verdict, files, rows and history are one transaction. A classifier that is
-not on the joint hull now can never be on it later, since hulls only grow; so it is forgotten, and
-the hull is that of everything ever added, in any order.
-"""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import bad_input, shown
-from rocch.inputs import as_flag, repeated
-from rocch.library.added import Added, judged_addition
-from rocch.library.files_kept import forget
-from rocch.library.ground import Ground
-from rocch.library.history import enter, now
-from rocch.library.holdings import Holding, held, hull_of, offered, store, store_points
-from rocch.library.standing import Standing
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
-    from rocch.library.candidate import About, Candidate
-    from rocch.library.objects import Objects
-    from rocch.library.record import Record
-    from rocch.roc.hull import RocHull
+# --- Adding classifiers: judged and written while nobody else can write ---------------------------
+#
+# Before and after hull, verdict, files, rows and history are one transaction. A classifier that is
+# not on the joint hull now can never be on it later, since hulls only grow; so it is forgotten, and
+# the hull is that of everything ever added, in any order.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -399,28 +387,7 @@ def _remember(db: sqlite3.Connection, added: Added, at: str, about: About) -> No
     enter(db, at, about.by, "added", detail)
 
 
-"""Keeping fewer classifiers than the hull would."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import bad_input, shown
-from rocch.hybrid.model_selection import cover
-from rocch.library.adding import leave
-from rocch.library.files_kept import forget
-from rocch.library.history import enter, now
-from rocch.library.holdings import held, hull_of, store_points
-from rocch.library.standing import Standing
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
-    from rocch.library.holdings import Holding
-    from rocch.library.objects import Objects
-    from rocch.library.record import Record
-    from rocch.roc.conditions import Conditions
+# --- Keeping fewer classifiers than the hull would ------------------------------------------------
 
 
 def prune(

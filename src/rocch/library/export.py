@@ -18,10 +18,7 @@ from rocch.hybrid.model_selection import cover
 from rocch.hybrid.save import dump_bytes
 from rocch.hybrid.scores import Component, LabelColumn, ScoreColumn
 from rocch.inputs import answer_labels, distinct_labels
-from rocch.library.exports import listed
-from rocch.library.history import enter, now
-from rocch.library.holdings import held, hull_of
-from rocch.library.standing import Standing
+from rocch.library.holdings import Standing, enter, held, hull_of, listed, now
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.hull import RocHull
 
@@ -29,10 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from rocch.library.holdings import Holding
-    from rocch.library.objects import Objects
-    from rocch.library.record import Record
-    from rocch.library.records import Export
+    from rocch.library.holdings import Export, Holding
+    from rocch.library.store import Objects, Record
     from rocch.roc.hull import Member
 
 

@@ -1,18 +1,38 @@
-"""What a library says about its classifiers, its history and its exports."""
+"""What a library holds and knows of itself: classifiers, rows, bounds and history."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import getpass
+import hashlib
+import io
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import visible_line
-from rocch.library.record import DamageError, are_texts, stored
+import numpy as np
+
+from rocch.errors import InputError, StorageError, bad_input, is_one_line, kind_of, visible_line
+from rocch.hybrid.coin import key_texts
+from rocch.hybrid.plain import from_plain, to_plain
+from rocch.inputs import as_name
+from rocch.library.store import DamageError, are_texts, rows, stored
+from rocch.roc.conditions import Conditions
+from rocch.roc.curve import Judged, RocCurve, common_ground
+from rocch.roc.hull import Member, RocHull, checked_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import sqlite3
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from rocch.library.store import Objects
     from rocch.roc.operating_point import RocPoint
+
+
+# --- What a library says about its classifiers, its history and its exports -----------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,20 +194,7 @@ class Compacted:
     exports_dropped: int = 0
 
 
-"""The rows that a library's classifiers are judged on, and how they are recognised."""
-
-from __future__ import annotations
-
-import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import InputError
-from rocch.hybrid.coin import key_texts
-from rocch.roc.curve import Judged
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+# --- The rows that a library's classifiers are judged on, and how they are recognised -------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,26 +296,8 @@ def print_of_ids(row_ids: Any, rows: int | None) -> bytes | None:
     return digest.digest()
 
 
-"""What a library knows of itself: its rows, its bounds, its labels and how much it was offered."""
-
-from __future__ import annotations
-
-import json
-import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-from rocch.errors import InputError, StorageError, bad_input
-from rocch.hybrid.plain import from_plain, to_plain
-from rocch.library.ground import Ground
-from rocch.library.record import DamageError, rows, stored
-from rocch.roc.conditions import Conditions
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-
-    from rocch.roc.curve import Judged
+# --------------------------------------------------------------------------------------------------
+# What a library knows of itself: its rows, its bounds, its labels and how much it was offered.
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,29 +428,7 @@ def _stored(text: str | None, kind: type) -> Any:
     return found
 
 
-"""A classifier on its way into a library: what it is, and what is said about it."""
-
-from __future__ import annotations
-
-import getpass
-import hashlib
-import io
-import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import bad_input, is_one_line, kind_of
-from rocch.inputs import as_name
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import Member
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.roc.curve import Judged
+# --- A classifier on its way into a library: what it is, and what is said about it ----------------
 
 LARGEST = 2**63 - 1
 """The largest whole number that the record holds."""
@@ -603,31 +570,7 @@ def as_candidates(curves: Any) -> list[Candidate]:
     return candidates
 
 
-"""The classifiers that a library holds, between the record's tables and members of a hull."""
-
-from __future__ import annotations
-
-import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.errors import is_one_line
-from rocch.library.candidate import curve_from
-from rocch.library.ground import Ground
-from rocch.library.record import DamageError, rows
-from rocch.roc.curve import RocCurve, common_ground
-from rocch.roc.hull import Member, RocHull, checked_names
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping, Sequence
-
-    from rocch.library.candidate import About, Candidate
-    from rocch.library.objects import Objects
-    from rocch.library.standing import Standing
-    from rocch.roc.curve import Judged
+# --- The classifiers that a library holds, between the record's tables and members of a hull ------
 
 KEPT = "kept"
 COUNTS = ("false_positives", "true_positives")
@@ -792,25 +735,7 @@ def _point(own: Member, place: int) -> tuple[Any, ...]:
     return (*counts, float(threshold), float(own.next_lower[place]), None)
 
 
-"""A library's history, and what it says about each classifier that was ever on its hull."""
-
-from __future__ import annotations
-
-import json
-import math
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
-
-from rocch.library.ground import Ground
-from rocch.library.holdings import KEPT
-from rocch.library.record import stored
-from rocch.library.records import LibraryClassifier
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping, Sequence
-
-    from rocch.roc.hull import RocHull
+# --- A library's history, and what it says about each classifier that was ever on its hull --------
 
 
 def now() -> str:
@@ -869,19 +794,7 @@ def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float
     return tuple(found)
 
 
-"""The exports that a record lists; making one is `exporting.py`, which loads scikit-learn."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from rocch.library.record import rows, stored
-from rocch.library.records import Export
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from rocch.library.objects import Objects
+# --- The exports that a record lists; making one is `exporting.py`, which loads scikit-learn ------
 
 
 def listed(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:

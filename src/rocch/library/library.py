@@ -1,15 +1,51 @@
-"""Models and labels on their way into a library: what cannot be judged is refused."""
+"""The classifier library: a persistent hull that many processes may add to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import RocchError, bad_input, shown
-from rocch.hybrid.scores import curve_of
-from rocch.inputs import as_array, distinct_labels
+from rocch.errors import RocchError, StorageError, bad_input, shown
+from rocch.hybrid.model_files import model_bytes
+from rocch.hybrid.scores import Component, curve_of
+from rocch.inputs import as_array, as_columns, as_name, distinct_labels
+from rocch.library import maintenance as upkeep
+from rocch.library import store as schema
+from rocch.library.adding import Addition, add, may_join, prune
+from rocch.library.holdings import (
+    KEPT,
+    About,
+    Candidate,
+    LogEntry,
+    Standing,
+    as_candidates,
+    described,
+    held,
+    hull_of,
+    listed,
+    now,
+    print_of_ids,
+)
+from rocch.library.store import Objects, SealedRecord, rows, told
+from rocch.roc.conditions import as_conditions
+from rocch.roc.curve import RocCurve
 
 if TYPE_CHECKING:
-    from rocch.roc.curve import RocCurve
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rocch.library.adding import Added
+    from rocch.library.holdings import Compacted, Export, LibraryClassifier, Verification
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.criteria import Criterion
+    from rocch.roc.curve import Judged
+    from rocch.roc.hull import RocHull
+    from rocch.roc.operating_point import OperatingPoint
+
+
+# --- Models and labels on their way into a library: what cannot be judged is refused --------------
 
 
 def check_direction(pos_label: Any, classes: list[Any]) -> None:
@@ -63,47 +99,7 @@ def two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
     return negative, positive
 
 
-"""The classifier library: a persistent hull that many processes may add to."""
-
-from __future__ import annotations
-
-import os
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
-
-from rocch.errors import StorageError, bad_input, shown
-from rocch.hybrid.model_files import model_bytes
-from rocch.hybrid.scores import Component
-from rocch.inputs import as_array, as_columns, as_name
-from rocch.library import schema, upkeep
-from rocch.library.adding import Addition, add, may_join
-from rocch.library.candidate import About, Candidate, as_candidates
-from rocch.library.exports import listed
-from rocch.library.ground import print_of_ids
-from rocch.library.history import described, now
-from rocch.library.holdings import KEPT, held, hull_of
-from rocch.library.judging import check_direction, check_labels, judged_model, two_labels
-from rocch.library.objects import Objects
-from rocch.library.pruning import prune
-from rocch.library.record import rows, told
-from rocch.library.records import LogEntry
-from rocch.library.seal import SealedRecord
-from rocch.library.standing import Standing
-from rocch.roc.conditions import as_conditions
-from rocch.roc.curve import RocCurve
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from rocch.library.added import Added
-    from rocch.library.records import Compacted, Export, LibraryClassifier, Verification
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.criteria import Criterion
-    from rocch.roc.curve import Judged
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint
+# --- The classifier library: a persistent hull that many processes may add to ---------------------
 
 FILE = "library.sqlite"
 OBJECTS = "objects"
@@ -497,7 +493,7 @@ class ClassifierLibrary:
         trusted
             Types of your own in the models, as for `rocch.save`.
         """
-        from rocch.library import exporting  # which loads scikit-learn
+        from rocch.library import export as exporting  # which loads scikit-learn
 
         about = About.of(by, (), {}, note)
         return exporting.export(

@@ -10,20 +10,35 @@ from typing import TYPE_CHECKING
 
 from rocch.errors import RocchError, StorageError, bad_input
 from rocch.files import remove_at_end, sync_folder
-from rocch.library.files_kept import wanted
-from rocch.library.holdings import check_name, held, hull_of
-from rocch.library.objects import Objects, size_of
-from rocch.library.record import DamageError, Record, address, rows, stored, told
-from rocch.library.records import Compacted, LogEntry, Verification
-from rocch.library.seal import seal_problems
-from rocch.library.standing import Standing
+from rocch.library.holdings import (
+    Compacted,
+    LogEntry,
+    Standing,
+    Verification,
+    check_name,
+    held,
+    hull_of,
+)
+from rocch.library.store import (
+    DamageError,
+    Objects,
+    Record,
+    address,
+    rows,
+    seal_problems,
+    size_of,
+    stored,
+    told,
+    wanted,
+)
 from rocch.roc.hull import Member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from rocch.library.holdings import Holding
-    from rocch.library.seal import SealedRecord
+    from rocch.library.store import SealedRecord
+
 
 TRIES = 5
 """How often a copy begins again because a file was dropped meanwhile, before others must wait."""

@@ -1,14 +1,28 @@
-"""Tables with a version: older records move forward, newer ones are refused."""
+"""How a library is stored: a versioned SQLite record, files named by what they hold, and a seal."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import re
+import sqlite3
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from threading import RLock
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
 
 from rocch.errors import StorageError
+from rocch.files import replace_file, sync_folder
 
 if TYPE_CHECKING:
-    import sqlite3
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+
+# --- Tables with a version: older records move forward, newer ones are refused --------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +80,11 @@ def version_of(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-"""A record in SQLite that many processes may use at once.
-
-The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and what
-was committed survives the end of any process at any moment. `synchronous = FULL` lets it survive a
-power cut too. WAL needs a local disk.
-"""
-
-from __future__ import annotations
-
-import json
-import os
-import sqlite3
-from contextlib import contextmanager
-from threading import RLock
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakSet
-
-from rocch.errors import StorageError
-from rocch.library.tables import version_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from rocch.library.tables import Tables
+# --- A record in SQLite that many processes may use at once ---------------------------------------
+#
+# The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and what
+# was committed survives the end of any process at any moment. `synchronous = FULL` lets it survive
+# a power cut too. WAL needs a local disk.
 
 Kind = TypeVar("Kind")
 
@@ -340,15 +333,10 @@ def are_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-"""The tables of a library's record, and how older ones become the present ones.
-
-Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
-in a library grows with the classifiers that were looked at and discarded.
-"""
-
-from __future__ import annotations
-
-from rocch.library.tables import Tables
+# --- The tables of a library's record, and how older ones become the present ones -----------------
+#
+# Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
+# in a library grows with the classifiers that were looked at and discarded.
 
 APPLICATION = 0x524F4348
 """Marks the file as ours ("ROCH"), as SQLite's `application_id`."""
@@ -434,30 +422,15 @@ TABLES = Tables(APPLICATION, (FIRST,))
 """What a library's record consists of."""
 
 
-"""Files named by what they hold: the SHA-256 of their content.
-
-Files are written and removed only by whoever holds the record's write lock, so that nobody removes
-a file that another is about to refer to. What a killed process leaves behind is a file that nobody
-refers to; sweeping removes it.
-
-A digest that is read from a record becomes part of a path only here, and only if it is one: whoever
-can change the record could otherwise have any file read or removed. For the same reason the folders
-must be the library's own and not links to others.
-"""
-
-from __future__ import annotations
-
-import hashlib
-import re
-from contextlib import suppress
-from typing import TYPE_CHECKING
-
-from rocch.errors import StorageError
-from rocch.files import replace_file, sync_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+# --- Files named by what they hold: the SHA-256 of their content ----------------------------------
+#
+# Files are written and removed only by whoever holds the record's write lock, so that nobody
+# removes a file that another is about to refer to. What a killed process leaves behind is a file
+# that nobody refers to; sweeping removes it.
+#
+# A digest that is read from a record becomes part of a path only here, and only if it is one:
+# whoever can change the record could otherwise have any file read or removed. For the same reason
+# the folders must be the library's own and not links to others.
 
 DIGEST = re.compile("[0-9a-f]{64}")
 FOLDER = re.compile("[0-9a-f]{2}")
@@ -580,22 +553,7 @@ def _check_own(folder: Path) -> None:
         )
 
 
-"""Which files a record refers to, and removing those that it no longer does."""
-
-from __future__ import annotations
-
-from contextlib import suppress
-from typing import TYPE_CHECKING
-
-from rocch.errors import StorageError
-from rocch.library.record import rows
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable
-
-    from rocch.library.objects import Objects
-    from rocch.library.record import Record
+# --- Which files a record refers to, and removing those that it no longer does --------------------
 
 
 def wanted(db: sqlite3.Connection) -> dict[str, str]:
@@ -626,28 +584,11 @@ def forget(record: Record, objects: Objects, loose: Iterable[str]) -> None:
                 objects.remove(digest)
 
 
-"""A print of what a library relies on, kept with it, by which damage is noticed.
-
-SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that is
-skipped, would make another hull without a word. So every change ends with a print of all that the
-answers are made from, and whoever reads compares it. What it costs grows with the hull alone.
-"""
-
-from __future__ import annotations
-
-import hashlib
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-from rocch.errors import StorageError
-from rocch.library.files_kept import wanted
-from rocch.library.objects import is_digest, not_a_digest
-from rocch.library.record import Record
-from rocch.library.tables import version_of
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
+# --- A print of what a library relies on, kept with it, by which damage is noticed ----------------
+#
+# SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that is
+# skipped, would make another hull without a word. So every change ends with a print of all that the
+# answers are made from, and whoever reads compares it. What it costs grows with the hull alone.
 
 CONTENT = (
     "SELECT * FROM library",

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rocch.errors import StorageError
-from rocch.library.record import Record, told
-from rocch.library.tables import Tables
+from rocch.library.store import Record, Tables, told
 from rocch.service import aim_table, feedback_table
 from rocch.service.answers import json_text
 from rocch.service.conflict import conflict

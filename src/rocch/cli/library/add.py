@@ -12,7 +12,7 @@ from rocch.cli.options import COLUMNS, data_options
 
 if TYPE_CHECKING:
     from rocch.cli.scores_asked import ScoresAsked
-    from rocch.library.added import Added
+    from rocch.library.adding import Added
 
 
 @click.command("add")

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from rocch.library.records import LibraryClassifier
-    from rocch.library.standing import Standing
+    from rocch.library.holdings import LibraryClassifier, Standing
 
 
 @click.command("list")

@@ -12,7 +12,7 @@ from rocch.cli.render import auc_of, console, new_table, point_json, slope_text,
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from rocch.library.added import Added, Judgement
+    from rocch.library.adding import Added, Judgement
 
 
 def added_json(added: Added) -> dict[str, Any]:

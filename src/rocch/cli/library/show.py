@@ -13,7 +13,7 @@ from rocch.errors import visible_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.library.records import LibraryClassifier
+    from rocch.library.holdings import LibraryClassifier
 
 
 @click.command("show")
