@@ -1,3 +1,136 @@
+"""The space of the miss rates of two or three classes: its axes, and members marked in it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocch.errors import bad_input, missing_extra
+from rocch.inputs import is_number
+from rocch.plots.style import as_text, halo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from rocch.arrays import FloatArray, IntArray
+    from rocch.multiclass.surface import RocSurface
+
+MARK = "#B00020"
+"""The colour of a chosen member's mark, as of an operating point on a hull."""
+
+DIAGONAL = np.array([[1, 1], [-1, 1], [0, -2]]) / np.sqrt([2, 6])
+"""What the diagonal of the cube is seen along: two directions at right angles to it."""
+
+LONG = 3.0
+"""A side so many times as long as the median triangle's longest bridges a gap."""
+
+ZOOM = 0.85
+"""How much of the axes' room the cube takes up: more would cut off labels."""
+SHORT, LONGEST = 6, 16
+"""Names up to the first stand on the label's own line, up to the second whole on the next."""
+
+
+def new_solid_axes(number: int, *, width: float, height: float) -> tuple[Figure, list[Any]]:
+    """Return a figure with so many three-dimensional axes beside one another."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise missing_extra("plot", "Drawing") from None
+    figure = pyplot.figure(figsize=(width, height), layout="constrained")
+    return figure, [
+        figure.add_subplot(1, number, place + 1, projection="3d") for place in range(number)
+    ]
+
+
+def as_views(views: Any, argument: str) -> tuple[tuple[float, float], ...]:
+    """Return elevations and azimuths in degrees, at least one pair of them."""
+    several = views if isinstance(views, tuple | list) else ()
+    valid = [
+        tuple(map(float, view))
+        for view in several
+        if isinstance(view, tuple | list) and len(view) == 2 and all(map(is_number, view))
+    ]
+    if not valid or len(valid) < len(several) or not np.isfinite(valid).all():
+        do = "For example: (24, 38), seen a little from above."
+        raise bad_input(argument, "be pairs of degrees, elevation and azimuth", repr(views), do)
+    return tuple((elevation, azimuth) for elevation, azimuth in valid)
+
+
+def check_solid(axes: Sequence[Any]) -> None:
+    """Refuse axes that have no depth."""
+    if not all(hasattr(ax, "set_zlim") for ax in axes):
+        raise bad_input(
+            "ax",
+            "be three-dimensional",
+            "flat axes",
+            "Make them with figure.add_subplot(projection='3d'), or leave ax out.",
+        )
+
+
+def frame_solid(ax: Any, surface: RocSurface, view: tuple[float, float]) -> None:
+    """Name the axes, seen from the given elevation and azimuth, and leave them light.
+
+    All three reach from 0 to the same rate, so that lengths can be compared.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    top = math.ceil(20 * surface.miss_rates.max()) / 20 or 1.0
+    ax.set(xlim=(0, top), ylim=(0, top), zlim=(0, top))
+    crowded = "upper", "upper", None  # two axes end in one corner, where their numbers would meet
+    axes = (ax.xaxis, ax.yaxis, ax.zaxis)
+    for axis, name, prune in zip(axes, surface.classes, crowded, strict=True):
+        text = as_text(str(name), LONGEST)
+        joint = " " if len(text) <= SHORT else "\n"  # long ones would leave the picture
+        axis.set_label_text(f"miss rate of{joint}{text}", fontsize=9)
+        axis.labelpad = 4 if joint == " " else 6
+        axis.set_major_locator(MaxNLocator(4, prune=prune))
+        axis.set_tick_params(labelsize=8, pad=0)
+        axis.set_pane_color((0.975, 0.975, 0.975, 1.0))
+        # matplotlib has no public way to colour the grid of one of these axes
+        axis._axinfo["grid"].update(color="#dddddd", linewidth=0.6)
+    ax.computed_zorder = False  # marks stay on top of the points they mark
+    ax.view_init(*view)
+    ax.set_box_aspect((1, 1, 1), zoom=ZOOM)
+
+
+def mark(ax: Any, point: FloatArray, label: str) -> tuple[Any, Any]:
+    """Ring a member's point and write its name beside it; return the ring and the text."""
+    ring = ax.scatter(
+        *([side] for side in point.tolist()),
+        s=110,
+        facecolor="none",
+        edgecolor=MARK,
+        linewidth=1.8,
+        zorder=10,
+        **({"depthshade": False} if len(point) == 3 else {}),
+    )
+    text = ax.text(*point.tolist(), f"   {label}", color=MARK, fontsize=9, zorder=11)
+    text.set_path_effects([halo()])
+    return ring, text
+
+
+def sheet(rates: FloatArray) -> IntArray:
+    """Return the triangles between neighbouring points, seen along the diagonal of the cube.
+
+    No two points of a front lie behind one another in that direction. Triangles with a side much
+    longer than most would bridge gaps, and are left out.
+    """
+    from matplotlib.tri import Triangulation
+
+    flat = rates @ DIAGONAL
+    if np.linalg.matrix_rank(flat - flat.mean(axis=0), tol=1e-9) < 2:
+        return np.empty((0, 3), dtype=np.int64)
+    triangles = Triangulation(*flat.T).triangles
+    corners = flat[triangles]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    near: IntArray = triangles[longest <= LONG * np.median(longest)]
+    return near
+
+
 """The trade-off between the miss rates of two or three classes (Everson and Fieldsend, Fig. 5)."""
 
 from __future__ import annotations
@@ -192,3 +325,272 @@ def check_size(classes: int, *, least: int) -> None:
         )
         wanted = "three" if least == 3 else "two or three"
         raise bad_input("surface", f"have {wanted} classes to be seen in space", classes, do)
+
+
+"""The whole surface of three classes, seen in miss-rate space (Everson and Fieldsend, Figure 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rocch.errors import quantity
+from rocch.multiclass.surface import as_surface
+from rocch.multiclass.views import most_common_wrong_answers
+from rocch.plots.miss_front_display import check_size
+from rocch.plots.miss_space import as_views, check_solid, frame_solid, new_solid_axes
+from rocch.plots.style import as_axes, as_text, class_looks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from rocch.arrays import IntArray
+    from rocch.multiclass.surface import RocSurface
+
+VIEWS = ((24.0, 20.0), (24.0, 70.0))
+"""Elevations and azimuths of the two views: both look into the surface's hollow side."""
+
+
+@dataclass
+class SurfaceDisplay:
+    """All members by their miss rates, coloured by the class that most errors are answered with.
+
+    Build it with `from_surface`; `plot` draws it again.
+
+    Attributes
+    ----------
+    surface
+        The surface, of three classes.
+    views
+        Elevation and azimuth in degrees of each view.
+    figure_, axes_
+        The figure and the axes of the last drawing, one for each view.
+    wrong_answers_, points_
+        For each member the place of its most common wrong answer; the artist of each view.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import rocch
+    >>> truth = ["a", "a", "b", "b", "c", "c"]
+    >>> surface = rocch.RocSurface.of(
+    ...     {
+    ...         "one": rocch.Confusion.from_labels(truth, ["a", "a", "b", "a", "c", "b"]),
+    ...         "two": rocch.Confusion.from_labels(truth, ["a", "c", "b", "b", "c", "c"]),
+    ...     }
+    ... )
+    >>> display = rocch.SurfaceDisplay.from_surface(surface)
+    >>> display.wrong_answers_, len(display.axes_)
+    (array([0, 2]), 2)
+    """
+
+    surface: RocSurface
+    views: Sequence[tuple[float, float]] = VIEWS
+    figure_: Figure = field(init=False, repr=False)
+    axes_: list[Any] = field(init=False, repr=False)
+
+    @classmethod
+    def from_surface(
+        cls, surface: Any, *, views: Sequence[tuple[float, float]] = VIEWS, ax: Any = None
+    ) -> Self:
+        """Draw a surface of three classes.
+
+        Parameters
+        ----------
+        surface
+            The surface; `MissFrontDisplay` shows the front of its miss rates alone.
+        views
+            Elevation and azimuth in degrees of each view.
+        ax
+            Axes with `projection="3d"` to draw on, one for each view.
+        """
+        checked = as_surface(surface)
+        check_size(len(checked.classes), least=3)
+        return cls(checked, as_views(views, "views")).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on the given axes, one for each view, or on new ones."""
+        self.wrong_answers_: IntArray = most_common_wrong_answers(self.surface)
+        if ax is None:
+            number = len(self.views)
+            self.figure_, self.axes_ = new_solid_axes(number, width=5.0 * number, height=4.9)
+        else:
+            self.axes_ = as_axes(ax, len(self.views), "view")
+            check_solid(self.axes_)
+            self.figure_ = self.axes_[0].figure
+        self.points_ = [
+            self._draw(panel, view) for panel, view in zip(self.axes_, self.views, strict=True)
+        ]
+        self._draw_legend(ax is None)
+        return self
+
+    def _draw(self, ax: Any, view: tuple[float, float]) -> Any:
+        frame_solid(ax, self.surface, view)
+        colours = np.array([look.colour for look in class_looks(self.surface.classes)])
+        return ax.scatter(  # one artist, so that nearer points cover farther ones of any colour
+            *self.surface.miss_rates.T,
+            c=colours[self.wrong_answers_].tolist(),
+            s=10,
+            edgecolor="white",
+            linewidth=0.15,
+            depthshade=False,
+        )
+
+    def _draw_legend(self, own_figure: bool) -> None:
+        from matplotlib.lines import Line2D
+
+        counts = np.bincount(self.wrong_answers_, minlength=len(self.surface.classes))
+        entries = [
+            Line2D([], [], ls="none", marker="o", ms=6, color=look.colour, label=f"{name}: {count}")
+            for name, count, look in zip(
+                (as_text(str(name)) for name in self.surface.classes),
+                counts,
+                class_looks(self.surface.classes),
+                strict=True,
+            )
+        ]
+        title = f"most common wrong answer of {quantity(len(self.surface), 'member')}"
+        style: dict[str, Any] = {"title": title, "fontsize": 9, "title_fontsize": 9}
+        if own_figure:
+            style |= {"loc": "outside upper center", "ncols": len(entries), "frameon": False}
+            self.figure_.legend(handles=entries, **style)
+        else:
+            self.axes_[-1].legend(handles=entries, loc="upper left", **style)
+
+
+"""How far members lie from random allocation (Everson and Fieldsend, Figure 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from rocch.errors import bad_input, kind_of
+from rocch.multiclass.surface import RocSurface, as_surface
+from rocch.multiclass.views import DistanceHistogram
+from rocch.plots.style import COLOURS, DASHES, HULL, REFERENCE, as_axes, as_text, frame, new_panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.patches import StepPatch
+
+
+@dataclass
+class RandomDistanceDisplay:
+    """Histograms of the signed distance from random allocation, one below another.
+
+    Build it with `from_surfaces`; `plot` draws it again.
+
+    Attributes
+    ----------
+    names, histogram
+        The surfaces' names, and their members counted in the same bins.
+    figure_, axes_
+        The figure and the axes of the last drawing, one for each surface.
+    steps_, texts_
+        The histograms' outlines, and what stands beside them.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import rocch
+    >>> truth = ["a", "a", "b", "b"]
+    >>> one = rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"])
+    >>> surface = rocch.RocSurface.of({"one": one})
+    >>> display = rocch.RandomDistanceDisplay.from_surfaces({"rules": surface})
+    >>> display.histogram.beyond
+    (0,)
+    """
+
+    names: tuple[str, ...]
+    histogram: DistanceHistogram
+    figure_: Figure = field(init=False, repr=False)
+    axes_: list[Axes] = field(init=False, repr=False)
+
+    @classmethod
+    def from_surfaces(cls, surfaces: Any, *, bins: int = 40, ax: Any = None) -> Self:
+        """Draw one surface, or several with the same bins.
+
+        Parameters
+        ----------
+        surfaces
+            A surface, or a mapping of names to surfaces with equally many classes and the same
+            objectives.
+        bins
+            The largest number of bins; 0 is always an edge between two.
+        ax
+            Axes to draw on, one for each surface.
+        """
+        named = _named(surfaces)
+        return cls(tuple(named), DistanceHistogram.of(list(named.values()), bins=bins)).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on the given axes, one for each surface, or on new ones."""
+        number = len(self.names)
+        if ax is None:
+            self.axes_ = new_panels(number, 1, width=7.2, height=1.0 + 2.1 * number, sharey=False)
+        else:
+            self.axes_ = as_axes(ax, number, "surface")
+        self.figure_ = self.axes_[0].figure  # type: ignore[assignment]
+        self.steps_: list[StepPatch] = []
+        self.texts_: list[Any] = []
+        for place, panel in enumerate(self.axes_):
+            self._draw(panel, place)
+        self.axes_[-1].set_xlabel("signed distance from random allocation (negative: better)")
+        return self
+
+    def _draw(self, ax: Axes, place: int) -> None:
+        found, colour = self.histogram, COLOURS[place % len(COLOURS)]
+        frame(ax)
+        counts = found.counts[place]
+        self.steps_.append(
+            ax.stairs(
+                counts, found.edges, fill=True, fc=colour, ec="white", lw=0.4, alpha=0.85, zorder=2
+            )
+        )
+        ax.axvline(0, color=HULL, lw=1.2, zorder=3)
+        ax.axvspan(0, 10, color="#B00020", alpha=0.06, lw=0, zorder=0)
+        ax.axvline(found.perfect, color=REFERENCE, lw=1.0, ls=DASHES, zorder=1)
+        beside = 0.03 * (max(found.edges[-1], 0) - found.perfect)
+        ax.set_xlim(found.perfect - beside, max(found.edges[-1], 0) + 4 * beside)
+        ax.set_ylim(0, 1.25 * counts.max())
+        ax.set_ylabel("members")
+        self.texts_.append(self._write(ax, place))
+
+    def _write(self, ax: Axes, place: int) -> list[Any]:
+        found = self.histogram
+        beyond, members = found.beyond[place], found.members[place]
+        said = f"{beyond if beyond else 'none'} of {members} worse than random"
+        style: dict[str, Any] = {
+            "transform": ax.get_xaxis_transform(),
+            "fontsize": 8.5,
+            "va": "top",
+        }
+        return [
+            ax.text(found.perfect, 0.98, " no errors", color=REFERENCE, ha="left", **style),
+            ax.text(0, 0.98, f"{said} ", color=HULL, ha="right", **style),
+            ax.set_title(as_text(self.names[place]), fontsize=10, loc="left"),
+        ]
+
+
+def _named(surfaces: Any) -> dict[str, RocSurface]:
+    if isinstance(surfaces, RocSurface):
+        surfaces = {"": surfaces}
+    if not isinstance(surfaces, Mapping) or not surfaces:
+        raise bad_input(
+            "surfaces",
+            "be a RocSurface, or map names to some",
+            kind_of(surfaces) if surfaces or not isinstance(surfaces, Mapping) else "none",
+            "For example: {'k-nn': one, 'MLP': another}.",
+        )
+    return {
+        str(name): as_surface(surface, f"surfaces[{name!r}]") for name, surface in surfaces.items()
+    }
