@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch import Conditions, CostCurve, CostCurveDisplay, RocCurve, RocHull
-from rocch.plots.cost_display import MOST_LINES
+from rocch.plots.costs import MOST_LINES
 
 mpl.use("Agg")
 

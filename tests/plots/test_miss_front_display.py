@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.multiclass.views import miss_front
-from rocch.plots.miss_space import DIAGONAL, sheet
+from rocch.plots.surfaces import DIAGONAL, sheet
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")

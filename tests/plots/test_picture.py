@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from rocch import RocCurve, RocHull
-from rocch.plots.picture import as_several
+from rocch.plots.style import as_several
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

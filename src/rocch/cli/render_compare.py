@@ -117,7 +117,7 @@ def _aucs(hull: RocHull) -> dict[str, float]:
 
 
 def _draw(answer: LossComparison | Superiority) -> Figure:
-    from rocch.plots.superiority_display import SuperiorityDisplay
+    from rocch.plots.costs import SuperiorityDisplay
 
     if isinstance(answer, LossComparison):
         return SuperiorityDisplay.from_comparison(answer).figure_

@@ -51,9 +51,8 @@ def save_picture(found: Found, path: Path) -> None:
     """Draw the surface to a file: in space up to three classes, else as parallel rates."""
 
     def draw() -> Figure:
-        from rocch.plots.miss_front_display import MissFrontDisplay
-        from rocch.plots.parallel_rates_display import ParallelRatesDisplay
-        from rocch.plots.surface_display import SurfaceDisplay
+        from rocch.plots.multiclass import ParallelRatesDisplay
+        from rocch.plots.surfaces import MissFrontDisplay, SurfaceDisplay
 
         surface, classes = found.surface, len(found.surface.classes)
         if classes > 3:

@@ -1,4 +1,4 @@
-"""The ROC graph: curves, the shaded hull, its winners, and what conditions pick on it."""
+"""Pictures of curves and hulls: ROC, bands, DET, gain, precision and recall."""
 
 from __future__ import annotations
 
@@ -7,31 +7,58 @@ from itertools import cycle, groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
-from rocch.plots.picture import Picture, as_several, curves_of
+from rocch.errors import bad_input, kind_of
+from rocch.inputs import as_flag, as_rate
 from rocch.plots.style import (
     CONDITION_DASHES,
+    DASHES,
     HULL,
     MOST_INSIDE,
+    REFERENCE,
+    Look,
+    Picture,
+    as_several,
     as_text,
+    curves_of,
+    frame,
     halo,
     legend_below,
+    looks,
+    new_axes,
+    percent,
     roc_frame,
     visible,
 )
+from rocch.roc.average import AveragedCurve
+from rocch.roc.curve import RocCurve
 from rocch.roc.operating_point import end_name
+from rocch.roc.views import (
+    DetCurve,
+    GainCurve,
+    PrecisionRecallCurve,
+    iso_f1,
+    perfect_gain,
+    perfect_lift,
+)
+from rocch.stats.bands import JOINT, RocBand, ThresholdBox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+    from rocch.arrays import FloatArray
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
-    from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
     from rocch.roc.operating_point import OperatingPoint
+
+
+# --- The ROC graph: curves, the shaded hull, its winners, and what conditions pick on it ----------
 
 
 @dataclass
@@ -210,38 +237,7 @@ def _names(point: OperatingPoint) -> str:
     return " or ".join(map(as_text, names))
 
 
-"""ROC curves with the doubt about them: bands, boxes around thresholds, averages with spread."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-
-from rocch.errors import bad_input, kind_of
-from rocch.plots.style import (
-    HULL,
-    Look,
-    as_text,
-    frame,
-    looks,
-    new_axes,
-    percent,
-    roc_frame,
-    visible,
-)
-from rocch.roc.average import AveragedCurve
-from rocch.roc.curve import RocCurve
-from rocch.stats.bands import JOINT, RocBand, ThresholdBox
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray
+# --- ROC curves with the doubt about them: bands, boxes around thresholds, averages with spread ---
 
 SPREADS = 12
 """At so many places, evenly along an average, its spread is drawn; more would hide the curve."""
@@ -418,29 +414,7 @@ def _check(given: Sequence[Any], kind: type, argument: str, do: str) -> None:
             raise bad_input(argument, f"be {kind.__name__} objects", kind_of(one), do)
 
 
-"""The DET graph: misses against false alarms on axes in normal deviates."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
-from scipy.special import ndtr, ndtri
-
-from rocch.inputs import as_flag
-from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
-from rocch.roc.views import DetCurve
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
+# --- The DET graph: misses against false alarms on axes in normal deviates ------------------------
 
 LOW_TICKS = (0.01, 0.1, 0.001, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.4, 0.2, 0.05)
 TICKS = tuple(tick for low in LOW_TICKS for tick in (low, 1 - low))
@@ -579,25 +553,7 @@ def _probit(axis: Axis) -> Any:
     return FuncScale(axis, functions=(ndtri, ndtr))
 
 
-"""Cumulative gain and lift: what alarming on a share of all cases finds."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-from rocch.errors import bad_input
-from rocch.inputs import as_flag, as_rate
-from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
-from rocch.roc.views import GainCurve, perfect_gain, perfect_lift
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.hull import RocHull
+# --- Cumulative gain and lift: what alarming on a share of all cases finds ------------------------
 
 
 @dataclass
@@ -707,24 +663,7 @@ class GainDisplay(Picture):
         )
 
 
-"""Precision against recall at a stated prevalence, with the image of the hull."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
-
-from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, percent, visible
-from rocch.roc.views import PrecisionRecallCurve, iso_f1
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from rocch.roc.hull import RocHull
+# --- Precision against recall at a stated prevalence, with the image of the hull ------------------
 
 
 @dataclass

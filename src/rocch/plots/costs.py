@@ -1,16 +1,38 @@
-"""Cost curves: what every classifier costs under every condition, and who wins where."""
+"""Pictures along the cost axis: cost curves, net benefit, and who is better where."""
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from rocch.plots.picture import Picture, as_several
-from rocch.plots.style import CONDITION_DASHES, DASHES, HULL, REFERENCE, TRIVIAL, as_text
-from rocch.roc.views import CostCurve, probability_cost
+from rocch.errors import bad_input, kind_of, missing_extra
+from rocch.plots.style import (
+    COLOURS,
+    CONDITION_DASHES,
+    DASHES,
+    HULL,
+    REFERENCE,
+    TRIVIAL,
+    Picture,
+    as_several,
+    as_text,
+    curves_of,
+)
+from rocch.roc.operating_point import ALWAYS, NEVER
+from rocch.roc.views import (
+    CostCurve,
+    DecisionCurve,
+    as_thresholds,
+    has_probabilities,
+    probability_cost,
+    useful_thresholds,
+)
+from rocch.stats.losses import LossComparison, percent
+from rocch.stats.superiority import Superiority
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +43,12 @@ if TYPE_CHECKING:
 
     from rocch.roc.belief import Belief
     from rocch.roc.conditions import Conditions
+    from rocch.roc.curve import RocCurve
     from rocch.roc.hull import RocHull
+    from rocch.stats.losses import CostAxis, Density
+
+
+# --- Cost curves: what every classifier costs under every condition, and who wins where -----------
 
 MOST_LINES = 12
 """Of each classifier so many settings are drawn at most, and fewer of many classifiers."""
@@ -176,30 +203,7 @@ def _spread(count: int, most: int) -> list[int]:
     return sorted({round(i) for i in np.linspace(0, count - 1, min(count, most))})
 
 
-"""Decision curves: net benefit at each threshold probability (Vickers and Elkin)."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rocch.plots.picture import Picture, curves_of
-from rocch.plots.style import DASHES, HULL, REFERENCE, as_text
-from rocch.roc.views import (
-    DecisionCurve,
-    as_thresholds,
-    has_probabilities,
-    useful_thresholds,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
+# --- Decision curves: net benefit at each threshold probability (Vickers and Elkin) ---------------
 
 
 @dataclass
@@ -306,27 +310,7 @@ def _why_alone(curve: RocCurve) -> str:
     return "" if has_probabilities(curve) else " (no probabilities)"
 
 
-"""Who is better where along the cost axis, above what is believed (Adams and Hand, Figure 3)."""
-
-from __future__ import annotations
-
-import textwrap
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Self
-
-from rocch.errors import bad_input, kind_of, missing_extra
-from rocch.plots.style import COLOURS, as_text
-from rocch.roc.operating_point import ALWAYS, NEVER
-from rocch.stats.losses import LossComparison, percent
-from rocch.stats.superiority import Superiority
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from rocch.stats.losses import CostAxis, Density
+# --- Who is better where along the cost axis, above what is believed (Adams and Hand, Figure 3) ---
 
 NARROW = 0.4
 """A belief that takes up less of the axis than this gets a second, zoomed graph."""

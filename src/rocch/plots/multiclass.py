@@ -1,4 +1,4 @@
-"""All error rates side by side, one line for each member: a surface of any number of classes."""
+"""Pictures for any number of classes: all error rates side by side, and decision regions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,47 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rocch.errors import bad_input, quantity
-from rocch.inputs import as_whole
+from rocch.inputs import as_whole, check_length
+from rocch.multiclass.classes import Classes
 from rocch.multiclass.members import as_objectives
 from rocch.multiclass.surface import as_places, as_surface
-from rocch.multiclass.views import even_sample
-from rocch.plots.style import COLOURS, LONGEST_LABEL, MARKERS, as_text, halo, new_axes
+from rocch.multiclass.views import (
+    DecisionRegions,
+    Plane,
+    even_sample,
+    regions_of_classifiers,
+    regions_of_members,
+)
+from rocch.plots.style import (
+    COLOURS,
+    HULL,
+    LONGEST_LABEL,
+    MARKERS,
+    as_axes,
+    as_text,
+    class_looks,
+    halo,
+    legend_below,
+    new_axes,
+    new_panels,
+    tint,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
-    from matplotlib.collections import LineCollection
+    from matplotlib.collections import LineCollection, PathCollection, QuadMesh
+    from matplotlib.contour import QuadContourSet
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
     from rocch.arrays import FloatArray, IntArray
     from rocch.multiclass.surface import RocSurface
+
+
+# --- All error rates side by side, one line for each member: a surface of any number of classes ---
 
 MOST_LINES = 300
 """So many lines can be told from a grey area."""
@@ -249,43 +275,7 @@ def _apart(heights: list[float], top: float) -> list[float]:
     return [float(height) for height in placed]
 
 
-"""Decision regions in a plane of two features (Everson and Fieldsend, Figures 2 to 4)."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
-
-from rocch.errors import bad_input
-from rocch.inputs import check_length
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.surface import as_surface
-from rocch.multiclass.views import (
-    DecisionRegions,
-    Plane,
-    regions_of_classifiers,
-    regions_of_members,
-)
-from rocch.plots.style import (
-    COLOURS,
-    HULL,
-    as_axes,
-    as_text,
-    class_looks,
-    legend_below,
-    new_panels,
-    tint,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.collections import PathCollection, QuadMesh
-    from matplotlib.contour import QuadContourSet
-    from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray, IntArray
+# --- Decision regions in a plane of two features (Everson and Fieldsend, Figures 2 to 4) ----------
 
 WIDE = 3
 """So many panels stand beside one another; more go below."""

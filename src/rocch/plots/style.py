@@ -1,22 +1,33 @@
-"""How every picture looks: colours, line styles, names as plain text, frames and legends."""
+"""How every picture looks, and how pictures of a hull are begun and finished."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, missing_extra
+from rocch.errors import bad_input, kind_of, missing_extra
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import as_conditions
+from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.collections import FillBetweenPolyCollection
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
     from rocch.arrays import FloatArray, IntArray
+    from rocch.roc.conditions import Conditions
+    from rocch.roc.curve import RocCurve
+
+
+# --- How every picture looks: colours, line styles, names as plain text, frames and legends -------
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
 """Okabe and Ito's colours, which colour-blind people can tell apart, and two more."""
@@ -195,30 +206,7 @@ def tint(colour: str, share: float = 0.22) -> tuple[float, float, float]:
     return red, green, blue
 
 
-"""What all pictures of a hull share: how they are made, and how they are begun and finished."""
-
-from __future__ import annotations
-
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
-
-from rocch.errors import bad_input, kind_of
-from rocch.plots.style import HULL, Look, as_text, frame, legend_below, looks, new_axes
-from rocch.roc.belief import Belief
-from rocch.roc.conditions import as_conditions
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.collections import FillBetweenPolyCollection
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.curve import RocCurve
+# --- What all pictures of a hull share: how they are made, and how they are begun and finished ----
 
 
 class Picture(ABC):

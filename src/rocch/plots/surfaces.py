@@ -1,23 +1,43 @@
-"""The space of the miss rates of two or three classes: its axes, and members marked in it."""
+"""Pictures of ROC surfaces in miss-rate space, and of their distance from random allocation."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, missing_extra
+from rocch.errors import bad_input, kind_of, missing_extra, quantity
 from rocch.inputs import is_number
-from rocch.plots.style import as_text, halo
+from rocch.multiclass.surface import RocSurface, as_places, as_surface
+from rocch.multiclass.views import DistanceHistogram, miss_front, most_common_wrong_answers
+from rocch.plots.style import (
+    COLOURS,
+    DASHES,
+    HULL,
+    REFERENCE,
+    as_axes,
+    as_text,
+    class_looks,
+    frame,
+    halo,
+    new_axes,
+    new_panels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.patches import StepPatch
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface import RocSurface
+
+
+# --- The space of the miss rates of two or three classes: its axes, and members marked in it ------
 
 MARK = "#B00020"
 """The colour of a chosen member's mark, as of an operating point on a hull."""
@@ -131,24 +151,8 @@ def sheet(rates: FloatArray) -> IntArray:
     return near
 
 
-"""The trade-off between the miss rates of two or three classes (Everson and Fieldsend, Fig. 5)."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
-
-from rocch.errors import bad_input, quantity
-from rocch.multiclass.surface import as_places, as_surface
-from rocch.multiclass.views import miss_front
-from rocch.plots.miss_space import as_views, check_solid, frame_solid, mark, new_solid_axes, sheet
-from rocch.plots.style import DASHES, REFERENCE, as_text, frame, new_axes
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface import RocSurface
+# --------------------------------------------------------------------------------------------------
+# The trade-off between the miss rates of two or three classes (Everson and Fieldsend, Fig. 5).
 
 VIEW = (24.0, 38.0)
 """Elevation and azimuth from which the front's hollow side, with the knee, faces the reader."""
@@ -327,29 +331,8 @@ def check_size(classes: int, *, least: int) -> None:
         raise bad_input("surface", f"have {wanted} classes to be seen in space", classes, do)
 
 
-"""The whole surface of three classes, seen in miss-rate space (Everson and Fieldsend, Figure 6)."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-
-from rocch.errors import quantity
-from rocch.multiclass.surface import as_surface
-from rocch.multiclass.views import most_common_wrong_answers
-from rocch.plots.miss_front_display import check_size
-from rocch.plots.miss_space import as_views, check_solid, frame_solid, new_solid_axes
-from rocch.plots.style import as_axes, as_text, class_looks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
-
-    from rocch.arrays import IntArray
-    from rocch.multiclass.surface import RocSurface
+# --------------------------------------------------------------------------------------------------
+# The whole surface of three classes, seen in miss-rate space (Everson and Fieldsend, Figure 6).
 
 VIEWS = ((24.0, 20.0), (24.0, 70.0))
 """Elevations and azimuths of the two views: both look into the surface's hollow side."""
@@ -463,23 +446,7 @@ class SurfaceDisplay:
             self.axes_[-1].legend(handles=entries, loc="upper left", **style)
 
 
-"""How far members lie from random allocation (Everson and Fieldsend, Figure 8)."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
-
-from rocch.errors import bad_input, kind_of
-from rocch.multiclass.surface import RocSurface, as_surface
-from rocch.multiclass.views import DistanceHistogram
-from rocch.plots.style import COLOURS, DASHES, HULL, REFERENCE, as_axes, as_text, frame, new_panels
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.patches import StepPatch
+# --- How far members lie from random allocation (Everson and Fieldsend, Figure 8) -----------------
 
 
 @dataclass
