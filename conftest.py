@@ -21,7 +21,6 @@ KINDS = ("browser", "spark", "load", "kill", "mount", "process", "documentation"
 SLOW = (
     "tests/integration/spark/",
     "tests/integration/browser/",
-    "tests/integration/slow/",
     "tests/integration/documentation/",
     "tests/service/",
 )

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernels.test_hull import KINDS, assert_exact, random_rows
 
 from rocch.kernels import buckets, compiled, numpy_passes
+from tests.kernels.test_hull import KINDS, assert_exact, random_rows
 
 ROUNDS = 2000
 
