@@ -15,14 +15,16 @@ from sybil.parsers.rest import DocTestParser
 
 from tests.support.printed import PARSERS
 
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")  # each processor has tests of its own; read at the import
 INTEGRATION = Path(__file__).parent / "tests" / "integration"
 KINDS = ("browser", "spark", "load", "kill", "mount", "process", "documentation", "slow")
 """What `pytest` leaves to `pytest -m integration`: each is a marker, and most are folders there."""
 SLOW = (
     "tests/integration/spark/",
     "tests/integration/browser/",
-    "tests/integration/slow/",
     "tests/integration/documentation/",
+    "docs/",
     "tests/service/",
 )
 """Folders whose files take longest: begun last, one of them would keep a processor alone."""

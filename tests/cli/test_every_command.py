@@ -20,7 +20,7 @@ from tests.support.commands import (
     loaded,
     run_in_a_copy,
 )
-from tests.support.documented import examples_of, shell_lines, write_example_files
+from tests.support.documented import examples_of, needs_shell, shell_lines, write_example_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +100,13 @@ def test_it_has_a_section_that_mentions_every_option(name: str) -> None:
             assert re.search(rf"(?<![\w-]){opt}(?![\w-])", told), f"{opt} of rocch {name}"
 
 
-@pytest.mark.parametrize("line", examples())
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(line, marks=pytest.mark.process if needs_shell(line) else ())
+        for line in examples()
+    ],
+)
 def test_examples_of_help_run(
     line: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

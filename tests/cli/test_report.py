@@ -306,7 +306,7 @@ def test_a_saved_model_with_types_of_ones_own_is_trusted(scores: Path, tmp_path:
     X, y = load_breast_cancer(return_X_y=True)
     mine = FrozenEstimator(ColumnScores(0).fit(-X, y))
     hybrid = rocch.RocchClassifier([("by radius", mine)]).fit(-X, y)
-    own, file = "columns.ColumnScores", tmp_path / "model.rocch"
+    own, file = "tests.support.columns.ColumnScores", tmp_path / "model.rocch"
     digest = rocch.save(hybrid, file, trusted=[own])
     quick = ("--resamples", 0, "--json")
     refused = run(file, *quick)

@@ -117,12 +117,14 @@ def test_types_of_ones_own_are_named_again(
     tmp_path: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores, y = judged()
-    folder, mine = tmp_path / "own", ("columns.ColumnScores",)
+    folder, mine = tmp_path / "own", ("tests.support.columns.ColumnScores",)
     with rocch.ClassifierLibrary.create(folder) as library:
         features = scores[["gbm"]].to_numpy()
         library.add_model("mine", ColumnScores(0).fit(features, y), features, y, trusted=mine)
         library.export(trusted=mine)
-    assert refusal("serve", folder).endswith("name them: --trust columns.ColumnScores")
+    assert refusal("serve", folder).endswith(
+        "name them: --trust tests.support.columns.ColumnScores"
+    )
     told = served_in_process(folder, monkeypatch, "--port", 0, "--trust", *mine)
     assert told.stdout.startswith("Serving export 1")
 

@@ -126,6 +126,7 @@ def test_classifiers(name: str, tmp_path: Path) -> None:
     check_saved(made(CLASSIFIERS[name]), X, tmp_path / "m")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFORMERS)
 def test_transformers(name: str, tmp_path: Path) -> None:
     if name == "Birch":
@@ -212,6 +213,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_settings(name: str, tmp_path: Path) -> None:
     check_saved(OTHERS[name], FRAME if "frame" in name else X, tmp_path / "m")

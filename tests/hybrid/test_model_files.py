@@ -398,6 +398,7 @@ def with_bomb(model: bytes, *, lying: bool, nested: bool) -> bytes:
     return content.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize("lying", [False, True])
 def test_a_small_file_stays_small(tmp_path: Path, lying: bool, nested: bool) -> None:

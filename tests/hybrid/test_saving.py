@@ -388,13 +388,15 @@ def test_types_of_ones_own(data: tuple[Any, Any], tmp_path: Path) -> None:
     frozen = FrozenEstimator(ColumnScores(0).fit(X, y))
     model = rocch.RocchClassifier([("mine", frozen)]).fit(X, y)
     path = tmp_path / "m"
-    with pytest.raises(rocch.InputError, match=r"trusted=\['columns\.ColumnScores'\]"):
+    with pytest.raises(
+        rocch.InputError, match=r"trusted=\['tests\.support\.columns\.ColumnScores'\]"
+    ):
         rocch.save(model, path)
     assert not path.exists()
-    rocch.save(model, path, trusted=["columns.ColumnScores"])
+    rocch.save(model, path, trusted=["tests.support.columns.ColumnScores"])
     with pytest.raises(rocch.InputError, match="not on the allow-list"):
         rocch.load(path)
-    same(model, rocch.load(path, trusted=["columns.ColumnScores"]), X)
+    same(model, rocch.load(path, trusted=["tests.support.columns.ColumnScores"]), X)
 
 
 def test_what_cannot_be_saved(data: tuple[Any, Any], tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def data() -> tuple[Any, Any]:
     "models",
     [
         [("lr", LogisticRegression())],
-        [("lr", LogisticRegression()), ("nb", GaussianNB())],
+        pytest.param([("lr", LogisticRegression()), ("nb", GaussianNB())], marks=pytest.mark.slow),
     ],
 )
 def test_check_estimator(models: Any) -> None:

@@ -24,6 +24,7 @@ def curves(count: int, start: int = 0) -> list[int]:
     return [n for n in range(start, start + 2 * count) if not adders.is_model(n)][:count]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", [False, True])
 def test_a_hundred_thousand_points_in_batches_make_the_batch_hull(
     library: ClassifierLibrary, scoring: bool

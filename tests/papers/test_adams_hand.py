@@ -216,6 +216,7 @@ def check_laws(found: list[tuple[float, rocch.LossComparison]]) -> None:
         assert shapes.unimodal.low - 1e-12 <= comparison.lc_index <= shapes.unimodal.high + 1e-12
 
 
+@pytest.mark.slow
 @needs_data
 def test_section_5_1_on_pima_auc_and_index_contradict_each_other_on_some_splits() -> None:
     """538 rows to design, 230 to test, as in the paper; its split and network are not known."""

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from tests.support.engines import ENGINES, in_memory, parts, plain, table
+from tests.support.engines import ENGINES, EVERY_ENGINE, in_memory, parts, plain, table
 from tests.support.judged_frames import DISTRIBUTIONS, KINDS, hard_scores, laid_out, noisy_labels
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles.counted_cells import areas_allowed
@@ -149,7 +149,7 @@ def test_intervals_of_brackets_enclose_the_exact_one() -> None:
     assert 0 <= wide_low < wide_high <= 1
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_every_engine_gives_the_same_areas(engine: str, folder: Path) -> None:
     generator = np.random.default_rng(73)
     base = generator.normal(size=300)
@@ -244,7 +244,7 @@ def test_counts_at_chosen_thresholds_are_exact(
         assert point.fpr == point.false_positives / np.count_nonzero(~hits)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_single_precision_scores_meet_double_thresholds_as_doubles(
     engine: str, folder: Path
 ) -> None:
@@ -257,7 +257,7 @@ def test_single_precision_scores_meet_double_thresholds_as_doubles(
     assert [point.true_positives for point in points["s"]] == [2, 2, 1]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_counts_of_several_weighted_classifiers(engine: str, folder: Path) -> None:
     generator = np.random.default_rng(75)
     scores = generator.normal(size=(2, 200))

@@ -246,7 +246,9 @@ def test_odd_column_names_are_taken_as_they_are(engine: str, folder: Path) -> No
 @pytest.mark.parametrize(
     "name", ["high", "low", "negatives", "positives", "bucket", "count", "index", "literal", "len"]
 )
-@pytest.mark.parametrize("engine", map(on_engine, ["pandas", "DuckDB", "Polars, lazy"]))
+@pytest.mark.parametrize(
+    "engine", [on_engine(name) for name in ("pandas", "DuckDB", "Polars, lazy")]
+)
 def test_columns_may_have_the_names_that_queries_like_to_use(
     engine: str, name: str, folder: Path
 ) -> None:
@@ -344,9 +346,10 @@ GROUPS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "engine", map(on_engine, ["Polars", "Polars, lazy", "Arrow", "pandas", "DuckDB", "Dask"])
-)
+GROUPED = ("Polars", "Polars, lazy", "Arrow", "pandas", "DuckDB", "Dask")
+
+
+@pytest.mark.parametrize("engine", [on_engine(name) for name in GROUPED])
 @pytest.mark.parametrize("kind", [*GROUPS, "categories", "long texts"])
 def test_groups_of_every_kind(kind: str, engine: str, folder: Path) -> None:
     if kind in ("categories", "dates") and engine == "Dask":

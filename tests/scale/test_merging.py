@@ -16,7 +16,15 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 import rocch
-from tests.support.engines import ENGINES, assert_identical, in_memory, parts, plain, table
+from tests.support.engines import (
+    ENGINES,
+    EVERY_ENGINE,
+    assert_identical,
+    in_memory,
+    parts,
+    plain,
+    table,
+)
 from tests.support.judged_frames import (
     DISTRIBUTIONS,
     KINDS,
@@ -218,7 +226,7 @@ def test_summaries_of_hard_distributions(name: str) -> None:
     assert refined.refined(pl.DataFrame(rows)).exact
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_summaries_of_every_engine_merge_with_each_other(engine: str, folder: Path) -> None:
     scores = np.random.default_rng(54).normal(size=400)
     rows = table({"y": noisy_labels(scores, 55), "s": scores})

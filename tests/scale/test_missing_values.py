@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import rocch
-from tests.support.engines import ENGINES, connected, in_memory, parts, table
+from tests.support.engines import ENGINES, connected, in_memory, on_engine, parts, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ def refusal(ask: Callable[..., Any], frame: Any, **asked: Any) -> str:
 
 @pytest.mark.parametrize("values", [[NAN], [NAN, None, NAN]], ids=["NaN", "NaN and null"])
 @pytest.mark.parametrize("column", ARGUMENTS)
-@pytest.mark.parametrize("engine", FRAMES)
+@pytest.mark.parametrize("engine", [on_engine(name) for name in FRAMES])
 def test_what_is_missing_is_counted_and_refused_or_left_out(
     engine: str, column: str, values: list[float | None], folder: Path
 ) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.inputs import LARGEST_WEIGHT, SMALLEST_WEIGHT
-from tests.support.engines import ENGINES, assert_identical, in_memory, table
+from tests.support.engines import ENGINES, EVERY_ENGINE, assert_identical, in_memory, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +61,7 @@ BEYOND = [
 
 
 @pytest.mark.parametrize("weight", BEYOND)
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
     engine: str, weight: float, folder: Path
 ) -> None:
@@ -72,7 +72,7 @@ def test_weights_too_small_or_too_large_to_be_added_up_are_counted_and_refused(
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_weights_whose_sum_is_no_number_are_refused_without_a_warning(
     engine: str, folder: Path
 ) -> None:
@@ -95,7 +95,7 @@ def test_every_question_refuses_such_weights(question: str, weight: float) -> No
         assert error.argument == "weight"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 @pytest.mark.parametrize("weight", [SMALLEST_WEIGHT, LARGEST_WEIGHT])
 def test_the_least_and_the_greatest_weight_can_be_used(
     engine: str, weight: float, folder: Path
@@ -105,7 +105,7 @@ def test_the_least_and_the_greatest_weight_can_be_used(
     assert_identical(rocch.hull_from_frame(frame, **ASKED), in_memory(data, **ASKED))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 @pytest.mark.parametrize(
     ("largest", "unit", "total"),
     [(2.0**60 - 2**10, 1, 2 * (2**60 - 2**10) + 10), (2.0**60, 4, (2**61 + 8) // 4)],
@@ -191,7 +191,7 @@ def test_frames_refuse_a_class_without_weight_just_where_arrays_do(some: list[fl
     assert 0 <= point.fpr <= 1
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_truth_values_are_scores_and_weights(engine: str, folder: Path) -> None:
     flags = [False, True, False, True, True, True]
     frame = ENGINES[engine]([rows(s=flags, w=[True, False, True, True, True, True])], folder)
@@ -204,7 +204,7 @@ def test_truth_values_are_scores_and_weights(engine: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [2**53, -(2**53)])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_integers_from_two_to_the_53_on_are_refused(engine: str, size: int, folder: Path) -> None:
     frame = ENGINES[engine]([rows(s=[size, 1, 2, 3, 4, 5])], folder)
     assert "integers below 2**53" in str(refusal(rocch.hull_from_frame, frame, **ASKED))
@@ -221,7 +221,7 @@ def decimals(*values: str) -> pa.Array:
 MERGING = "0.12345678901234567890", "0.12345678901234567891"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_decimals_that_would_become_ties_are_refused(engine: str, folder: Path) -> None:
     data = rows(s=decimals(*MERGING, "0.5", "0.25", "0.75", "-0.1"))
     error = refusal(rocch.hull_from_frame, ENGINES[engine]([data], folder), **ASKED)
@@ -229,7 +229,7 @@ def test_decimals_that_would_become_ties_are_refused(engine: str, folder: Path) 
     assert "numbers that stay distinct as doubles" in str(error)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_decimals_of_many_digits_that_stay_distinct_are_fine(engine: str, folder: Path) -> None:
     texts = [MERGING[0], MERGING[0], "0.52345678901234567890", "-12345678901234.5", "0.75", "3"]
     frame = ENGINES[engine]([rows(s=decimals(*texts))], folder)
@@ -252,7 +252,7 @@ BESIDE: dict[str, tuple[Any, bool]] = {
 
 
 @pytest.mark.parametrize("beside", BESIDE)
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_decimals_of_many_digits_are_compared_with_those_of_other_frames(
     engine: str, beside: str, folder: Path
 ) -> None:
@@ -268,7 +268,7 @@ def test_decimals_of_many_digits_are_compared_with_those_of_other_frames(
             assert "all rows together" in str(refusal(rocch.hull_from_frame, some, **ASKED))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_decimals_of_few_digits_are_taken_from_several_frames(engine: str, folder: Path) -> None:
     """However many digits their type has."""
     tables = [rows(s=decimals(*map(str, some))) for some in ([-1, 20, 3, 4, 5, 6], SCORES)]
@@ -290,7 +290,7 @@ def test_too_many_decimals_to_be_compared_are_refused(monkeypatch: pytest.Monkey
     rocch.hull_from_frame(pl.concat(frames), **ASKED)  # an engine compares those of one
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_scores_in_rows_that_are_dropped_may_be_of_any_size(engine: str, folder: Path) -> None:
     labels = [None, *LABELS[1:]]
     kept = rows().slice(1)
@@ -302,7 +302,7 @@ def test_scores_in_rows_that_are_dropped_may_be_of_any_size(engine: str, folder:
 
 @pytest.mark.parametrize("scale", [0, 18, 20, 37])
 @pytest.mark.parametrize("pos_label", [None, 1])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_labels_are_decimals_of_any_digits(
     engine: str, pos_label: int | None, scale: int, folder: Path
 ) -> None:

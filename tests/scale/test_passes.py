@@ -11,7 +11,15 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from tests.support.engines import ENGINES, SLOW, assert_identical, in_memory, parts, table
+from tests.support.engines import (
+    ENGINES,
+    SLOW,
+    assert_identical,
+    in_memory,
+    on_engine,
+    parts,
+    table,
+)
 from tests.support.judged_frames import DISTRIBUTIONS, laid_out, noisy_labels
 
 if TYPE_CHECKING:
@@ -51,7 +59,10 @@ def test_few_passes_for_every_distribution(engine: str, name: str, folder: Path)
     assert len(works) <= FEW, [(work.passes, work.moved) for work in works]
 
 
-@pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"DuckDB", "Polars, lazy"}))
+OTHERS = sorted(set(ENGINES) - {"DuckDB", "Polars, lazy"})
+
+
+@pytest.mark.parametrize("engine", [on_engine(name) for name in OTHERS])
 def test_other_engines_go_through_the_same_passes(engine: str, folder: Path) -> None:
     for name in ("1e-300 to 1e300",) if engine in SLOW else ("1e-300 to 1e300", "normal"):
         rows = laid_out(name)

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import rocch
-from tests.support.engines import ENGINES, assert_identical, in_memory, parts, table
+from tests.support.engines import ENGINES, EVERY_ENGINE, assert_identical, in_memory, parts, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,7 +186,7 @@ def test_wrong_groups_are_refused(by: Any, said: str) -> None:
     assert said in str(error)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_a_group_of_one_class_is_named(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([rows(g=["a", "a", "a", "a", "a", "lone"])], folder)
     error = refused(rocch.hulls_from_frame, frame, by="g")
@@ -194,7 +194,7 @@ def test_a_group_of_one_class_is_named(engine: str, folder: Path) -> None:
     assert "class" in str(error)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_null_groups_are_refused_or_dropped(engine: str, folder: Path) -> None:
     data = rows(g=["a", "a", "a", "a", None, None])
     frame = ENGINES[engine]([data], folder)
@@ -315,7 +315,7 @@ def missing() -> pa.Table:
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_dropped_rows_are_dropped_for_all_classifiers_alike(
     engine: str, weight: str | None, folder: Path
 ) -> None:
@@ -331,14 +331,14 @@ def test_dropped_rows_are_dropped_for_all_classifiers_alike(
         assert_identical(hull, expected)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_nulls_in_columns_that_are_not_asked_for_do_not_matter(engine: str, folder: Path) -> None:
     data = rows(t=[None, 1.0, float("nan"), 2.0, 3.0, None])
     hull = rocch.hull_from_frame(ENGINES[engine]([data], folder), label="y", scores=["s"])
     assert_identical(hull, in_memory(data, label="y", scores=["s"]))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_dropping_may_leave_one_class_or_nothing(engine: str, folder: Path) -> None:
     one = ENGINES[engine]([rows(s=[0.1, 0.2, None, None, None, 0.3])], folder)
     error = refused(rocch.hull_from_frame, one, drop_nulls=True)
@@ -469,7 +469,7 @@ def test_labels_of_a_later_frame_are_looked_at_too() -> None:
 
 
 @pytest.mark.parametrize("pos_label", [1, 2])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_whole_labels_other_than_0_and_1(engine: str, pos_label: int, folder: Path) -> None:
     generator = np.random.default_rng(3)
     labels = generator.integers(1, 3, 400)

@@ -108,6 +108,7 @@ bounded = settings(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", GenerationMode)
 @pytest.mark.parametrize("role", ["operator", None])
 def test_no_request_breaks_the_service(

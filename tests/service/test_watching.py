@@ -106,10 +106,14 @@ def test_types_that_nobody_vouched_for_do_not(library: Library) -> None:
     scores, y = judged()
     mine = FrozenEstimator(ColumnScores(0).fit(scores, y))
     model = rocch.RocchClassifier([("mine", mine)]).fit(scores, y)
-    library.export(model, 8, trusted=["columns.ColumnScores"])
+    library.export(model, 8, trusted=["tests.support.columns.ColumnScores"])
     with asking() as ask:
-        refused(ask, Watcher(ask.service, library), "--trust columns.ColumnScores (start the")
-    with asking(trusted=("columns.ColumnScores",)) as ask:
+        refused(
+            ask,
+            Watcher(ask.service, library),
+            "--trust tests.support.columns.ColumnScores (start the",
+        )
+    with asking(trusted=("tests.support.columns.ColumnScores",)) as ask:
         look(ask, Watcher(ask.service, library))
         assert ask.service.served.version == 8
 

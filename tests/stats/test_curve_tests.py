@@ -111,6 +111,7 @@ def test_clear_differences_are_found(place: str) -> None:
     assert other.p_value < 0.011
 
 
+@pytest.mark.slow
 def test_two_thousand_replicates_are_drawn_unless_others_are_asked_for() -> None:
     rng = np.random.default_rng(6)
     rows, samples = paired(rng, 60, 0.7, 1.2), unpaired(rng, 60, 0.7, 1.2)
@@ -123,6 +124,7 @@ def test_two_thousand_replicates_are_drawn_unless_others_are_asked_for() -> None
         assert usual != compare(*given, at=KNOWN, replicates=2001)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_equal_curves_are_rarely_called_different(place: str) -> None:
     rng = np.random.default_rng(5)

@@ -215,6 +215,7 @@ def test_a_single_reference_positive_leaves_everything_open() -> None:
     assert found.interval == (0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "prevalence"), [((100, 300, 300), 0.2), ((20, 200, 500), 0.5), ((10, 50, 200), 0.3)]
 )
@@ -226,6 +227,7 @@ def test_intervals_cover_as_often_as_they_say(
     assert np.mean([e.rejected for e in found]) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prevalence", [0.0, 1.0])
 def test_at_the_ends_intervals_cover_and_are_narrow(prevalence: float) -> None:
     found = repeated(60, sizes=(100, 100, 300), prevalence=prevalence)
@@ -253,6 +255,7 @@ def test_an_adjusted_count_beyond_the_interval_extends_it() -> None:
 # the test of fit
 
 
+@pytest.mark.slow
 def test_at_an_end_the_test_rejects_hardly_more_than_it_says() -> None:
     """Without positives it rejects 5.7 %, as 4800 repetitions with six streams showed.
 

@@ -109,14 +109,19 @@ def _commands(lines: Iterable[str]) -> list[str]:
     return whole.splitlines()
 
 
+def needs_shell(line: str) -> bool:
+    """Say whether a line is more than one command of ours."""
+    words = list(shlex.shlex(line, posix=True, punctuation_chars=True))
+    joined = "$" in line or any(set(word) <= set("|<>();&") for word in words)
+    return joined or words[0] != "rocch"
+
+
 def run_documented(line: str, folder: Path) -> str:
     """Run a command as written, in this process unless it needs a shell; it must end well.
 
     Returns what it printed, in lines of any length.
     """
-    words = list(shlex.shlex(line, posix=True, punctuation_chars=True))
-    needs_shell = "$" in line or any(set(word) <= set("|<>();&") for word in words)
-    if needs_shell or words[0] != "rocch":
+    if needs_shell(line):
         return _run_in_shell(line, folder)
     typed = shlex.split(line, comments=True)[1:]
     if typed[0] == "serve":

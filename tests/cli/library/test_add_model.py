@@ -187,7 +187,7 @@ def test_a_refusal_ends_with_options_to_paste(
 ) -> None:
     file = saved(ColumnScores(1).fit(X, Y), tmp_path)
     said = refusal(*add(library, rows, file, "--features", "a,b"))
-    assert said.endswith("If you trust them, name them: --trust columns.ColumnScores")
+    assert said.endswith("If you trust them, name them: --trust tests.support.columns.ColumnScores")
     assert said.count("ColumnScores") == 1
     pasted = said.partition("name them: ")[2].split()
     own = saved(ColumnScores(0).fit(X, Y), tmp_path)

@@ -56,6 +56,7 @@ def test_thyroids_where_missing_the_ill_is_dear() -> None:
     assert reached["1", "3"] <= plain["1", "3"]
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize(("name", "classes"), [("vehicle", 4), ("satimage", 6)])
 def test_surfaces_of_more_classes(name: str, classes: int) -> None:

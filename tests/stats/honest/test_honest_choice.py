@@ -46,6 +46,7 @@ def test_the_hull_is_optimistic_and_the_honest_cost_is_not() -> None:
     assert abs(careful) < 0.03
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_true_cost_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(2)
     held = 0

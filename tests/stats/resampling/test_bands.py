@@ -190,6 +190,7 @@ def test_bands_cannot_be_altered() -> None:
             array[0] = 0
 
 
+@pytest.mark.slow
 def test_simultaneous_bands_hold_the_truth_about_as_often_as_stated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -143,6 +143,7 @@ def test_constant_scores_have_no_spread_and_say_so() -> None:
         assert drawn.auc_interval("a", method=method) == pytest.approx((0.5, 0.5))
 
 
+@pytest.mark.slow
 def test_intervals_cover_about_as_often_as_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeded: 150 samples of 30 + 30 rows, AUC 0.9; 143 expected, 135 is 3 standard errors low."""
     monkeypatch.setattr(draws, "COMPILED_FROM", 0)
