@@ -24,8 +24,8 @@ import moocore
 import numpy as np
 
 from rocch.kernels import dominance
-from rocch.multiclass.archive import Archive
-from rocch.multiclass.volumes import DominatedSamples, Region, dominated_share
+from rocch.multiclass import Archive, dominated_share
+from rocch.multiclass.volumes import DominatedSamples, Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable

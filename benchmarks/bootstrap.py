@@ -75,7 +75,7 @@ def compare(size: int, share: float) -> None:
 
 def job(y: BoolArray, s: FloatArray, workers: int) -> None:
     """Bootstrap hull, AUC and a band."""
-    drawn = rocch.bootstrap(y, {"a": s}, replicates=REPLICATES, workers=workers)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=REPLICATES, workers=workers)
     drawn.auc_interval("a")
     drawn.hull_auc("a")
     drawn.band("a", kind="simultaneous")
@@ -100,7 +100,7 @@ def check(y: BoolArray, s: FloatArray) -> None:
     found = []
     for path in ("NumPy", "compiled"):
         choose(path)
-        found.append(rocch.bootstrap(y, {"a": s}, replicates=5))
+        found.append(rocch.stats.bootstrap(y, {"a": s}, replicates=5))
     one, other = found
     assert np.array_equal(one.aucs, other.aucs)
     assert np.array_equal(one.tprs, other.tprs)

@@ -97,7 +97,7 @@ def noisy_run(rows: int, shift: float, seed: int) -> tuple[int, int, int]:
     y = rng.random(rows) < 0.3
     scores = {f"m{i}": rng.normal(size=rows) + shift * (i == 0) * y for i in range(3)}
     find = np.arange(rows) < rows // 2
-    result = rocch.find_combinations(y, scores, find=find)
+    result = rocch.hybrid.find_combinations(y, scores, find=find)
     finders, others = _part(y, scores, find), _part(y, scores, ~find)
     kept = others.decisions(s for model in finders.models for s in finders.settings(model))
     base = envelope(others, kept)
@@ -120,7 +120,9 @@ def parsimony() -> None:
                 y = rng.random(rows) < 0.3
                 good = range(1 if kind.startswith("1") else 10)
                 scores = {f"m{i}": rng.normal(size=rows) + (i in good) * y for i in range(10)}
-                subsets = [rocch.simplest_subset(y, scores, standard_errors=k) for k in (1, 2)]
+                subsets = [
+                    rocch.hybrid.simplest_subset(y, scores, standard_errors=k) for k in (1, 2)
+                ]
                 winners = rocch.RocHull.from_scores(y, scores).winners
                 sizes.append([len(winners), *map(len, subsets)])
             means = " | ".join(f"{mean:.1f}" for mean in np.mean(sizes, axis=0))
@@ -147,7 +149,7 @@ def split(y: BoolArray, scores: dict[str, FloatArray], seed: int) -> Tally:
         third[rng.permutation(rows)] = np.arange(rows.size) % 3
     parts = [_part(y, scores, third == i) for i in range(3)]
     known = third < 2
-    result = rocch.find_combinations(
+    result = rocch.hybrid.find_combinations(
         y[known], {n: s[known] for n, s in scores.items()}, find=third[known] == 0
     )
     everything = [c.expression for c in result.found]

@@ -63,7 +63,7 @@ def compare(size: int, share: float, kind: str, form: Any) -> None:
     assert np.allclose(auc_moments(sample).matrix, by_ranks(y, scores), rtol=1e-9, atol=0)
     sort = best(lambda: [np.sort(s) for s in scores.values()])
     moments = best(lambda: auc_moments(sample))
-    whole = best(lambda: rocch.compare_aucs(y, scores))
+    whole = best(lambda: rocch.stats.compare_aucs(y, scores))
     print(
         f"| {size:,} | {100 * share:.0f} % | {kind} | {moments * 1e3:.0f} | {moments / sort:.2f} "
         f"| {whole / sort:.2f} |",

@@ -16,7 +16,8 @@ from time import perf_counter
 
 import numpy as np
 
-from rocch import ClassifierLibrary, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.library import ClassifierLibrary
 
 NEGATIVES = POSITIVES = 1_000_000
 SHAPES = ((100, 10_000, False), (1_000, 1_000, False), (1_000, 1_000, True))

@@ -53,9 +53,9 @@ def measure(kind: str, vertices: int, a: rocch.RocHull, b: rocch.RocHull) -> Non
     )
 
 
-def compared(a: rocch.RocHull, b: rocch.RocHull) -> rocch.LossComparison:
+def compared(a: rocch.RocHull, b: rocch.RocHull) -> rocch.stats.LossComparison:
     """Compare two hulls."""
-    return rocch.compare_losses(
+    return rocch.stats.compare_losses(
         a, b, belief=EXPERT, prevalence=PREVALENCE, names=("a", "b"), different_rows=True
     )
 

@@ -135,7 +135,7 @@ def moved(what: str, draws: tuple[Draw, Draw], repeat: int) -> None:
     for batch in (500, 2000):
         case = Case(500, 500, batch, 0.3, 1.5)
         pairs = (drawn(rng, case, MOVED[NOTHING], draws) for _ in range(repeat))
-        found = [rocch.estimate_prevalence(curve, scores) for curve, scores in pairs]
+        found = [rocch.stats.estimate_prevalence(curve, scores) for curve, scores in pairs]
         shares.append(np.mean([e.rejected for e in found]))
     mean = np.mean([e.prevalence for e in found])
     print(f"| {what} | {shares[0]:.3f} | {shares[1]:.3f} | {mean:.2f} |", flush=True)
@@ -143,11 +143,11 @@ def moved(what: str, draws: tuple[Draw, Draw], repeat: int) -> None:
 
 def estimates(
     rng: np.random.Generator, case: Case, draws: tuple[Draw, Draw]
-) -> tuple[rocch.PrevalenceEstimate, rocch.PrevalenceEstimate]:
+) -> tuple[rocch.stats.PrevalenceEstimate, rocch.stats.PrevalenceEstimate]:
     """Draw once and estimate by both methods."""
     curve, batch = drawn(rng, case, draws, draws)
-    likely = rocch.estimate_prevalence(curve, batch)
-    adjusted = rocch.estimate_prevalence(curve, batch, method="adjusted_count")
+    likely = rocch.stats.estimate_prevalence(curve, batch)
+    adjusted = rocch.stats.estimate_prevalence(curve, batch, method="adjusted_count")
     assert likely.interval.low <= likely.prevalence <= likely.interval.high
     assert likely.p_value == adjusted.p_value
     return likely, adjusted
@@ -166,7 +166,7 @@ def drawn(
     return rocch.RocCurve.from_scores(y, reference), batch
 
 
-def errors(found: tuple[rocch.PrevalenceEstimate, ...], case: Case) -> str:
+def errors(found: tuple[rocch.stats.PrevalenceEstimate, ...], case: Case) -> str:
     """Write bias and root mean square error."""
     off = np.array([e.prevalence for e in found]) - case.prevalence
     return f"{off.mean():+.3f} | {math.sqrt(np.mean(off**2)):.3f}"

@@ -53,7 +53,7 @@ class Measured(NamedTuple):
     """Once what it needs is imported and compiled."""
     first: float
     """The first time in a process."""
-    work: rocch.Work
+    work: rocch.scale.Work
     vertices: list[tuple[Any, ...]]
     peak: int
     """The peak of resident memory in bytes."""
@@ -180,11 +180,13 @@ def checked(measured: Measured, pattern: str, columns: int = 1) -> Measured:
 
 def measured(frame: Any, columns: int = 1, **rivals: float) -> Measured:
     """Take a hull from a frame, twice."""
-    told: list[rocch.Work] = []
+    told: list[rocch.scale.Work] = []
     scores = [f"s{column}" for column in range(columns)]
     (first, _), (seconds, hull) = (
         timed(
-            lambda: rocch.hull_from_frame(frame, label=LABEL, scores=scores, progress=told.append)
+            lambda: rocch.scale.hull_from_frame(
+                frame, label=LABEL, scores=scores, progress=told.append
+            )
         )
         for _ in range(2)
     )

@@ -46,7 +46,7 @@ uvicorn.Server(config).run(sockets=[bound])
 ROWS = (1, 1000)
 
 
-def checked(service: RealService, library: rocch.ClassifierLibrary, body: bytes) -> None:
+def checked(service: RealService, library: rocch.library.ClassifierLibrary, body: bytes) -> None:
     """Ask once, and compare with what the hybrid itself says."""
     answer = service.ask("POST", "/v1/decide", "caller", json=json.loads(body))
     assert answer.status_code == 200, answer.text

@@ -21,14 +21,14 @@ import numpy as np
 
 import rocch
 from rocch.kernels import assignment
-from rocch.multiclass.archive import Archive
+from rocch.multiclass import Archive
 from rocch.multiclass.volumes import DominatedSamples
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass import RocSurface
 
-DATA = rocch.three_class_data(300, seed=0)
+DATA = rocch.multiclass.three_class_data(300, seed=0)
 TRUTHS = DATA.y - 1
 WRONG = ~np.eye(3, dtype=bool)
 SAMPLES, RIVAL_RUNS = 100_000, 200
@@ -38,7 +38,7 @@ PAPER = {"knn": ("7,500", "32", "0"), "mlp": ("4,800", "not said", "4")}
 class Found(NamedTuple):
     """A search after all its generations, and what it found on the way."""
 
-    search: rocch.SurfaceSearch
+    search: rocch.multiclass.SurfaceSearch
     early: RocSurface
     late: RocSurface
     seconds: float
@@ -52,8 +52,8 @@ def main() -> None:
     generations = 1000 if parser.parse_args().small else 10_000
     check_rival()
     models: dict[str, Any] = {
-        "knn": rocch.KnnModel(DATA.X, DATA.y),
-        "mlp": rocch.MlpModel(DATA.X, DATA.y),
+        "knn": rocch.multiclass.KnnModel(DATA.X, DATA.y),
+        "mlp": rocch.multiclass.MlpModel(DATA.X, DATA.y),
     }
     found = {name: searched(model, generations) for name, model in models.items()}
     print_surfaces(found, generations)
@@ -63,7 +63,7 @@ def main() -> None:
 def searched(model: Any, generations: int) -> Found:
     """Run a search, with a stop after a fifth of the generations."""
     wall, cpu = time.perf_counter(), time.process_time()
-    search = rocch.SurfaceSearch(model, DATA.y)
+    search = rocch.multiclass.SurfaceSearch(model, DATA.y)
     early = search.run(generations // 5)
     late = search.run(generations - generations // 5)
     return Found(search, early, late, time.perf_counter() - wall, time.process_time() - cpu)

@@ -62,7 +62,7 @@ class Rows:
     def __init__(self, hull: rocch.RocHull) -> None:
         self.hull_ = hull
 
-    def at(self, point: rocch.OperatingPoint) -> AimedRows:
+    def at(self, point: rocch.roc.OperatingPoint) -> AimedRows:
         """Aim at an operating point."""
         return AimedRows(point)
 
@@ -71,7 +71,7 @@ class Rows:
 class AimedRows:
     """The same, aimed."""
 
-    point: rocch.OperatingPoint
+    point: rocch.roc.OperatingPoint
 
     def decision_probability(self, X: FloatArray) -> FloatArray:
         """Return the probability of an alarm for each row."""
@@ -82,7 +82,7 @@ class AimedRows:
         return np.asarray(self.decision_probability(X) == 1)
 
 
-def alarms(vertex: rocch.RocPoint, scores: FloatArray) -> FloatArray:
+def alarms(vertex: rocch.roc.RocPoint, scores: FloatArray) -> FloatArray:
     """Return 1 for each row that alarms at a vertex."""
     if not isinstance(vertex.deployed_threshold, float):
         return np.full(len(scores), vertex.fpr)
@@ -96,7 +96,7 @@ def draw(rng: np.random.Generator, positive: BoolArray) -> FloatArray:
     return np.stack(columns, axis=1)
 
 
-def true_rates(vertex: rocch.RocPoint) -> tuple[float, float]:
+def true_rates(vertex: rocch.roc.RocPoint) -> tuple[float, float]:
     """Return a vertex's true FPR and TPR."""
     if not isinstance(vertex.deployed_threshold, float):
         return vertex.fpr, vertex.tpr
@@ -143,7 +143,7 @@ STEPS = {"cost": {"probe": True, "step": 0.15, "least_step": 0.1}}
 class Period(NamedTuple):
     """What happened in one period at one setting."""
 
-    setting: rocch.Knob
+    setting: rocch.hybrid.Knob
     scores: FloatArray
     seen: BoolArray
     """The classes as they become known, right or wrong."""
@@ -167,8 +167,8 @@ def run(hull: rocch.RocHull, world: World, given: Feedback, seed: int) -> list[i
     options: dict[str, Any] = STEPS.get(given.kind, {})
     if given.kind == "load":
         options = {"start": filling(hull, world)}
-    tuner = rocch.KnobTuner(Rows(hull), first_conditions(world), seed=seed, **options)
-    place = {rocch.Knob.of(vertex): i for i, vertex in enumerate(hull)}
+    tuner = rocch.hybrid.KnobTuner(Rows(hull), first_conditions(world), seed=seed, **options)
+    place = {rocch.hybrid.Knob.of(vertex): i for i, vertex in enumerate(hull)}
     ran: list[int] = []
     waiting: list[Callable[[], Any]] = []
     for period in range(PERIODS):
@@ -179,15 +179,19 @@ def run(hull: rocch.RocHull, world: World, given: Feedback, seed: int) -> list[i
     return ran
 
 
-def filling(hull: rocch.RocHull, world: World) -> rocch.Knob:
+def filling(hull: rocch.RocHull, world: World) -> rocch.hybrid.Knob:
     """Return the setting that fills the capacity in the first period."""
     positives = CASES * float(world.prevalence[0])
     full = rocch.Capacity(CAPACITY, positives=positives, negatives=CASES - positives)
-    return rocch.Knob.of(rocch.Knob.of(hull.best(full, randomise=True)).on(hull))
+    return rocch.hybrid.Knob.of(rocch.hybrid.Knob.of(hull.best(full, randomise=True)).on(hull))
 
 
 def happened(
-    tuner: rocch.KnobTuner, world: World, period: int, given: Feedback, rng: np.random.Generator
+    tuner: rocch.hybrid.KnobTuner,
+    world: World,
+    period: int,
+    given: Feedback,
+    rng: np.random.Generator,
 ) -> Period:
     """Draw the cases of a period."""
     positive = rng.random(CASES) < world.prevalence[period]
@@ -198,7 +202,7 @@ def happened(
     return Period(tuner.setting, scores, seen, alarmed, float(world.miss[period]), keys)
 
 
-def heard(tuner: rocch.KnobTuner, past: Period, given: Feedback) -> Callable[[], Any]:
+def heard(tuner: rocch.hybrid.KnobTuner, past: Period, given: Feedback) -> Callable[[], Any]:
     """Return the feedback about a period, to be given when its time comes."""
     if given.kind == "outcomes":
         return partial(tuner.outcomes, past.scores, past.seen, complete=True)

@@ -31,9 +31,9 @@ class Hybrid:
     """A hybrid of one classifier, whose rows are its scores; aimed once it has a point."""
 
     hull_: rocch.RocHull
-    point: rocch.OperatingPoint | None = None
+    point: rocch.roc.OperatingPoint | None = None
 
-    def at(self, point: rocch.OperatingPoint) -> Hybrid:
+    def at(self, point: rocch.roc.OperatingPoint) -> Hybrid:
         """Aim at an operating point."""
         return Hybrid(self.hull_, point)
 
@@ -57,19 +57,21 @@ def build() -> Hybrid:
     return Hybrid(rocch.RocHull.from_scores(positive, {"a": rng.normal(1.6 * positive)}))
 
 
-def complaints(tuner: rocch.KnobTuner, rng: np.random.Generator) -> bool:
+def complaints(tuner: rocch.hybrid.KnobTuner, rng: np.random.Generator) -> bool:
     """Complain both ways alike."""
     ways = (tuner.too_many_alarms, tuner.queue_not_filled)
     return any(ways[coin]().moved for coin in rng.integers(2, size=49))
 
 
-def loads(tuner: rocch.KnobTuner, rng: np.random.Generator, capacity: int) -> bool:
+def loads(tuner: rocch.hybrid.KnobTuner, rng: np.random.Generator, capacity: int) -> bool:
     """Send as many alarms as can be handled, on average."""
     counts = rng.poisson(capacity, size=49).tolist()
     return any(tuner.load(alarms=n, capacity=capacity, tolerance=0).moved for n in counts)
 
 
-def outcomes(tuner: rocch.KnobTuner, rng: np.random.Generator, miss: int, share: float) -> bool:
+def outcomes(
+    tuner: rocch.hybrid.KnobTuner, rng: np.random.Generator, miss: int, share: float
+) -> bool:
     """Draw classes that the scores say nothing about, so that all settings cost the same."""
     for _ in range(PERIODS):
         scores, y = rng.normal(0.5, 1.2, CASES), rng.random(CASES) < 1 / (1 + miss)
@@ -80,7 +82,7 @@ def outcomes(tuner: rocch.KnobTuner, rng: np.random.Generator, miss: int, share:
     return False
 
 
-def costs(tuner: rocch.KnobTuner, rng: np.random.Generator) -> bool:
+def costs(tuner: rocch.hybrid.KnobTuner, rng: np.random.Generator) -> bool:
     """Report costs with heavy tails that wander about, whatever the setting."""
     return any(tuner.observed_cost(c).moved for c in rng.standard_t(2, 98).cumsum().tolist())
 
@@ -103,7 +105,9 @@ def main() -> None:
         known = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=miss)
         moved = 0
         for seed in range(RUNS):
-            tuner = rocch.KnobTuner(model, known, start=0.5, alpha=ALPHA, seed=seed, **options)
+            tuner = rocch.hybrid.KnobTuner(
+                model, known, start=0.5, alpha=ALPHA, seed=seed, **options
+            )
             moved += kind(tuner, np.random.default_rng([seed, miss]))
         print(f"| {name} | {moved / RUNS:.1%} |", flush=True)
 

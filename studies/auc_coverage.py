@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
     true: float
     units: tuple[int, int]
-    found: list[rocch.AucEstimate]
+    found: list[rocch.stats.AucEstimate]
 
 
 def main() -> None:
@@ -78,7 +78,9 @@ def one_auc(title: str, times: int, *, spread: float, digits: int | None) -> lis
             found = []
             for _ in range(times):
                 s = rng.normal(size=m + n) * np.where(y, spread, 1) + shift * y
-                found.append(rocch.auc_interval(y, s if digits is None else np.round(s, digits)))
+                found.append(
+                    rocch.stats.auc_interval(y, s if digits is None else np.round(s, digits))
+                )
             cells = [tally([form(f) for f in found], true) for form in (ours, wald, logit)]
             print(f"| {auc} | {m} | {n} | {' | '.join(map(str, cells))} |", flush=True)
             settings.append(Setting(true, (n, m), found))
@@ -104,23 +106,23 @@ def weights(settings: list[Setting]) -> None:
     auc_limits.PRIOR_WEIGHT = chosen
 
 
-def again(found: rocch.AucEstimate, units: tuple[int, int]) -> tuple[float, float]:
+def again(found: rocch.stats.AucEstimate, units: tuple[int, int]) -> tuple[float, float]:
     """Return the interval of an estimate, computed anew."""
     variance = found.standard_error**2
     return auc_limits.auc_limits(found.value, variance, units, confidence=found.confidence)
 
 
-def ours(found: rocch.AucEstimate) -> tuple[float, float]:
+def ours(found: rocch.stats.AucEstimate) -> tuple[float, float]:
     """Return the interval that rocch gives."""
     return found.interval
 
 
-def wald(found: rocch.AucEstimate) -> tuple[float, float]:
+def wald(found: rocch.stats.AucEstimate) -> tuple[float, float]:
     """Return two standard errors either way."""
     return found.value - Z * found.standard_error, found.value + Z * found.standard_error
 
 
-def logit(found: rocch.AucEstimate) -> tuple[float, float]:
+def logit(found: rocch.stats.AucEstimate) -> tuple[float, float]:
     """Return two standard errors either way on the logit scale; no width where that is infinite."""
     if found.value in (0, 1):
         return found.value, found.value
@@ -156,8 +158,8 @@ def clusters(times: int) -> None:
             found: list[list[tuple[float, float]]] = [[], []]
             for _ in range(times // 2):
                 y, s = grouped(rng, who, mixed=mixed)
-                found[0].append(rocch.auc_interval(y, s, groups=who).interval)
-                found[1].append(rocch.auc_interval(y, s).interval)
+                found[0].append(rocch.stats.auc_interval(y, s, groups=who).interval)
+                found[1].append(rocch.stats.auc_interval(y, s).interval)
             true = float(norm.cdf(1.5 / 2))
             cells = " | ".join(str(tally(part, true)) for part in found)
             print(f"| {count} | {each} | {'both' if mixed else 'one'} | {cells} |", flush=True)
@@ -198,7 +200,7 @@ def pairs(times: int) -> None:
 
 def paired(
     rng: np.random.Generator, m: int, n: int, aucs: tuple[float, float]
-) -> rocch.AucDifference:
+) -> rocch.stats.AucDifference:
     """Draw two models' scores on the same rows and compare them."""
     y = np.arange(m + n) < m
     common = rng.normal(size=m + n)
@@ -207,10 +209,10 @@ def paired(
         + math.sqrt(2) * float(norm.ppf(auc)) * y
         for name, auc in zip("ab", aucs, strict=True)
     }
-    return rocch.compare_aucs(y, scores).differences[0]
+    return rocch.stats.compare_aucs(y, scores).differences[0]
 
 
-def usual_difference(found: rocch.AucDifference) -> tuple[float, float]:
+def usual_difference(found: rocch.stats.AucDifference) -> tuple[float, float]:
     """Return two standard errors either way."""
     reach = Z * found.standard_error
     return found.difference - reach, found.difference + reach
@@ -225,7 +227,9 @@ def rates() -> None:
     grid = np.arange(1, 200) / 200
     for rows in (20, 50, 200, 1000):
         for method in methods:
-            ends = np.array([rocch.rate_interval(k, rows, method=method) for k in range(rows + 1)])
+            ends = np.array(
+                [rocch.stats.rate_interval(k, rows, method=method) for k in range(rows + 1)]
+            )
             held = [coverage(ends, rows, rate) for rate in grid]
             width = binom.pmf(np.arange(rows + 1), rows, 0.05) @ (ends[:, 1] - ends[:, 0])
             print(

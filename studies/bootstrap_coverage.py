@@ -101,10 +101,10 @@ class Trial:
     """One sample, bootstrapped."""
 
     setting: Setting
-    drawn: rocch.Bootstrap
+    drawn: rocch.stats.Bootstrap
 
     @cached_property
-    def vertical(self) -> rocch.RocBand:
+    def vertical(self) -> rocch.stats.RocBand:
         """The vertical band."""
         return self.drawn.band("a", kind="vertical", confidence=LEVEL)
 
@@ -222,7 +222,7 @@ def study(setting: Setting, trials: int, replicates: int) -> dict[str, str]:
     found: dict[str, list[Finding]] = {name: [] for name in methods}
     for seed in range(trials):
         y, scores, groups = setting.draw(np.random.default_rng([seed, setting.positives]))
-        drawn = rocch.bootstrap(
+        drawn = rocch.stats.bootstrap(
             y, {"a": scores}, groups=groups, replicates=replicates, seed=seed, fprs=FPRS
         )
         trial = Trial(setting, drawn)
@@ -267,7 +267,7 @@ def hull_table(trials: int, replicates: int) -> str:
             y = np.arange(positives + negatives) < positives
             a, b = rng.normal(size=(2, y.size))
             scores = {"a": a + 1.5 * y, "b": b * (1 + y) + y}
-            drawn = rocch.bootstrap(y, scores, replicates=replicates, seed=seed, fprs=FPRS)
+            drawn = rocch.stats.bootstrap(y, scores, replicates=replicates, seed=seed, fprs=FPRS)
             band = drawn.band(kind="vertical", confidence=LEVEL)
             held = (band.low <= tpr) & (tpr <= band.high)
             found.append([(bool(held[i]), float(band.high[i] - band.low[i])) for i in places])

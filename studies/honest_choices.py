@@ -69,7 +69,7 @@ def rows(rng: np.random.Generator, setting: Setting) -> tuple[BoolArray, dict[st
     return np.repeat(y, again), {name: np.repeat(column, again) for name, column in scores.items()}
 
 
-def true_cost(choice: rocch.OperatingPoint, shift: float) -> float:
+def true_cost(choice: rocch.roc.OperatingPoint, shift: float) -> float:
     """Return what a choice costs on all rows there could be."""
     if choice.fpr == choice.tpr:
         return float(KNOWN.expected_cost(choice.fpr, choice.tpr))
@@ -103,7 +103,7 @@ def costs(times: int) -> None:
 def _recommend(rng: np.random.Generator, setting: Setting) -> tuple[float, ...]:
     y, scores = rows(rng, setting)
     groups = np.arange(setting.rows) // setting.cluster if setting.cluster > 1 else None
-    found = rocch.honest_choice(y, scores, KNOWN, groups=groups, replicates=400)
+    found = rocch.stats.honest_choice(y, scores, KNOWN, groups=groups, replicates=400)
     true = true_cost(found.choice, setting.shift)
     low, high = found.interval
     return found.apparent_cost, found.honest_cost, true, low <= true <= high, high - low
@@ -139,12 +139,15 @@ def _tested(
     y, scores = rows(rng, Setting(size, 2, 0.0))
     moved = {name: column + d * y for (name, column), d in zip(scores.items(), shifts, strict=True)}
     if paired:
-        tests = [rocch.compare_curves(y, moved, at=at, replicates=200) for at in places.values()]
+        tests = [
+            rocch.stats.compare_curves(y, moved, at=at, replicates=200) for at in places.values()
+        ]
     else:
         _, other = rows(rng, Setting(size, 2, 0.0))
         apart = {"m0": (y, moved["m0"]), "m1": (y, 2 * (other["m1"] + shifts[1] * y))}
         tests = [
-            rocch.compare_curves_unpaired(apart, at=at, replicates=200) for at in places.values()
+            rocch.stats.compare_curves_unpaired(apart, at=at, replicates=200)
+            for at in places.values()
         ]
     return [test.pairs[0].p_value <= 0.05 for test in tests]
 

@@ -37,7 +37,7 @@ STEPS: dict[tuple[Layout, str], float] = {
 }
 """How far the classes' centres lie apart, in standard deviations."""
 
-Found = dict[str, list[rocch.AucEstimate]]
+Found = dict[str, list[rocch.stats.AucEstimate]]
 
 
 class Model(NamedTuple):
@@ -57,10 +57,10 @@ class Model(NamedTuple):
             logits = -((x - self.step * np.arange(self.classes)) ** 2) / 2
         return softmax(logits)
 
-    def truth(self) -> rocch.PairwiseAucs:
+    def truth(self) -> rocch.multiclass.PairwiseAucs:
         """Return the comparisons of all classes on very many rows."""
         y = np.repeat(np.arange(self.classes), 300_000 // self.classes)
-        return rocch.pairwise_aucs(y, self.posteriors(np.random.default_rng(99), y))
+        return rocch.multiclass.pairwise_aucs(y, self.posteriors(np.random.default_rng(99), y))
 
 
 def main() -> None:
@@ -151,17 +151,19 @@ def pair_of_models(
 
 def difference(
     rng: np.random.Generator, model: Model, y: IntArray, noise: float
-) -> rocch.AucDifference:
+) -> rocch.stats.AucDifference:
     """Compare M of two models."""
     seen = pair_of_models(rng, model, y, noise)
-    return rocch.compare_multiclass_aucs(y, seen).differences[0]
+    return rocch.multiclass.compare_multiclass_aucs(y, seen).differences[0]
 
 
 def gap(model: Model, noise: float) -> float:
     """Return the true difference of M on very many rows."""
     y = np.repeat(np.arange(model.classes), 300_000 // model.classes)
     seen = pair_of_models(np.random.default_rng(98), model, y, noise)
-    first, second = (rocch.pairwise_aucs(y, posteriors).auc() for posteriors in seen.values())
+    first, second = (
+        rocch.multiclass.pairwise_aucs(y, posteriors).auc() for posteriors in seen.values()
+    )
     return first - second
 
 
@@ -182,7 +184,9 @@ def drawn_classes(times: int) -> None:
         found: Found = {"hand_till": [], "total": []}
         for _ in range(times // 2):
             y = rng.choice(classes, size=rows, p=shares)
-            estimates = rocch.multiclass_auc(y, model.posteriors(rng, y), classes=range(classes))
+            estimates = rocch.multiclass.multiclass_auc(
+                y, model.posteriors(rng, y), classes=range(classes)
+            )
             found["hand_till"].append(known(estimates.hand_till))
             found["total"].append(known(estimates.total))
         m = tally([f.interval for f in found["hand_till"]], truth.auc())
@@ -204,12 +208,14 @@ def clusters(times: int) -> None:
         found: list[list[tuple[float, float]]] = [[], []]
         for _ in range(times):
             y, seen = grouped(rng, who, mixed=mixed)
-            found[0].append(known(rocch.multiclass_auc(y, seen, groups=who).hand_till).interval)
-            found[1].append(known(rocch.multiclass_auc(y, seen).hand_till).interval)
+            found[0].append(
+                known(rocch.multiclass.multiclass_auc(y, seen, groups=who).hand_till).interval
+            )
+            found[1].append(known(rocch.multiclass.multiclass_auc(y, seen).hand_till).interval)
         many = np.arange(
             120_000
         )  # a group for each row, so that rows compared are of different ones
-        true = rocch.pairwise_aucs(*grouped(rng, many, mixed=False)).auc()
+        true = rocch.multiclass.pairwise_aucs(*grouped(rng, many, mixed=False)).auc()
         cells = " | ".join(tally(part, true) for part in found)
         print(f"| {count} | {each} | {'all' if mixed else 'one'} | {cells} |", flush=True)
 
@@ -242,14 +248,14 @@ def softmax(logits: FloatArray) -> FloatArray:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def known(found: rocch.AucValue) -> rocch.AucEstimate:
+def known(found: rocch.stats.AucValue) -> rocch.stats.AucEstimate:
     """Return an AUC that has an interval, as all have that are simulated here."""
-    if not isinstance(found, rocch.AucEstimate):
+    if not isinstance(found, rocch.stats.AucEstimate):
         raise TypeError(f"no interval: {found}")
     return found
 
 
-def wald(found: rocch.AucEstimate) -> tuple[float, float]:
+def wald(found: rocch.stats.AucEstimate) -> tuple[float, float]:
     """Return two standard errors either way."""
     return found.value - Z * found.standard_error, found.value + Z * found.standard_error
 

@@ -27,7 +27,7 @@ from sklearn.preprocessing import PolynomialFeatures
 import rocch
 
 SAMPLES, MATRICES = 8, 30
-NEW = rocch.three_class_data(30_000, seed=999)
+NEW = rocch.multiclass.three_class_data(30_000, seed=999)
 CLASSES = [1, 2, 3]
 PAIRS = [(k, j) for k in CLASSES for j in CLASSES if k != j]
 
@@ -49,12 +49,12 @@ def costs_of(rng: np.random.Generator) -> rocch.CostMatrix:
 
 def reached(answers: Any, costs: rocch.CostMatrix) -> float:
     """Return the cost per new row."""
-    return rocch.Confusion.from_labels(NEW.y, answers).expected_cost(costs)
+    return rocch.multiclass.Confusion.from_labels(NEW.y, answers).expected_cost(costs)
 
 
 def one_sample(kind: str, rows: int, seed: int) -> list[list[float]]:
     """Return the costs of all choices for each cost matrix."""
-    data = rocch.three_class_data(rows, seed=seed)
+    data = rocch.multiclass.three_class_data(rows, seed=seed)
     hybrid = rocch.RocSurfaceClassifier(models(kind), generations=300, random_state=seed)
     hybrid.fit(data.X, data.y)
     shares = {name: m.predict_proba(NEW.X) for name, m in hybrid.named_estimators_.items()}
@@ -65,9 +65,9 @@ def one_sample(kind: str, rows: int, seed: int) -> list[list[float]]:
     for _ in range(MATRICES):
         costs = costs_of(rng)
         free, careful = hybrid.at(costs), hybrid.at(costs, parsimonious=True)
-        rule = rocch.best_classifier(data.y, hybrid.hybrid_.posteriors, costs)
+        rule = rocch.multiclass.best_classifier(data.y, hybrid.hybrid_.posteriors, costs)
         own = rule.member.costs or costs
-        ruled = rocch.assign(shares[rule.member.model], own, classes=CLASSES)
+        ruled = rocch.multiclass.assign(shares[rule.member.model], own, classes=CLASSES)
         found.append(
             [
                 float(free.point.expected_cost or 0),
@@ -76,7 +76,7 @@ def one_sample(kind: str, rows: int, seed: int) -> list[list[float]]:
                 reached(careful.predict(NEW.X), costs),
                 reached(ruled, costs),
                 reached(likely, costs),
-                reached(rocch.assign(true, costs, classes=CLASSES), costs),
+                reached(rocch.multiclass.assign(true, costs, classes=CLASSES), costs),
             ]
         )
     return found

@@ -292,7 +292,7 @@ def test_numpy_integers_are_numbers_wherever_cases_are_counted(number: Any) -> N
     best, ten = plain_hull().best, number(10)
     capacity = rocch.Capacity(ten, positives=ten, negatives=ten)
     assert best(capacity) == best(rocch.Capacity(10, positives=10, negatives=10))
-    limit = rocch.LinearLimit(tpr=ten, fpr=ten, at_most=ten)
+    limit = rocch.roc.LinearLimit(tpr=ten, fpr=ten, at_most=ten)
     assert (limit.tpr, limit.fpr, limit.at_most) == (10, 10, 10)
     counts = best(capacity).counts(cases=ten, prevalence=0.5)
     assert counts == best(capacity).counts(cases=10, prevalence=0.5)
@@ -457,11 +457,13 @@ COUNTED: dict[str, Callable[[Any], Any]] = {
     "hull": lambda y: RocHull.from_scores(y, {"a": [3, 2, 1]}, pos_label="b"),
     "predictions": lambda y: RocCurve.from_labels(["b", "a", "a"], y, pos_label="b"),
     "auc": lambda y: rocch.auc(y, [3, 2, 1], pos_label="b"),
-    "comparison": lambda y: rocch.compare_aucs(y, {"a": [3, 2, 1], "b": [1, 2, 3]}, pos_label="b"),
-    "confusion": lambda y: rocch.Confusion.from_labels(y, ["b", "a", "a"]),
-    "answers": lambda y: rocch.Confusion.from_labels(["b", "a", "a"], y),
-    "several classes": lambda y: rocch.pairwise_aucs(y, np.full((3, 2), 0.5)),
-    "groups": lambda y: rocch.auc_interval([0, 1, 0], [1, 2, 3], groups=y),
+    "comparison": lambda y: rocch.stats.compare_aucs(
+        y, {"a": [3, 2, 1], "b": [1, 2, 3]}, pos_label="b"
+    ),
+    "confusion": lambda y: rocch.multiclass.Confusion.from_labels(y, ["b", "a", "a"]),
+    "answers": lambda y: rocch.multiclass.Confusion.from_labels(["b", "a", "a"], y),
+    "several classes": lambda y: rocch.multiclass.pairwise_aucs(y, np.full((3, 2), 0.5)),
+    "groups": lambda y: rocch.stats.auc_interval([0, 1, 0], [1, 2, 3], groups=y),
     "fit": lambda y: rocch.RocchClassifier([("nb", GaussianNB())]).fit([[1], [2], [3]], y),
     "surface": lambda y: rocch.RocSurfaceClassifier([("nb", GaussianNB())]).fit([[1], [2], [3]], y),
 }
@@ -527,7 +529,7 @@ def test_labels_of_several_types_stay_what_they_are(make: Labelled) -> None:
         assert curve.judged.positives == positives
     with pytest.raises(rocch.InputError, match="pos_label must be one label that occurs"):
         RocCurve.from_scores(labels, [4, 3, 2, 1], pos_label="1")
-    assert set(rocch.Confusion.from_labels(labels, labels).classes) == {1, "a", 0.5}
+    assert set(rocch.multiclass.Confusion.from_labels(labels, labels).classes) == {1, "a", 0.5}
 
 
 @given(
@@ -557,14 +559,17 @@ def test_the_text_nan_in_a_list_is_a_label() -> None:
 
 def test_answers_are_labels_of_the_type_that_was_given() -> None:
     costs = rocch.CostMatrix({(1, "a"): 1, ("a", 1): 1})
-    assert rocch.assign([[0.9, 0.1], [0.2, 0.8]], costs, classes=[1, "a"]).tolist() == [1, "a"]
+    assert rocch.multiclass.assign([[0.9, 0.1], [0.2, 0.8]], costs, classes=[1, "a"]).tolist() == [
+        1,
+        "a",
+    ]
     rule = rocch.RocHull.from_scores([0, 1, 0, 1], {"s": [1, 2, 3, 4]}).best(rocch.ErrorRate())
-    decided = rocch.Rule.from_point(rule, positive="ill", negative=0).decide({"s": [0, 9]})
+    decided = rocch.hybrid.Rule.from_point(rule, positive="ill", negative=0).decide({"s": [0, 9]})
     assert decided.tolist() == [0, "ill"]
 
 
 def test_an_export_answers_with_labels_of_the_type_that_was_given(tmp_path: Path) -> None:
-    library = rocch.ClassifierLibrary.create(tmp_path / "library")
+    library = rocch.library.ClassifierLibrary.create(tmp_path / "library")
     library.add_scores([0, "ill", 0, "ill"], {"s": [1, 2, 3, 4]}, pos_label="ill")
     model = rocch.load(library.export(scores=True).path)
     assert model.predict(pd.DataFrame({"s": [0, 9]})).tolist() == [0, "ill"]
@@ -572,7 +577,7 @@ def test_an_export_answers_with_labels_of_the_type_that_was_given(tmp_path: Path
 
 def test_a_column_of_labels_is_no_alarm_only_where_it_holds_the_other_class() -> None:
     hull = RocHull.of(RocCurve.from_labels([0, 1, 0, 1], [0, 1, 0, 1], name="r"))
-    rule = rocch.Rule.from_point(hull.best(rocch.ErrorRate()), positive=1, negative=0)
+    rule = rocch.hybrid.Rule.from_point(hull.best(rocch.ErrorRate()), positive=1, negative=0)
     assert rule.decide({"r": [0, 1]}).tolist() == [0, 1]
     with pytest.raises(rocch.InputError, match=r"scores\['r'\] must have no missing labels"):
         rule.decide({"r": [1, None]})

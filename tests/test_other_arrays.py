@@ -126,8 +126,8 @@ def test_short_floats_are_taken_as_they_are() -> None:
 
 @taken
 def test_posteriors_are_taken(make: Any) -> None:
-    found = rocch.multiclass_auc(make(Y), make(POSTERIORS))
-    assert found.hand_till == rocch.multiclass_auc(Y, POSTERIORS).hand_till
+    found = rocch.multiclass.multiclass_auc(make(Y), make(POSTERIORS))
+    assert found.hand_till == rocch.multiclass.multiclass_auc(Y, POSTERIORS).hand_till
 
 
 @taken

@@ -22,8 +22,8 @@ import sys
 import textwrap
 import tokenize
 import tomllib
-from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import libcst as cst
@@ -38,6 +38,7 @@ MOVED = {source: target for target, sources in TARGETS.items() for source in sou
 RENAMES: dict[str, str] = MAP.get("renames", {})
 PUBLIC: dict[str, str] = MAP.get("public", {})
 FOLLOWERS = ("src", "tests", "benchmarks", "studies", "docs", "examples", "tools")
+FINGERPRINT = ROOT / "tests" / "support" / "fingerprint"  # it names things as they were
 TEXTS = ("README.md", "CONTRIBUTING.md", "mkdocs.yml", "pyproject.toml")
 
 
@@ -195,10 +196,12 @@ def followed(text: str, moved: dict[str, str]) -> str:
 
 def one_a_line(text: str) -> str:
     """Give every import a line of its own."""
-    lines = []
+    lines, start = [], ""
     for line in text.split("\n"):
         indent = line[: len(line) - len(line.lstrip())]
-        lines.append(re.sub(r"; (?=from rocch\b)", f"\n{indent}", line))
+        if line.lstrip().startswith(("from ", "import ")):
+            start = indent
+        lines.append(re.sub(r"; (?=from rocch\b)", f"\n{start}", line))
     return "\n".join(lines)
 
 
@@ -236,7 +239,7 @@ def followers() -> list[Path]:
     for folder in FOLLOWERS:
         for suffix in ("*.py", "*.pyi", "*.md"):
             found += sorted((ROOT / folder).rglob(suffix))
-    return [p for p in found if p.exists() and p != Path(__file__).resolve()]
+    return [p for p in found if p.exists() and not p.is_relative_to(FINGERPRINT)]
 
 
 # --- Several modules become one ------------------------------------------------------------------
@@ -626,7 +629,6 @@ class Facing(cst.CSTTransformer):
 
     def __init__(self, tops: dict[str, str]) -> None:
         self.tops = tops
-        self.counts: Counter[str] = Counter()
 
     def leave_ImportFrom(  # noqa: N802
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
@@ -640,9 +642,7 @@ class Facing(cst.CSTTransformer):
         by: dict[str, list[cst.ImportAlias]] = {}
         for alias in updated_node.names:
             name = dotted(alias.name)
-            new = self.tops.get(name)
-            if new is not None and not defines(module, name):
-                new = None
+            new = self.tops.get(name) if module == "rocch" else homes().get(f"{module}.{name}")
             home = module if new is None else new.rpartition(".")[0]
             by.setdefault(home, []).append(alias)
         if list(by) == [module]:
@@ -654,15 +654,17 @@ class Facing(cst.CSTTransformer):
         return parts[0] if len(parts) == 1 else cst.FlattenSentinel(parts)
 
 
-def defines(module: str, name: str) -> bool:
-    """Tell whether a module is where a public name stands, or the package itself."""
-    if module == "rocch":
-        return True
-    path = path_of(module)
-    if not path.exists():
-        return (path.with_suffix("") / "__init__.pyi").exists()
-    pattern = rf"^(?:class|def|async def) {name}\b|^{name}\b"
-    return bool(re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE))
+@cache
+def homes() -> dict[str, str]:
+    """Return for each module and name that a stub lists what it is publicly called."""
+    found = {}
+    for stub in (ROOT / "src" / "rocch").rglob("__init__.pyi"):
+        package = ".".join(stub.relative_to(ROOT / "src").parent.parts)
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    found[f"{package}.{node.module}.{alias.name}"] = f"{package}.{alias.name}"
+    return found
 
 
 def main() -> None:

@@ -61,7 +61,7 @@ def hull_of(names: str) -> rocch.RocHull:
 def draw_hull(ax: Axes, names: str, show: str, **options: Any) -> rocch.RocHull:
     """Draw a hull and some of its curves; the colours hang on the place among all names."""
     hull = hull_of(names)
-    rocch.RocHullDisplay.from_hull(hull, ax=ax, curves=[curve_of(n) for n in show], **options)
+    rocch.plots.RocHullDisplay.from_hull(hull, ax=ax, curves=[curve_of(n) for n in show], **options)
     for text in ax.texts:
         text.set_clip_on(True)
     return hull

@@ -29,10 +29,10 @@ def duality() -> Figure:
     draw_hull(left, "ABC", "ABC", conditions=given, points=[hull.best(given)])
     few_words(left, ["equal cost"])
     entitle(left, "A vertex, and the line that touches it")
-    rocch.CostCurveDisplay.from_hull(hull, ax=right, conditions=given)
+    rocch.plots.CostCurveDisplay.from_hull(hull, ax=right, conditions=given)
     few_words(right)
-    at = rocch.probability_cost(given).low
-    cost = rocch.CostCurve(hull).cost_at(at)
+    at = rocch.roc.probability_cost(given).low
+    cost = rocch.roc.CostCurve(hull).cost_at(at)
     right.plot(at, cost, "o", ms=10, mfc="none", mec=RED, mew=1.8, zorder=8)
     say(right, f"given conditions: {at:.2f}", (at + 0.015, 0.005))
     say(right, "never", (0.275, 0.325), REFERENCE, rotation=66, ha="center", va="center")
@@ -132,8 +132,8 @@ def cost_draws() -> Figure:
     """Draw Figure 1 of Everson and Fieldsend: costs drawn evenly, and around an expectation."""
     figure, axes = pyplot.subplots(1, 2, figsize=(8.4, 3.0), layout="constrained")
     about = {"a": 6, "b": 3, "c": 1}
-    even = rocch.DirichletBelief(dict.fromkeys(about, 1))
-    sure = rocch.DirichletBelief.about(about, strength=30)
+    even = rocch.multiclass.DirichletBelief(dict.fromkeys(about, 1))
+    sure = rocch.multiclass.DirichletBelief.about(about, strength=30)
     corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
     for ax, belief, title in (
         (axes[0], even, "Nothing is known: even over all costs"),

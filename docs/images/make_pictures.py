@@ -63,8 +63,8 @@ def hull() -> rocch.RocHull:
 def bands() -> Figure:
     """Draw two bands of one curve, and two boxes."""
     _, y_test, scores = judged(SIZE)
-    drawn = rocch.bootstrap(y_test, {"logistic": scores["logistic"]})
-    return rocch.RocBandDisplay.from_bands(
+    drawn = rocch.stats.bootstrap(y_test, {"logistic": scores["logistic"]})
+    return rocch.plots.RocBandDisplay.from_bands(
         drawn.band("logistic", kind="simultaneous"),
         drawn.band("logistic", kind="vertical"),
         boxes=drawn.boxes("logistic", [0.2, 0.8]),
@@ -94,32 +94,32 @@ def superiority() -> Figure:
         )
     )
     expert = rocch.Belief.miss_costs(5, 20, likely=10)
-    comparison = rocch.compare_losses(lda, qda, belief=expert, prevalence="observed")
-    return rocch.SuperiorityDisplay.from_comparison(comparison).figure_
+    comparison = rocch.stats.compare_losses(lda, qda, belief=expert, prevalence="observed")
+    return rocch.plots.SuperiorityDisplay.from_comparison(comparison).figure_
 
 
 def tutorial() -> Figure:
     """Draw the hull of docs/tutorial.md."""
     _, y_test, scores = judged(MIXED)
-    return rocch.RocHullDisplay.from_predictions(y_test, scores).figure_
+    return rocch.plots.RocHullDisplay.from_predictions(y_test, scores).figure_
 
 
 @cache
 def three() -> Any:
     """Return the three classes of Everson and Fieldsend."""
-    return rocch.three_class_data(300, seed=1)
+    return rocch.multiclass.three_class_data(300, seed=1)
 
 
 @cache
-def near() -> rocch.KnnModel:
+def near() -> rocch.multiclass.KnnModel:
     """Return their nearest neighbours."""
-    return rocch.KnnModel(three().X, three().y)
+    return rocch.multiclass.KnnModel(three().X, three().y)
 
 
 @cache
-def surface() -> rocch.RocSurface:
+def surface() -> rocch.multiclass.RocSurface:
     """Return the surface of the nearest neighbours."""
-    return rocch.SurfaceSearch(near(), three().y).run(5000)
+    return rocch.multiclass.SurfaceSearch(near(), three().y).run(5000)
 
 
 def dear(*pairs: tuple[int, int]) -> Any:
@@ -135,50 +135,56 @@ def decision_regions() -> Figure:
         "few misses of class 2": dear((2, 1), (2, 3)),
         "nothing else taken for class 2": dear((1, 2), (3, 2)),
     }
-    return rocch.DecisionRegionsDisplay.from_surface(
+    return rocch.plots.DecisionRegionsDisplay.from_surface(
         surface(), near(), three().X, three().y, members, posteriors=three().posteriors
     ).figure_
 
 
 def miss_front() -> Figure:
     """Draw the trade-off between three miss rates (their Figure 5)."""
-    misses = rocch.SurfaceSearch(near(), three().y, objectives="misses").run(5000)
-    return rocch.MissFrontDisplay.from_surface(misses).figure_
+    misses = rocch.multiclass.SurfaceSearch(near(), three().y, objectives="misses").run(5000)
+    return rocch.plots.MissFrontDisplay.from_surface(misses).figure_
 
 
 def parallel_rates() -> Figure:
     """Draw all six rates of the members."""
     marks = {"fewest errors": surface().fewest_errors(), "class 2 dear": dear((2, 1), (2, 3))}
-    return rocch.ParallelRatesDisplay.from_surface(surface(), marks=marks).figure_
+    return rocch.plots.ParallelRatesDisplay.from_surface(surface(), marks=marks).figure_
 
 
 def random_distance() -> Figure:
     """Draw how far members lie from random allocation (their Figure 8)."""
-    wired = rocch.SurfaceSearch(rocch.MlpModel(three().X, three().y), three().y).run(5000)
+    wired = rocch.multiclass.SurfaceSearch(
+        rocch.multiclass.MlpModel(three().X, three().y), three().y
+    ).run(5000)
     both = {"k-nn": surface(), "network": wired}
-    return rocch.RandomDistanceDisplay.from_surfaces(both).figure_
+    return rocch.plots.RandomDistanceDisplay.from_surfaces(both).figure_
 
 
 PICTURES = {
-    "hull": lambda: rocch.RocHullDisplay.from_hull(hull(), conditions=SCREENING).figure_,
-    "cost-curves": lambda: rocch.CostCurveDisplay.from_hull(hull(), conditions=SCREENING).figure_,
-    "det": lambda: rocch.DetDisplay.from_hull(hull()).figure_,
+    "hull": lambda: rocch.plots.RocHullDisplay.from_hull(hull(), conditions=SCREENING).figure_,
+    "cost-curves": lambda: (
+        rocch.plots.CostCurveDisplay.from_hull(hull(), conditions=SCREENING).figure_
+    ),
+    "det": lambda: rocch.plots.DetDisplay.from_hull(hull()).figure_,
     "precision-recall": lambda: (
-        rocch.RocPrecisionRecallDisplay.from_hull(
+        rocch.plots.RocPrecisionRecallDisplay.from_hull(
             hull(), prevalence=0.1, f1=(0.4, 0.6, 0.8)
         ).figure_
     ),
-    "gain": lambda: rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15).figure_,
-    "lift": lambda: (
-        rocch.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15, lift=True).figure_
+    "gain": lambda: (
+        rocch.plots.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15).figure_
     ),
-    "net-benefit": lambda: rocch.NetBenefitDisplay.from_hull(hull()).figure_,
+    "lift": lambda: (
+        rocch.plots.GainDisplay.from_hull(hull(), prevalence=0.1, capacity=0.15, lift=True).figure_
+    ),
+    "net-benefit": lambda: rocch.plots.NetBenefitDisplay.from_hull(hull()).figure_,
     "bands": bands,
     "superiority": superiority,
     "tutorial-hull": tutorial,
     "decision-regions": decision_regions,
     "miss-front": miss_front,
-    "surface": lambda: rocch.SurfaceDisplay.from_surface(surface()).figure_,
+    "surface": lambda: rocch.plots.SurfaceDisplay.from_surface(surface()).figure_,
     "parallel-rates": parallel_rates,
     "random-distance": random_distance,
 }

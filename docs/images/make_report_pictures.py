@@ -43,7 +43,7 @@ def two_classes() -> bytes:
     }
     hull = rocch.RocHull.from_scores(y, scores)
     vague = rocch.Conditions(prevalence=(0.2, 0.35), false_positive=1, false_negative=(2, 6))
-    summary = rocch.summarise(
+    summary = rocch.report.summarise(
         hull, conditions=vague, title="Which model for screening?", labels=("benign", "malignant")
     )
     return shot(summary)
@@ -57,11 +57,13 @@ def many_classes() -> bytes:
         GaussianNB(), wine.data[:, [1, 2, 9]], names, method="predict_proba"
     )
     return shot(
-        rocch.summarise_posteriors(names, {"naive bayes": posteriors}, title="Three kinds of wine")
+        rocch.report.summarise_posteriors(
+            names, {"naive bayes": posteriors}, title="Three kinds of wine"
+        )
     )
 
 
-def shot(summary: rocch.Summary | rocch.ManyClassesSummary) -> bytes:
+def shot(summary: rocch.report.Summary | rocch.report.ManyClassesSummary) -> bytes:
     """Return a picture of the top of a report."""
     from playwright.sync_api import sync_playwright
 

@@ -30,7 +30,7 @@ def best_fixed(weeks: Weeks) -> Answers:
     positive = np.concatenate([week.positive for week in weeks])
     cost = np.concatenate([np.where(week.positive, week.miss_cost, 1.0) for week in weeks])
     scores = pd.concat([week.scores for week in weeks], ignore_index=True)
-    rule = rocch.Rule.from_point(hull_of(scores, positive, cost).best(EVEN))
+    rule = rocch.hybrid.Rule.from_point(hull_of(scores, positive, cost).best(EVEN))
     return [_decide(rule, week) for week in weeks]
 
 
@@ -44,14 +44,15 @@ def _cheapest(week: Week) -> BoolArray:
         return week.positive  # one answer is right for all, and it is a trivial rule
     costs = np.where(week.positive, week.miss_cost, 1.0)
     best = hull_of(week.scores, week.positive, costs).best(EVEN)
-    return _decide(rocch.Rule.from_point(best), week)
+    return _decide(rocch.hybrid.Rule.from_point(best), week)
 
 
 def best_for_the_pool(weeks: Weeks, hulls: Sequence[rocch.RocHull]) -> Answers:
     """Decide each week by the rule that is best for all rows that could have come."""
     best = (hull.best(w.conditions(w.prevalence)) for w, hull in zip(weeks, hulls, strict=True))
     return [
-        _decide(rocch.Rule.from_point(point), week) for week, point in zip(weeks, best, strict=True)
+        _decide(rocch.hybrid.Rule.from_point(point), week)
+        for week, point in zip(weeks, best, strict=True)
     ]
 
 
@@ -61,7 +62,7 @@ def hull_of(scores: pd.DataFrame, positive: BoolArray, weights: FloatArray) -> r
     return rocch.RocHull.from_scores(positive, columns, sample_weight=weights)
 
 
-def _decide(rule: rocch.Rule, week: Week) -> BoolArray:
+def _decide(rule: rocch.hybrid.Rule, week: Week) -> BoolArray:
     if not rule.models:  # never or always: there is no score to read
         return np.full(week.positive.size, rule.tpr == 1)
     alarms: BoolArray = rule.decide(week.scores)

@@ -191,7 +191,9 @@ def _costs(weeks: Sequence[Week], answers: list[BoolArray]) -> list[float]:
 def _by_em(house: House, weeks: Sequence[Week]) -> dict[str, Any]:
     """Return each week's prevalence by plain EM on the calibrated model's probabilities."""
     batches = (week.scores[house.calibrated] for week in weeks)
-    return {"em": [rocch.em_prevalence(rows, trained_at=house.prevalence) for rows in batches]}
+    return {
+        "em": [rocch.stats.em_prevalence(rows, trained_at=house.prevalence) for rows in batches]
+    }
 
 
 def _about(house: House, training: Rows, pool: Pool, year: Weather) -> dict[str, Any]:

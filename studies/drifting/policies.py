@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV
 
 import rocch
-from rocch.hybrid.scores import ScoreColumn
+from rocch.hybrid import ScoreColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Estimates(NamedTuple):
     """What the unlabelled rows of each week say about its prevalence."""
 
-    each: list[rocch.PrevalenceEstimate]
+    each: list[rocch.stats.PrevalenceEstimate]
 
     def until(self, week: int) -> Estimates:
         """Return those of the weeks before."""
@@ -42,15 +42,15 @@ class Estimates(NamedTuple):
             "fits": [estimate.fits for estimate in self.each],
         }
 
-    def accepted(self, before: float) -> list[rocch.Interval]:
+    def accepted(self, before: float) -> list[rocch.roc.Interval]:
         """Return for each week the estimate as one number, or the last one that was accepted."""
         return self._fed(before, exact=True)
 
-    def intervals(self, before: float) -> list[rocch.Interval]:
+    def intervals(self, before: float) -> list[rocch.roc.Interval]:
         """Return for each week the whole interval, or the last one that was accepted."""
         return self._fed(before, exact=False)
 
-    def _fed(self, before: float, *, exact: bool) -> list[rocch.Interval]:
+    def _fed(self, before: float, *, exact: bool) -> list[rocch.roc.Interval]:
         costs = rocch.Conditions(prevalence=before, false_positive=1, false_negative=1)
         fed = []
         for one in self.each:
@@ -129,7 +129,7 @@ def turned_by_feedback(house: House, weeks: Weeks) -> Answers:
     for week, share in zip(weeks, shares, strict=True):
         if week.month != month:
             month = week.month
-            tuner = rocch.KnobTuner(house.hybrid, week.conditions(share))
+            tuner = rocch.hybrid.KnobTuner(house.hybrid, week.conditions(share))
         answers.append(tuner.aimed.predict(week.scores))
         tuner.outcomes(week.scores, week.positive, complete=True)
     return answers

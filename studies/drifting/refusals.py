@@ -70,7 +70,7 @@ def _refused(rng: np.random.Generator, sizes: Sizes) -> tuple[bool, bool]:
         for kind, size in zip((True, False), week, strict=True)
     ]
     batches = np.concatenate(drawn), scored(rng, week, sizes.auc)[1]
-    first, second = (rocch.estimate_prevalence(curve, batch).rejected for batch in batches)
+    first, second = (rocch.stats.estimate_prevalence(curve, batch).rejected for batch in batches)
     return first, second
 
 
@@ -97,7 +97,9 @@ def refused_by_model(source: Source, task: Task, plan: Plan, repetition: int) ->
     usual, even = float(training.positive.mean()), np.ones(pool.positive.size)
     weeks = [draw(rng, pool.positive, usual, plan.rows, even) for _ in range(plan.weeks)]
     return {
-        who: np.mean([rocch.estimate_prevalence(curve, column[week]).rejected for week in weeks])
+        who: np.mean(
+            [rocch.stats.estimate_prevalence(curve, column[week]).rejected for week in weeks]
+        )
         for who, column in scores.items()
     }
 

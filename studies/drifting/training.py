@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import rocch
-from rocch.hybrid.scores import ScoreColumn
+from rocch.hybrid import ScoreColumn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

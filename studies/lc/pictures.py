@@ -164,7 +164,7 @@ def one_split(example: Example, one: dict[str, Any]) -> Figure:
     _curves(axes["curves"], split)
     for reading in READINGS:
         found = comparison(split, example.setup, reading)
-        rocch.SuperiorityDisplay.from_comparison(found, zoom=False, ax=axes[reading])
+        rocch.plots.SuperiorityDisplay.from_comparison(found, zoom=False, ax=axes[reading])
         title = f"{reading.capitalize()} reading: LC index {number(found.lc_index)}"
         axes[reading].set_title(title, loc="left", fontsize=10.5, pad=8)
         _smaller_ticks(axes[reading])

@@ -266,9 +266,9 @@ def _one(split: HeldOut, setup: Setup, replicates: int) -> dict[str, float]:
     return found | (_interval(split, setup, replicates) if replicates else {})
 
 
-def comparison(split: HeldOut, setup: Setup, reading: Reading) -> rocch.LossComparison:
+def comparison(split: HeldOut, setup: Setup, reading: Reading) -> rocch.stats.LossComparison:
     """Compare the two in one reading of the loss."""
-    return rocch.compare_losses(
+    return rocch.stats.compare_losses(
         *split.curves(reading), belief=setup.belief, prevalence=_prevalence(setup), reading=reading
     )
 
@@ -279,7 +279,7 @@ def _prevalence(setup: Setup) -> Any:
 
 def _interval(split: HeldOut, setup: Setup, replicates: int) -> dict[str, float]:
     """Draw the test rows again: what another test set would say of the same two classifiers."""
-    (found,) = rocch.lc_intervals(
+    (found,) = rocch.stats.lc_intervals(
         split.y,
         split.scores,
         belief=setup.belief,

@@ -111,10 +111,10 @@ class Domain:
         return Judged(np.concatenate([test.positive for test in tests]), scores)
 
     @cached_property
-    def averages(self) -> dict[str, rocch.AveragedCurve]:
+    def averages(self) -> dict[str, rocch.roc.AveragedCurve]:
         """Each learner's curves of all folds, averaged at the same false positive rates."""
         return {
-            name: rocch.average_curves([fold.test.curve(name) for fold in self.folds])
+            name: rocch.roc.average_curves([fold.test.curve(name) for fold in self.folds])
             for name in self.learners
         }
 
@@ -129,7 +129,7 @@ class Domain:
         return [fold.test.dominators for fold in self.folds]
 
 
-def _as_curve(name: str, mean: rocch.AveragedCurve) -> rocch.RocCurve:
+def _as_curve(name: str, mean: rocch.roc.AveragedCurve) -> rocch.RocCurve:
     """Return an average as a curve of a million rows of each class."""
     fpr, tpr = (np.rint(MILLION * rate).astype(np.int64) for rate in (mean.fpr, mean.tpr))
     places = range(len(mean), 0, -1)  # an average has no thresholds; any falling numbers will do

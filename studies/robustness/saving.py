@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.scores import ScoreColumn
+from rocch.hybrid import ScoreColumn
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     AnyArray = np.ndarray[Any, Any]
 
 
-def arrays_of(surface: rocch.RocSurface, name: str) -> dict[str, Any]:
+def arrays_of(surface: rocch.multiclass.RocSurface, name: str) -> dict[str, Any]:
     """Return what a surface is made of, under a name."""
     return {
         f"{name} counts": surface.counts.astype(np.int32),
@@ -33,12 +33,12 @@ def arrays_of(surface: rocch.RocSurface, name: str) -> dict[str, Any]:
     }
 
 
-def surface_of(found: Mapping[str, Any], name: str) -> rocch.RocSurface:
+def surface_of(found: Mapping[str, Any], name: str) -> rocch.multiclass.RocSurface:
     """Return a surface that was kept under a name; its members all have that name."""
     counts = found[f"{name} counts"].astype(np.int64)
     objectives: Objectives = str(found[f"{name} objectives"])  # type: ignore[assignment]
-    return rocch.RocSurface(
-        rocch.Classes(tuple(found[f"{name} classes"].tolist())),
+    return rocch.multiclass.RocSurface(
+        rocch.multiclass.Classes(tuple(found[f"{name} classes"].tolist())),
         counts,
         (name,) * len(counts),
         found[f"{name} parameters"].copy(),
@@ -48,7 +48,7 @@ def surface_of(found: Mapping[str, Any], name: str) -> rocch.RocSurface:
     )
 
 
-def figures_of(surface: rocch.RocSurface) -> dict[str, Any]:
+def figures_of(surface: rocch.multiclass.RocSurface) -> dict[str, Any]:
     """Return the numbers that the paper gives about a surface, and G with its interval."""
     fewest = surface.fewest_errors()
     share = surface.dominated_share()
@@ -63,10 +63,14 @@ def figures_of(surface: rocch.RocSurface) -> dict[str, Any]:
     }
 
 
-def drawn_costs(classes: rocch.Classes, number: int, *, seed: int) -> list[rocch.CostMatrix]:
+def drawn_costs(
+    classes: rocch.multiclass.Classes, number: int, *, seed: int
+) -> list[rocch.CostMatrix]:
     """Draw cost matrices, even over all of them, whose costs are 1 on average."""
     pairs = classes.pairs
-    drawn = len(pairs) * rocch.DirichletBelief(dict.fromkeys(pairs, 1.0)).sample(number, seed=seed)
+    drawn = len(pairs) * rocch.multiclass.DirichletBelief(dict.fromkeys(pairs, 1.0)).sample(
+        number, seed=seed
+    )
     return [
         rocch.CostMatrix(dict(zip(pairs, row, strict=True)), classes=classes.names)
         for row in drawn.tolist()
@@ -75,11 +79,13 @@ def drawn_costs(classes: rocch.Classes, number: int, *, seed: int) -> list[rocch
 
 def cost_of(y: AnyArray, answers: AnyArray, costs: rocch.CostMatrix) -> float:
     """Return the cost per row of answers to rows whose class is known."""
-    return rocch.Confusion.from_labels(y, answers, classes=costs.classes).expected_cost(costs)
+    return rocch.multiclass.Confusion.from_labels(y, answers, classes=costs.classes).expected_cost(
+        costs
+    )
 
 
 def promised_and_kept(
-    points: Sequence[rocch.SurfacePoint],
+    points: Sequence[rocch.multiclass.SurfacePoint],
     answer: Callable[[int], AnyArray],
     y: AnyArray,
     matrices: Sequence[rocch.CostMatrix],
@@ -107,7 +113,7 @@ def promised_and_kept(
     }
 
 
-def _place(point: rocch.SurfacePoint) -> int:
+def _place(point: rocch.multiclass.SurfacePoint) -> int:
     if point.member.place is None:
         raise ValueError("a rule that the costs imply has no place on a surface")
     return point.member.place
@@ -119,7 +125,7 @@ def ruled(
     """Return what posteriors cost: answering by the costs, and with the most likely class."""
     classes = matrices[0].classes
     likely = np.asarray(classes.names)[posteriors.argmax(axis=1)]
-    assigned = [rocch.assign(posteriors, m, classes=classes.names) for m in matrices]
+    assigned = [rocch.multiclass.assign(posteriors, m, classes=classes.names) for m in matrices]
     return {
         "by costs": np.array(
             [cost_of(y, own, m) for own, m in zip(assigned, matrices, strict=True)]

@@ -17,18 +17,18 @@ DEAREST, DEAR = 10**6, 10**3
 """A thousand times as dear as all of 300 rows can cost, so that one wish comes after another."""
 
 
-def fewest(surface: rocch.RocSurface) -> rocch.SurfacePoint:
+def fewest(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoint:
     """Return the member with the fewest errors (left panels)."""
     return surface.fewest_errors()
 
 
-def never_missed(surface: rocch.RocSurface) -> rocch.SurfacePoint:
+def never_missed(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoint:
     """Return the one with the least C21 and C23, then C31 and C13 (middle panels)."""
     wishes = {(2, 1): DEAREST, (2, 3): DEAREST, (3, 1): DEAR, (1, 3): DEAR}
     return surface.best(rocch.CostMatrix(wishes, classes=surface.classes.names, default=1))
 
 
-def never_alarmed(surface: rocch.RocSurface) -> rocch.SurfacePoint:
+def never_alarmed(surface: rocch.multiclass.RocSurface) -> rocch.multiclass.SurfacePoint:
     """Return the one with the least C12 and C32 (right panels)."""
     wishes = {(1, 2): DEAR, (3, 2): DEAR}
     return surface.best(rocch.CostMatrix(wishes, classes=surface.classes.names, default=1))
@@ -47,7 +47,7 @@ class Edges(NamedTuple):
     """Then the most frequent error is to take A2 for A3."""
 
 
-def edges(surface: rocch.RocSurface) -> Edges:
+def edges(surface: rocch.multiclass.RocSurface) -> Edges:
     """Check the paper's remarks about Figures 3 and 4."""
     middle, right = (find(surface).confusion.counts for find in (never_missed, never_alarmed))
     wanted = middle[1, 0], middle[1, 2], middle[2, 0], middle[0, 2]
@@ -59,7 +59,7 @@ def edges(surface: rocch.RocSurface) -> Edges:
     )
 
 
-def mixed(surface: rocch.RocSurface) -> bool:
+def mixed(surface: rocch.multiclass.RocSurface) -> bool:
     """Say whether C32 > C12 in some of the members that the middle panel may show, not in all."""
     counts = surface.counts
     wanted = counts[:, [1, 1, 2, 0], [0, 2, 0, 2]].sum(axis=1) == 0

@@ -39,13 +39,13 @@ PUBLISHED_FEWEST = 32
 def data_and_luck(draw: int, many: Result) -> Figure:
     """Draw Figure 2, and how many errors other draws of the data allow."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
-    data = rocch.three_class_data(ROWS, seed=draw)
+    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
     names = np.array(data.classes.names)
 
     def best_rule(X: Any) -> Any:
         return names[data.posteriors(X).argmax(axis=1)]
 
-    rocch.DecisionRegionsDisplay.from_classifiers(
+    rocch.plots.DecisionRegionsDisplay.from_classifiers(
         data.X,
         data.y,
         {"Best rule for equal costs": best_rule},
@@ -79,10 +79,10 @@ def regions(draw: int, found: Result) -> Figure:
     figure, axes = pyplot.subplots(
         2, 3, figsize=(9.8, 7.0), layout="constrained", sharex=True, sharey=True
     )
-    data = rocch.three_class_data(ROWS, seed=draw)
+    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
     for row, (name, kind) in zip(axes, MODELS.items(), strict=True):
         surface = surface_of(found, name)
-        rocch.DecisionRegionsDisplay.from_surface(
+        rocch.plots.DecisionRegionsDisplay.from_surface(
             surface,
             kind(data.X, data.y),
             data.X,
@@ -109,7 +109,7 @@ def _one_legend(figure: Figure, axes: Any) -> None:
 
 def miss_front(found: Result) -> Figure:
     """Draw Figure 5."""
-    display = rocch.MissFrontDisplay.from_surface(surface_of(found, "k-nn"))
+    display = rocch.plots.MissFrontDisplay.from_surface(surface_of(found, "k-nn"))
     display.figure_.set_size_inches(8.6, 5.8)
     display.ax_.set_box_aspect(None, zoom=1.12)
     return display.figure_
@@ -117,13 +117,13 @@ def miss_front(found: Result) -> Figure:
 
 def whole_surface(found: Result) -> Figure:
     """Draw Figure 6."""
-    return rocch.SurfaceDisplay.from_surface(surface_of(found, "k-nn")).figure_
+    return rocch.plots.SurfaceDisplay.from_surface(surface_of(found, "k-nn")).figure_
 
 
 def distances(found: Result) -> Figure:
     """Draw Figure 8's histograms."""
     both = {name: surface_of(found, name) for name in MODELS}
-    display = rocch.RandomDistanceDisplay.from_surfaces(both)
+    display = rocch.plots.RandomDistanceDisplay.from_surfaces(both)
     display.figure_.set_size_inches(9.0, 5.0)
     return display.figure_
 
@@ -256,7 +256,7 @@ def many_classes(found: Result, name: str) -> Figure:
     """Draw the miss rates of a surface of many classes side by side."""
     surface = surface_of(found, "k-nn")
     marks = {"fewest errors": surface.fewest_errors(), "knee": surface.knee()}
-    display = rocch.ParallelRatesDisplay.from_surface(
+    display = rocch.plots.ParallelRatesDisplay.from_surface(
         surface, objectives="misses", marks=marks, most=30
     )
     display.figure_.set_size_inches(9.6, 4.8)

@@ -68,9 +68,9 @@ def _thinned(rows: AnyArray, target: AnyArray, split: int) -> AnyArray:
 def makers(kind: str) -> list[tuple[str, Any]]:
     """Return the paper's two families, or classifiers that are judged out of fold."""
     if kind == "k-nn":
-        return [("k-nn", rocch.KnnFamily())]
+        return [("k-nn", rocch.hybrid.KnnFamily())]
     if kind == "MLP":
-        return [("MLP", rocch.MlpFamily())]
+        return [("MLP", rocch.hybrid.MlpFamily())]
     logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=5000))
     forest = RandomForestClassifier(100, min_samples_leaf=2, random_state=0)
     return [("logistic", logistic), ("forest", forest), ("bayes", GaussianNB())]
@@ -102,7 +102,7 @@ def kept_promises(
         "held-out rows": len(held.y),
         "classes": len(labels),
         "errors held out": hybrid.default_.confusion(held.X, held.y).errors,
-        "auc": rocch.multiclass_auc(held.y, posteriors).hand_till.value,
+        "auc": rocch.multiclass.multiclass_auc(held.y, posteriors).hand_till.value,
         **figures_of(hybrid.surface_),
         **_aimed(hybrid, held, costs),
         **ruled(posteriors, held.y, costs),
@@ -136,8 +136,8 @@ def _answers(view: Any, held: Half, known: dict[int, AnyArray]) -> AnyArray:
 def growth(source: Source, name: str, objectives: str, schedule: Sequence[int]) -> dict[str, Any]:
     """Follow the size and G of a nearest-neighbour surface on all of one half's rows."""
     judged, _ = halves(source.load(name), 0)
-    model = rocch.KnnModel(judged.X, judged.y, scale=True)
-    search = rocch.SurfaceSearch(
+    model = rocch.multiclass.KnnModel(judged.X, judged.y, scale=True)
+    search = rocch.multiclass.SurfaceSearch(
         model,
         judged.y,
         objectives=objectives,  # type: ignore[arg-type]  # which it checks

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rocch.arrays import IntArray
 
-MODELS = {"k-nn": rocch.KnnModel, "MLP": rocch.MlpModel}
+MODELS = {"k-nn": rocch.multiclass.KnnModel, "MLP": rocch.multiclass.MlpModel}
 ROWS, NEW_ROWS = 300, 3000
 NEW_SEED = 10_000
 """New rows are the same for all draws, and no draw's own."""
@@ -35,7 +35,7 @@ def searched(draw: int, schedule: Sequence[int], matrices: int, members: int) ->
     members
         How many members, taken at random, are all judged on new rows.
     """
-    data = rocch.three_class_data(ROWS, seed=draw)
+    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
     found: dict[str, Any] = {"schedule": np.array(schedule)}
     surfaces, counts = {}, {}
     for name in MODELS:
@@ -57,9 +57,9 @@ def truth(matrices: int) -> dict[str, Any]:
 
 def front_of_misses(draw: int, generations: int) -> dict[str, Any]:
     """Search the miss-rate front of the nearest neighbours (section 4.4)."""
-    data = rocch.three_class_data(ROWS, seed=draw)
-    model = rocch.KnnModel(data.X, data.y)
-    search = rocch.SurfaceSearch(model, data.y, objectives="misses")
+    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
+    model = rocch.multiclass.KnnModel(data.X, data.y)
+    search = rocch.multiclass.SurfaceSearch(model, data.y, objectives="misses")
     return arrays_of(search.run(generations), "k-nn")
 
 
@@ -67,8 +67,10 @@ def fewest_errors(draws: Sequence[int], generations: int) -> dict[str, Any]:
     """Return the fewest errors that nearest neighbours reach, and the best rule's, by draw."""
     found = []
     for draw in draws:
-        data = rocch.three_class_data(ROWS, seed=draw)
-        surface = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y).run(generations)
+        data = rocch.multiclass.three_class_data(ROWS, seed=draw)
+        surface = rocch.multiclass.SurfaceSearch(
+            rocch.multiclass.KnnModel(data.X, data.y), data.y
+        ).run(generations)
         best = data.posteriors(data.X).argmax(axis=1) + 1
         found.append((surface.fewest_errors().confusion.errors, np.count_nonzero(best != data.y)))
     fewest, best_rule = np.array(found).T
@@ -77,9 +79,9 @@ def fewest_errors(draws: Sequence[int], generations: int) -> dict[str, Any]:
 
 def stepped(draw: int, step: float, generations: int) -> dict[str, Any]:
     """Return the figures of the network's surface for another size of its steps."""
-    data = rocch.three_class_data(ROWS, seed=draw)
-    model = rocch.MlpModel(data.X, data.y, step=step)
-    return figures_of(rocch.SurfaceSearch(model, data.y).run(generations))
+    data = rocch.multiclass.three_class_data(ROWS, seed=draw)
+    model = rocch.multiclass.MlpModel(data.X, data.y, step=step)
+    return figures_of(rocch.multiclass.SurfaceSearch(model, data.y).run(generations))
 
 
 def two_classes(generations: int) -> dict[str, Any]:
@@ -92,13 +94,13 @@ def two_classes(generations: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     surfaces = {}
     for name, kind in MODELS.items():
-        surfaces[name] = rocch.SurfaceSearch(kind(X, y), y).run(generations)
+        surfaces[name] = rocch.multiclass.SurfaceSearch(kind(X, y), y).run(generations)
         found |= arrays_of(surfaces[name], name) | _named(name, figures_of(surfaces[name]))
     return found | _compared(surfaces["k-nn"], surfaces["MLP"])
 
 
-def _new_rows() -> rocch.ThreeClassData:
-    return rocch.three_class_data(NEW_ROWS, seed=NEW_SEED)
+def _new_rows() -> rocch.multiclass.ThreeClassData:
+    return rocch.multiclass.three_class_data(NEW_ROWS, seed=NEW_SEED)
 
 
 def _named(name: str, told: dict[str, Any]) -> dict[str, Any]:
@@ -106,10 +108,10 @@ def _named(name: str, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _followed(
-    model: Any, data: rocch.ThreeClassData, schedule: Sequence[int], matrices: int
-) -> tuple[rocch.RocSurface, dict[str, Any]]:
+    model: Any, data: rocch.multiclass.ThreeClassData, schedule: Sequence[int], matrices: int
+) -> tuple[rocch.multiclass.RocSurface, dict[str, Any]]:
     """Search a surface; after some numbers of generations, tell its figures and its promise."""
-    search = rocch.SurfaceSearch(model, data.y)
+    search = rocch.multiclass.SurfaceSearch(model, data.y)
     looks = []
     for last, next_ in zip((0, *schedule), schedule, strict=False):
         surface = search.run(next_ - last)
@@ -121,20 +123,24 @@ def _followed(
     return surface, told | ruled(model.posteriors_of(plain, new.X), new.y, costs)
 
 
-def _promise(surface: rocch.RocSurface, model: Any, matrices: int) -> dict[str, Any]:
+def _promise(surface: rocch.multiclass.RocSurface, model: Any, matrices: int) -> dict[str, Any]:
     """Choose the cheapest member for each of some costs; tell its cost there and on new rows."""
     new, costs = _new_rows(), drawn_costs(surface.classes, matrices, seed=0)
     points = [surface.best(one) for one in costs]
     return dict(promised_and_kept(points, lambda p: surface.answers(p, model, new.X), new.y, costs))
 
 
-def _recounted(surface: rocch.RocSurface, model: Any, members: int) -> tuple[IntArray, IntArray]:
+def _recounted(
+    surface: rocch.multiclass.RocSurface, model: Any, members: int
+) -> tuple[IntArray, IntArray]:
     """Count the errors of some members on the judged rows, and again on new ones."""
     new = _new_rows()
     number = min(members, len(surface))
     places = np.random.default_rng(0).choice(len(surface), number, replace=False)
     again = [
-        rocch.Confusion.from_labels(new.y, surface.answers(int(place), model, new.X)).counts
+        rocch.multiclass.Confusion.from_labels(
+            new.y, surface.answers(int(place), model, new.X)
+        ).counts
         for place in places
     ]
     return surface.counts[places][:, WRONG], np.array(again)[:, WRONG]
@@ -143,8 +149,8 @@ def _recounted(surface: rocch.RocSurface, model: Any, members: int) -> tuple[Int
 def _shares(judged: IntArray, new: IntArray) -> dict[str, float]:
     """Return G of the same members on the judged rows and on new ones."""
     return {
-        "G of some": rocch.dominated_share(judged, _totals(ROWS)).value,
-        "G of some, new rows": rocch.dominated_share(new, _totals(NEW_ROWS)).value,
+        "G of some": rocch.multiclass.dominated_share(judged, _totals(ROWS)).value,
+        "G of some, new rows": rocch.multiclass.dominated_share(new, _totals(NEW_ROWS)).value,
     }
 
 
@@ -152,7 +158,9 @@ def _totals(rows: int) -> IntArray:
     return np.full(6, rows // 3)
 
 
-def _compared(near: rocch.RocSurface, net: rocch.RocSurface) -> dict[str, float]:
+def _compared(
+    near: rocch.multiclass.RocSurface, net: rocch.multiclass.RocSurface
+) -> dict[str, float]:
     return {
         "delta k-nn": near.exclusive_share(net).value,
         "delta MLP": net.exclusive_share(near).value,
@@ -163,6 +171,6 @@ def _compared_anew(near: IntArray, net: IntArray) -> dict[str, float]:
     """Return delta of some members of both, on new rows."""
     totals = _totals(NEW_ROWS)
     return {
-        "delta k-nn, new rows": rocch.exclusive_share(near, totals, net).value,
-        "delta MLP, new rows": rocch.exclusive_share(net, totals, near).value,
+        "delta k-nn, new rows": rocch.multiclass.exclusive_share(near, totals, net).value,
+        "delta MLP, new rows": rocch.multiclass.exclusive_share(net, totals, near).value,
     }

@@ -144,7 +144,7 @@ def test_each_split_has_an_entry_of_its_own(source: Source) -> None:
             assert found[f"lc_{reading}"][place] == one.lc_index
             assert found[f"ties_{reading}"][place] == one.ties
         assert found["prevalence"][place] == split.y.mean()
-        (drawn,) = rocch.lc_intervals(
+        (drawn,) = rocch.stats.lc_intervals(
             split.y, split.scores, belief=TUMOURS.belief, prevalence="observed", replicates=80
         )
         told = found["low"][place], found["high"][place], found["favoured"][place]
@@ -170,7 +170,7 @@ def test_intervals_are_of_log_odds_where_probabilities_are_rounded(
     split = HeldOut(y, scores, rounded)
     monkeypatch.setattr(splits, "each_held_out", lambda *_: [split])
     found = compare_splits(Source(Path("none")), TUMOURS, range(1), 80)
-    (drawn,) = rocch.lc_intervals(
+    (drawn,) = rocch.stats.lc_intervals(
         y, scores, belief=TUMOURS.belief, prevalence="observed", replicates=80
     )
     assert (found["low"][0], found["favoured"][0]) == (drawn.interval.low, drawn.favoured)

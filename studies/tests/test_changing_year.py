@@ -301,10 +301,10 @@ def test_trusted_probabilities_alarm_where_that_is_cheaper(house: House) -> None
     assert alarms.tolist() == (moved * 6 > (1 - moved) * 1).tolist() == [False, False, True, True]
 
 
-def estimate(prevalence: float, p_value: float) -> rocch.PrevalenceEstimate:
-    return rocch.PrevalenceEstimate(
+def estimate(prevalence: float, p_value: float) -> rocch.stats.PrevalenceEstimate:
+    return rocch.stats.PrevalenceEstimate(
         prevalence=prevalence,
-        interval=rocch.Interval(prevalence - 0.05, prevalence + 0.05),
+        interval=rocch.roc.Interval(prevalence - 0.05, prevalence + 0.05),
         p_value=p_value,
         method="likelihood",
         confidence=0.95,

@@ -93,7 +93,7 @@ def test_a_second_run_computes_nothing_anew(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(rocch.SurfaceSearch, "run", never)
+    monkeypatch.setattr(rocch.multiclass.SurfaceSearch, "run", never)
     monkeypatch.setattr(rocch.RocSurfaceClassifier, "fit", never)
     given: list[str] = []
     monkeypatch.setattr(pages, "write_page", lambda *_, **values: given.extend(values.values()))
@@ -117,17 +117,19 @@ def test_both_plans_name_data_that_exist() -> None:
 
 
 @pytest.fixture(scope="module")
-def near() -> rocch.RocSurface:
-    data = rocch.three_class_data(90, seed=3)
-    return rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=20).run(30)
+def near() -> rocch.multiclass.RocSurface:
+    data = rocch.multiclass.three_class_data(90, seed=3)
+    return rocch.multiclass.SurfaceSearch(
+        rocch.multiclass.KnnModel(data.X, data.y), data.y, draws=20
+    ).run(30)
 
 
-def test_a_kept_surface_is_the_same_surface(near: rocch.RocSurface) -> None:
+def test_a_kept_surface_is_the_same_surface(near: rocch.multiclass.RocSurface) -> None:
     kept = {name: np.asarray(value) for name, value in arrays_of(near, "knn").items()}
     assert surface_of(kept, "knn") == near
 
 
-def test_figures_of_a_surface_against_counting(near: rocch.RocSurface) -> None:
+def test_figures_of_a_surface_against_counting(near: rocch.multiclass.RocSurface) -> None:
     told_of = figures_of(near)
     wrong = [int(m.sum() - np.trace(m)) for m in near.counts]
     assert told_of["members"] == len(wrong)
@@ -139,7 +141,7 @@ def test_figures_of_a_surface_against_counting(near: rocch.RocSurface) -> None:
 
 
 def test_costs_are_1_on_average_and_evenly_spread() -> None:
-    classes = rocch.Classes(("a", "b", "c"))
+    classes = rocch.multiclass.Classes(("a", "b", "c"))
     drawn = drawn_costs(classes, 400, seed=1)
     values = np.array([[m[pair] for pair in classes.pairs] for m in drawn], dtype=float)
     assert np.allclose(values.mean(axis=1), 1)
@@ -153,7 +155,9 @@ def test_a_cost_is_the_mean_over_rows() -> None:
     assert cost_of(y, answers, costs) == (0 + 3 + 1 + 0) / 4
 
 
-def test_promises_are_of_the_chosen_members_and_kept_on_other_rows(near: rocch.RocSurface) -> None:
+def test_promises_are_of_the_chosen_members_and_kept_on_other_rows(
+    near: rocch.multiclass.RocSurface,
+) -> None:
     costs = drawn_costs(near.classes, 3, seed=2)
     y = np.array([1, 2, 3, 3])
     asked: list[int] = []
@@ -241,12 +245,12 @@ def test_care_is_parsimony(tmp_path: Path) -> None:
 
 
 def test_members_are_counted_again_on_new_rows() -> None:
-    data = rocch.three_class_data(90, seed=1)
-    model = rocch.KnnModel(data.X, data.y)
-    surface = rocch.SurfaceSearch(model, data.y, draws=20, start=10).run(5)
+    data = rocch.multiclass.three_class_data(90, seed=1)
+    model = rocch.multiclass.KnnModel(data.X, data.y)
+    surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=20, start=10).run(5)
     judged, again = synthetic._recounted(surface, model, 3)
     places = np.random.default_rng(0).choice(len(surface), 3, replace=False)
-    new = rocch.three_class_data(synthetic.NEW_ROWS, seed=synthetic.NEW_SEED)
+    new = rocch.multiclass.three_class_data(synthetic.NEW_ROWS, seed=synthetic.NEW_SEED)
     for row, place in enumerate(places.tolist()):
         answers = surface.answers(place, model, new.X)
         wrong = [
@@ -292,18 +296,20 @@ def test_steps_of_another_size_give_another_surface() -> None:
 
 def test_the_fewest_errors_by_draw_are_those_of_a_search() -> None:
     found = synthetic.fewest_errors((5, 6), 10)
-    data = rocch.three_class_data(300, seed=6)
-    surface = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y).run(10)
+    data = rocch.multiclass.three_class_data(300, seed=6)
+    surface = rocch.multiclass.SurfaceSearch(rocch.multiclass.KnnModel(data.X, data.y), data.y).run(
+        10
+    )
     assert found["fewest"][1] == surface.errors.min()
     assert 15 < found["best rule"][1] < 45
 
 
-def member(counts: list[list[int]]) -> rocch.Confusion:
-    return rocch.Confusion(rocch.Classes((1, 2, 3)), np.array(counts))
+def member(counts: list[list[int]]) -> rocch.multiclass.Confusion:
+    return rocch.multiclass.Confusion(rocch.multiclass.Classes((1, 2, 3)), np.array(counts))
 
 
 def test_the_papers_panels_are_found_one_wish_after_another() -> None:
-    surface = rocch.RocSurface.of(
+    surface = rocch.multiclass.RocSurface.of(
         {
             "plain": member([[9, 1, 0], [1, 9, 0], [0, 0, 10]]),
             "none missed": member([[4, 4, 2], [0, 10, 0], [0, 6, 4]]),
@@ -318,7 +324,7 @@ def test_the_papers_panels_are_found_one_wish_after_another() -> None:
 
 
 def test_edges_may_fail() -> None:
-    surface = rocch.RocSurface.of({"one": member([[8, 2, 0], [3, 6, 1], [1, 1, 8]])})
+    surface = rocch.multiclass.RocSurface.of({"one": member([[8, 2, 0], [3, 6, 1], [1, 1, 8]])})
     assert numbers.edges(surface) == (False, False, False, False)
 
 

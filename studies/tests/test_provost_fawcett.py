@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.scores import ScoreColumn
+from rocch.hybrid import ScoreColumn
 from studies import provost_fawcett
 from studies.learners import rosters
 from studies.learners.rosters import ROSTERS, judge_fold

@@ -70,10 +70,10 @@ def test_answers_are_those_of_python(
     result = ran(file, *COSTS, "cat,dog,eel")
     assert result.stderr == ""
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    answers = rocch.assign(posteriors, costs).tolist()
+    answers = rocch.multiclass.assign(posteriors, costs).tolist()
     assert [row["answer"] for row in rows] == answers
     assert len(set(answers)) == 3
-    risks = rocch.expected_cost_of_answers(posteriors, costs)
+    risks = rocch.multiclass.expected_cost_of_answers(posteriors, costs)
     expected = [risks[answer][row] for row, answer in enumerate(answers)]
     assert [float(row["expected_cost"]) for row in rows] == pytest.approx(expected, abs=1e-15)
 
@@ -128,9 +128,11 @@ def test_json_judges_by_the_truth(
 ) -> None:
     found = answer("assign", file, *COSTS, "cat,dog,eel", "--label", "truth", "--row", "key")
     assert set(found) == {"classes", "costs", "mean_expected_cost", "judged", "rows"}
-    ours = rocch.Confusion.from_labels(truths, rocch.assign(posteriors, costs))
+    ours = rocch.multiclass.Confusion.from_labels(
+        truths, rocch.multiclass.assign(posteriors, costs)
+    )
     likely = [max(NAMES, key=lambda name: posteriors[name][row]) for row in range(40)]
-    theirs = rocch.Confusion.from_labels(truths, likely)
+    theirs = rocch.multiclass.Confusion.from_labels(truths, likely)
     judged = found["judged"]
     assert judged["cost"] == ours.expected_cost(costs)
     assert judged["errors"] == ours.errors
@@ -180,11 +182,11 @@ def test_another_class_balance(
     balance = ("--priors", "cat=0.8,dog=0.1,eel=0.1", "--trained-priors", "cat=.2,dog=.4,eel=.4")
     found = answer("assign", file, *COSTS, "cat,dog,eel", *balance, "--label", "truth")
     new, old = {"cat": 0.8, "dog": 0.1, "eel": 0.1}, {"cat": 0.2, "dog": 0.4, "eel": 0.4}
-    expected = rocch.assign(posteriors, costs, priors=new, trained_priors=old)
+    expected = rocch.multiclass.assign(posteriors, costs, priors=new, trained_priors=old)
     assert [row["answer"] for row in found["rows"]] == expected.tolist()
-    assert expected.tolist() != rocch.assign(posteriors, costs).tolist()
+    assert expected.tolist() != rocch.multiclass.assign(posteriors, costs).tolist()
     truths = [row["truth"] for row in found["rows"]]
-    confusion = rocch.Confusion.from_labels(truths, expected)
+    confusion = rocch.multiclass.Confusion.from_labels(truths, expected)
     assert found["judged"]["cost"] == confusion.expected_cost(costs, new)
 
 

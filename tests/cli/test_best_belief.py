@@ -60,7 +60,10 @@ def test_json_equals_the_python_api(
     belief: rocch.Belief,
 ) -> None:
     found = answer("best", scores_csv, "--label", "y", *options.split())
-    best, weighed = hull.best(rocch.LeastExpectedRegret(belief)), rocch.weigh_choices(hull, belief)
+    best, weighed = (
+        hull.best(rocch.LeastExpectedRegret(belief)),
+        rocch.stats.weigh_choices(hull, belief),
+    )
     assert (found["rule"], found["objective"]) == (best.rule(), "least expected regret")
     assert (found["value"], found["expected_cost"]) == (best.value, best.expected_cost)
     parts = found["weighed"]
@@ -75,7 +78,7 @@ def test_json_equals_the_python_api(
         assert parts[name] == getattr(weighed, name)
     assert parts["classifiers"] == jsonable(weighed.classifiers)
 
-    def plain(choice: rocch.WeighedChoice) -> dict[str, Any]:
+    def plain(choice: rocch.stats.WeighedChoice) -> dict[str, Any]:
         row = jsonable(choice)
         point: dict[str, Any] = row.pop("point")
         return {**row, **point}
@@ -91,7 +94,7 @@ def test_json_equals_the_python_api(
 def test_the_tables_say_the_same(
     scores_csv: Path, hull: rocch.RocHull, options: str, belief: rocch.Belief
 ) -> None:
-    weighed = rocch.weigh_choices(hull, belief)
+    weighed = rocch.stats.weigh_choices(hull, belief)
     lines = [" ".join(line.split()) for line in shown(scores_csv, options).splitlines()]
     rule = weighed.least_expected_regret.rule()
     assert f"{rule[0].upper()}{rule[1:]}." in lines
@@ -108,7 +111,7 @@ def test_the_tables_say_the_same(
 
 def test_small_chances_are_counted(scores_csv: Path, hull: rocch.RocHull) -> None:
     belief = COSTS.with_prevalence((0.1, 0.4))
-    hidden = [c for c in rocch.weigh_choices(hull, belief).choices if c.probability < 0.005]
+    hidden = [c for c in rocch.stats.weigh_choices(hull, belief).choices if c.probability < 0.005]
     out = shown(scores_csv, f"--prevalence 0.1..0.4 {SAID}")
     assert hidden
     assert f"{len(hidden)} more with a chance below 0.5 % each." in out

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
+from rocch import CostMatrix, InputError
 from rocch.cli.class_costs import cost, costs_from, limit, shares
-from rocch.errors import InputError
-from rocch.multiclass.costs import CostMatrix
 
 if TYPE_CHECKING:
     from pathlib import Path

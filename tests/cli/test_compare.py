@@ -117,7 +117,7 @@ def test_json_equals_the_python_api(
     prevalence: Any,
 ) -> None:
     found = answer("compare", scores_csv, "--label", "y", *options.split())
-    wanted = rocch.compare_losses(*curves, belief=belief, prevalence=prevalence)
+    wanted = rocch.stats.compare_losses(*curves, belief=belief, prevalence=prevalence)
     shapes = wanted.shapes()
     assert set(found) == TWO_KEYS
     assert (found["positives"], found["negatives"]) == (40, 80)
@@ -141,7 +141,7 @@ def test_the_table_says_the_sentence_and_the_shapes(
     belief: rocch.Belief,
     prevalence: Any,
 ) -> None:
-    wanted = rocch.compare_losses(*curves, belief=belief, prevalence=prevalence)
+    wanted = rocch.stats.compare_losses(*curves, belief=belief, prevalence=prevalence)
     lines = [" ".join(line.split()) for line in shown(scores_csv, options).splitlines()]
     assert str(wanted) in lines
     assert str(wanted.shapes()) in lines
@@ -179,7 +179,7 @@ def test_the_implied_reading(answer: Answer, probabilities_csv: Path, judged: Ju
         )
         for name in ("nb", "gbm")
     )
-    wanted = rocch.compare_losses(
+    wanted = rocch.stats.compare_losses(
         nb,
         gbm,
         belief=rocch.Belief.miss_costs(0.5, 10, likely=4),
@@ -200,7 +200,7 @@ def test_more_columns_are_ranked(
         columns["y"], {name: columns[name] for name in ("nb", "gbm", "lda")}
     )
     belief = rocch.Belief.miss_costs(0.5, 10, likely=4)
-    wanted = rocch.who_is_best(hull, belief=belief, prevalence=0.3)
+    wanted = rocch.stats.who_is_best(hull, belief=belief, prevalence=0.3)
     assert found["stretches"] == jsonable(wanted.stretches)
     assert found["standings"] == [{**jsonable(row), "mass": row.mass} for row in wanted.standings]
     index = {(row["a"], row["b"]): row["lc_index"] for row in found["pairwise"]}
@@ -300,7 +300,7 @@ def test_resamples_say_how_sure_the_rows_are(answer: Answer, scores_csv: Path) -
     options = ["--prevalence", "0.3", "--miss-costs", "2..8", "--likely", "4"]
     found = answer("compare", scores_csv, "--label", "y", *options, "--resamples", "100")
     data = pd.read_csv(scores_csv)
-    (wanted,) = rocch.lc_intervals(
+    (wanted,) = rocch.stats.lc_intervals(
         data.pop("y"),
         data[["nb", "gbm"]],
         belief=rocch.Belief.miss_costs(2, 8, likely=4),

@@ -74,13 +74,6 @@ def test_help_through_main_ends_with_status_0(
     assert "Commands:" in capsys.readouterr().out
 
 
-def test_every_public_name_loads_and_is_listed() -> None:
-    for name in rocch.__all__:
-        assert getattr(rocch, name).__name__ == name
-    assert set(rocch.__all__) <= set(dir(rocch))
-    assert rocch.__all__ == sorted(rocch.__all__)
-
-
 def test_an_unexpected_failure_is_one_line_with_a_hint(
     monkeypatch: pytest.MonkeyPatch, refusal: Refusal, scores_csv: Path
 ) -> None:

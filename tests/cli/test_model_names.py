@@ -10,11 +10,10 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
 
+from rocch import InputError
 from rocch.cli.labelled_file import LabelledRows
 from rocch.cli.model_names import classifier, family, model_name
-from rocch.errors import InputError
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.parametric_models import KnnModel, MlpModel
+from rocch.multiclass import Classes, KnnModel, MlpModel
 
 
 @pytest.fixture

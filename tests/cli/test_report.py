@@ -59,7 +59,7 @@ def summary_of(scores: Path, *more: object) -> dict[str, Any]:
     result = ask(scores, "--json", *more)
     assert result.exit_code == 0, result.output
     found: dict[str, Any] = json.loads(result.stdout)
-    Draft202012Validator(rocch.summary_schema()).validate(found)
+    Draft202012Validator(rocch.report.summary_schema()).validate(found)
     return found
 
 
@@ -187,7 +187,7 @@ def test_many_classes(iris: Path, tmp_path: Path) -> None:
     result = run(iris, "--label", "kind", *costs, "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    Draft202012Validator(rocch.summary_schema()).validate(found)
+    Draft202012Validator(rocch.report.summary_schema()).validate(found)
     assert found["question"]["costs"][2][0] == 10
     page = tmp_path / "many.html"
     shares = "setosa=0.2,versicolor=0.2,virginica=0.6"
@@ -269,11 +269,11 @@ def test_an_aimed_model_is_reported_where_it_aims(tmp_path: Path) -> None:
     found = json.loads(run(tmp_path / "aimed.rocch", "--json").stdout)
     assert found["question"]["false_negative"] == [20, 20]
     assert found["answer"]["fpr"] == view.point.fpr
-    limited = rocch.summarise(model.at(rocch.NeymanPearson(0.1)))
-    assert isinstance(limited, rocch.Summary)
+    limited = rocch.report.summarise(model.at(rocch.NeymanPearson(0.1)))
+    assert isinstance(limited, rocch.report.Summary)
     assert limited.question.max_fpr == 0.1
-    other = rocch.summarise(model.at(rocch.MinimumTpr(0.9)))
-    assert isinstance(other, rocch.Summary)
+    other = rocch.report.summarise(model.at(rocch.MinimumTpr(0.9)))
+    assert isinstance(other, rocch.report.Summary)
     assert "aimed by MinimumTpr" in other.warnings[0]
 
 
@@ -282,7 +282,7 @@ def test_a_model_that_guesses_the_positive_class_is_refused() -> None:
     names = np.where(y, "benign", "malignant")
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], names)
     with pytest.raises(rocch.InputError, match="pos_label"):
-        rocch.summarise(model)
+        rocch.report.summarise(model)
 
 
 def test_a_name_that_says_another_format_is_refused(scores: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def models(tmp_path: Path) -> Path:
 
 def test_what_is_refused_before_it_listens(models: Path, tmp_path: Path, refusal: Refusal) -> None:
     assert "serve" not in refusal("serve", tmp_path / "none")
-    rocch.ClassifierLibrary.create(tmp_path / "empty").close()
+    rocch.library.ClassifierLibrary.create(tmp_path / "empty").close()
     assert "rocch library export" in refusal("serve", tmp_path / "empty")
     assert "cannot be read" in refusal("serve", models, "--tokens", tmp_path / "none.json")
     assert "--prevalence has no effect" in refusal("serve", models, "--prevalence", "0.1")
@@ -118,7 +118,7 @@ def test_types_of_ones_own_are_named_again(
 ) -> None:
     scores, y = judged()
     folder, mine = tmp_path / "own", ("tests.support.columns.ColumnScores",)
-    with rocch.ClassifierLibrary.create(folder) as library:
+    with rocch.library.ClassifierLibrary.create(folder) as library:
         features = scores[["gbm"]].to_numpy()
         library.add_model("mine", ColumnScores(0).fit(features, y), features, y, trusted=mine)
         library.export(trusted=mine)
@@ -130,7 +130,7 @@ def test_types_of_ones_own_are_named_again(
 
 
 def test_a_damaged_export_is_to_be_made_again(models: Path, refusal: Refusal) -> None:
-    with rocch.ClassifierLibrary(models) as library:
+    with rocch.library.ClassifierLibrary(models) as library:
         export = library.current_export
     assert export is not None
     for damage in (lambda: export.path.write_bytes(b"no zip"), export.path.unlink):

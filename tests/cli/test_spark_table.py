@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rocch import InputError
 from rocch.cli import spark_table
-from rocch.errors import InputError
 
 if TYPE_CHECKING:
     from tests.conftest import Refusal

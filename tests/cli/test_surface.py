@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rocch
 from rocch.cli.main import cli
-from rocch.multiclass.volumes import dominated_share
+from rocch.multiclass import dominated_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ VEHICLE = Path(__file__).parents[3] / "shared" / "data" / "vehicle.csv"
 @pytest.fixture
 def table() -> Table:
     """Return 90 rows of three classes that overlap, the second feature a thousand times wider."""
-    data = rocch.three_class_data(90, seed=4)
+    data = rocch.multiclass.three_class_data(90, seed=4)
     names = [NAMES[code] for code in np.unique(data.y, return_inverse=True)[1]]
     return {"x": data.X[:, 0].tolist(), "y": (1000 * data.X[:, 1]).tolist(), "kind": names}
 
@@ -84,10 +84,10 @@ def ran(*typed: str) -> Result:
     return result
 
 
-def knn_surface(table: Table, objectives: Any = "rates") -> rocch.RocSurface:
+def knn_surface(table: Table, objectives: Any = "rates") -> rocch.multiclass.RocSurface:
     features = np.array([table["x"], table["y"]]).T
-    model = rocch.KnnModel(features, table["kind"], scale=True)
-    search = rocch.SurfaceSearch(model, table["kind"], draws=20, objectives=objectives)
+    model = rocch.multiclass.KnnModel(features, table["kind"], scale=True)
+    search = rocch.multiclass.SurfaceSearch(model, table["kind"], draws=20, objectives=objectives)
     return search.run(10)
 
 
@@ -140,12 +140,12 @@ def test_classifiers_are_judged_out_of_fold(answer: Answer, file: Path, table: T
         "GaussianNB": out_of_fold(GaussianNB(), table, seed=3, folds=4),
         "LogisticRegression": out_of_fold(LogisticRegression(), table, seed=3, folds=4),
     }
-    model = rocch.JudgedPosteriors(judged, NAMES)
-    surface = rocch.SurfaceSearch(model, table["kind"], draws=20, seed=3).run(10)
+    model = rocch.multiclass.JudgedPosteriors(judged, NAMES)
+    surface = rocch.multiclass.SurfaceSearch(model, table["kind"], draws=20, seed=3).run(10)
     assert found["members"] == len(surface)
     assert found["members_by_model"] == {name: surface.models.count(name) for name in judged}
     costs = rocch.CostMatrix({("ant", "bee"): 5}, classes=NAMES, default=1)
-    implied = rocch.best_classifier(table["kind"], judged, costs)
+    implied = rocch.multiclass.best_classifier(table["kind"], judged, costs)
     least = found["chosen"]["least_cost"]
     assert least["parameters"] == {}
     assert least["expected_cost"] == min(

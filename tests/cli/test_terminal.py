@@ -186,7 +186,7 @@ def test_files_and_folders_of_several_lines(scores: Path, tmp_path: Path) -> Non
 
 def test_what_is_said_in_a_library_stays_in_its_line(tmp_path: Path) -> None:
     said: dict[str, Any] = {"by": LINES, "note": LINES, "tags": [LINES], "parameters": {LINES: 1}}
-    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+    with rocch.library.ClassifierLibrary.create(tmp_path / "lib") as library:
         library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, **said)
         library.prune("a", by=LINES)
     for words in (("list", "--all"), ("log",)):
@@ -197,7 +197,7 @@ def test_what_is_said_in_a_library_stays_in_its_line(tmp_path: Path) -> None:
 def test_a_library_takes_names_in_one_line_alone(
     scores: Path, tmp_path: Path, refusal: Refusal
 ) -> None:
-    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+    with rocch.library.ClassifierLibrary.create(tmp_path / "lib") as library:
         with pytest.raises(rocch.InputError, match="name must be in one line; got 'two"):
             library.add_scores([0, 1], {LINES: [1, 2]})
         assert len(library) == 0

@@ -71,7 +71,7 @@ def test_views_come_back_from_files(
         view = model.at(aim, randomise=randomise)
         rocch.save(view, tmp_path / "view.rocch")
         again = rocch.load(tmp_path / "view.rocch")
-        assert isinstance(again, rocch.AimedClassifier)
+        assert isinstance(again, rocch.hybrid.AimedClassifier)
         assert again.point == view.point
         assert again.rule == view.rule
         np.testing.assert_array_equal(again.predict(data[0]), view.predict(data[0]))
@@ -143,10 +143,10 @@ def test_a_belief_alone_is_no_aim(model: Any) -> None:
 
 def test_a_tuner_starts_from_a_belief_s_choice(model: Any) -> None:
     chosen = model.hull_.best(AIMS["least expected regret"])
-    tuner = rocch.KnobTuner(model, start=rocch.Knob.of(chosen))
+    tuner = rocch.hybrid.KnobTuner(model, start=rocch.hybrid.Knob.of(chosen))
     assert tuner.operating_point.tpr == pytest.approx(chosen.tpr)
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
-        rocch.KnobTuner(model, BELIEF)  # type: ignore[arg-type]
+        rocch.hybrid.KnobTuner(model, BELIEF)  # type: ignore[arg-type]
 
 
 WRITTEN = {

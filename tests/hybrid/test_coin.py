@@ -118,7 +118,9 @@ def mixed() -> tuple[Any, Any, Any]:
     frozen = [(n, FrozenEstimator(ColumnScores(i).fit(X, y))) for i, n in enumerate("ab")]
     model = rocch.RocchClassifier(frozen).fit(X, y)
     left, right = model.hull_.vertices[3], model.hull_.vertices[-3]
-    point = rocch.OperatingPoint(0.5, 0.5, ((0.4, left), (0.6, right)), "by hand", 0.0, None, 0.0)
+    point = rocch.roc.OperatingPoint(
+        0.5, 0.5, ((0.4, left), (0.6, right)), "by hand", 0.0, None, 0.0
+    )
     view = model.at(point, seed=3)
     share = view.decision_probability(X)
     assert ((share > 0) & (share < 1)).sum() > 100
@@ -170,7 +172,7 @@ def _toss(keys: list[str], seed: int) -> Any:
 def test_a_named_column_of_keys(mixed: tuple[Any, Any, Any], kind: Any) -> None:
     X, keys, view = mixed
     names = dataclasses.replace(view.hybrid, feature_names_in=np.array(["a", "b"], dtype=object))
-    hybrid = rocch.AimedClassifier(names, view.point, row_key="id", seed=3)
+    hybrid = rocch.hybrid.AimedClassifier(names, view.point, row_key="id", seed=3)
     plain = view.predict(X, row_key=keys)
     frame = kind({"a": X[:, 0], "b": X[:, 1]})
     keyed = kind({"id": keys, "a": X[:, 0], "b": X[:, 1]})
@@ -187,11 +189,11 @@ def test_a_key_that_is_a_feature_stays_one(mixed: tuple[Any, Any, Any]) -> None:
     X, _, view = mixed
     names = dataclasses.replace(view.hybrid, feature_names_in=np.array(["a", "b"], dtype=object))
     frame = pd.DataFrame({"a": np.arange(600), "b": X[:, 1]})
-    hybrid = rocch.AimedClassifier(names, view.point, row_key="a", seed=3)
+    hybrid = rocch.hybrid.AimedClassifier(names, view.point, row_key="a", seed=3)
     assert hybrid.predict(frame).size == 600
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
 def test_bad_seeds(mixed: tuple[Any, Any, Any], seed: Any) -> None:
     with pytest.raises(rocch.InputError, match="seed must be a whole number"):
-        rocch.AimedClassifier(mixed[2].hybrid, rocch.ErrorRate(), seed=seed)
+        rocch.hybrid.AimedClassifier(mixed[2].hybrid, rocch.ErrorRate(), seed=seed)

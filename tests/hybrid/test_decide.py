@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.rule import AtLeast, Both, Either, Expression
-from rocch.hybrid.scores import ScoreColumn
+from rocch.hybrid import AtLeast, Both, Either, ScoreColumn
 from tests.support.deciding import ODD, arrow, fitted, rules_of, scored_rows
 
 if TYPE_CHECKING:
+    from rocch.hybrid.rule import Expression
     from collections.abc import Iterator
     from pathlib import Path
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
-COIN = rocch.Rule(
+COIN = rocch.hybrid.Rule(
     ((0.5, AtLeast("a", 0.25)), (0.5, AtLeast("a", -0.25))), 1, 0, 0.1, 0.9, seed=4, row_key="id"
 )
-PLAIN = rocch.Rule(((1.0, AtLeast("a", 0.5)),), 1, 0, 0.1, 0.9)
+PLAIN = rocch.hybrid.Rule(((1.0, AtLeast("a", 0.5)),), 1, 0, 0.1, 0.9)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_rules_of_every_form(base: duckdb.DuckDBPyConnection) -> None:
     frame = base.from_arrow(arrow(rows))
     for rule in rules_of():
         expected = rule.decide(rows, row_key=rows["id"]).tolist()
-        assert answers(rocch.decide_frame(frame, rule)) == expected
+        assert answers(rocch.hybrid.decide_frame(frame, rule)) == expected
 
 
 def expressions() -> st.SearchStrategy[Expression]:
@@ -73,10 +73,12 @@ def test_any_rule_decides_as_in_memory(
     kind = {32: np.float32, 64: np.float64}[width]
     with np.errstate(over="ignore"):
         columns = {"a": np.array(a, dtype=kind), "b": np.array(b, dtype=kind)}
-    rule = rocch.Rule(((1 - share, parts[0]), (share, parts[1])), "yes", "no", 0.1, 0.9, seed=1)
+    rule = rocch.hybrid.Rule(
+        ((1 - share, parts[0]), (share, parts[1])), "yes", "no", 0.1, 0.9, seed=1
+    )
     frame = base.from_arrow(arrow({**columns, "key": np.arange(5)}))
     expected = rule.decide(columns, row_key=np.arange(5)).tolist()
-    assert answers(rocch.decide_frame(frame, rule, row_key="key")) == expected
+    assert answers(rocch.hybrid.decide_frame(frame, rule, row_key="key")) == expected
 
 
 def _thresholds(part: Expression) -> list[float]:
@@ -88,10 +90,10 @@ def _thresholds(part: Expression) -> list[float]:
 
 def test_single_precision_is_not_rounded_once_more(base: duckdb.DuckDBPyConnection) -> None:
     score = np.float32(0.1)
-    rule = rocch.Rule(((1.0, AtLeast("a", float(score) + 1e-12)),), 1, 0, 0.1, 0.9)
+    rule = rocch.hybrid.Rule(((1.0, AtLeast("a", float(score) + 1e-12)),), 1, 0, 0.1, 0.9)
     frame = base.from_arrow(arrow({"a": np.array([score])}))
     assert rule.decide({"a": np.array([score])}).tolist() == [0]
-    assert answers(rocch.decide_frame(frame, rule)) == [0]
+    assert answers(rocch.hybrid.decide_frame(frame, rule)) == [0]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_coins_are_those_of_memory(base: duckdb.DuckDBPyConnection, keys: Any) -
     expected = COIN.decide({"a": np.zeros(40)}, row_key=keys.to_pylist()).tolist()
     frame = base.from_arrow(pa.table({"a": np.zeros(40), "key": keys}))
     assert 5 < sum(expected) < 35
-    assert answers(rocch.decide_frame(frame, COIN, row_key="key")) == expected
+    assert answers(rocch.hybrid.decide_frame(frame, COIN, row_key="key")) == expected
 
 
 def test_uuids_are_keys(base: duckdb.DuckDBPyConnection) -> None:
@@ -116,22 +118,22 @@ def test_uuids_are_keys(base: duckdb.DuckDBPyConnection) -> None:
     texts = pa.table({"a": np.zeros(20), "key": [str(key).upper() for key in keys]})
     frame = base.from_arrow(texts).project("a, CAST(key AS UUID) AS key")
     expected = COIN.decide({"a": np.zeros(20)}, row_key=keys).tolist()
-    assert answers(rocch.decide_frame(frame, COIN, row_key="key")) == expected
+    assert answers(rocch.hybrid.decide_frame(frame, COIN, row_key="key")) == expected
 
 
 def test_missing_scores_and_keys_get_no_answer(base: duckdb.DuckDBPyConnection) -> None:
     columns = {"a": [0.9, 0.1, None, float("nan")], "id": [1, None, 3, 4]}
     frame = base.from_arrow(arrow(columns))
-    assert answers(rocch.decide_frame(frame, PLAIN)) == [1, 0, None, None]
-    found = answers(rocch.decide_frame(frame, COIN))
+    assert answers(rocch.hybrid.decide_frame(frame, PLAIN)) == [1, 0, None, None]
+    found = answers(rocch.hybrid.decide_frame(frame, COIN))
     assert found[0] is not None
     assert found[1:] == [None, None, None]
 
 
 def test_a_rule_without_coin_needs_no_key(base: duckdb.DuckDBPyConnection) -> None:
-    rule = rocch.Rule(PLAIN.mix, 1, 0, 0.1, 0.9, row_key="id")
+    rule = rocch.hybrid.Rule(PLAIN.mix, 1, 0, 0.1, 0.9, row_key="id")
     frame = base.from_arrow(arrow({"a": [0.9, 0.1]}))
-    assert answers(rocch.decide_frame(frame, rule)) == [1, 0]
+    assert answers(rocch.hybrid.decide_frame(frame, rule)) == [1, 0]
 
 
 def test_names_that_must_be_quoted(base: duckdb.DuckDBPyConnection) -> None:
@@ -139,7 +141,7 @@ def test_names_that_must_be_quoted(base: duckdb.DuckDBPyConnection) -> None:
     rule = rules_of()[7]
     frame = base.from_arrow(arrow({ODD.get(name, name): v for name, v in rows.items()}))
     columns = {name: ODD[name] for name in rule.models}
-    decided = rocch.decide_frame(frame, rule, columns=columns, column='the "answer"')
+    decided = rocch.hybrid.decide_frame(frame, rule, columns=columns, column='the "answer"')
     assert decided.columns == [*frame.columns, 'the "answer"']
     assert answers(decided) == rule.decide(rows).tolist()
 
@@ -151,8 +153,8 @@ def test_names_that_must_be_quoted(base: duckdb.DuckDBPyConnection) -> None:
 def test_labels_keep_their_kind(
     base: duckdb.DuckDBPyConnection, labels: tuple[Any, Any], kind: str
 ) -> None:
-    rule = rocch.Rule(((1.0, AtLeast("a", 0.5)),), *labels, 0.1, 0.9)
-    decided = rocch.decide_frame(base.from_arrow(arrow({"a": [0.1, 0.9]})), rule)
+    rule = rocch.hybrid.Rule(((1.0, AtLeast("a", 0.5)),), *labels, 0.1, 0.9)
+    decided = rocch.hybrid.decide_frame(base.from_arrow(arrow({"a": [0.1, 0.9]})), rule)
     assert str(decided.types[-1]) == kind
     assert answers(decided) == [labels[1], labels[0]]
 
@@ -162,15 +164,15 @@ def test_points_of_a_hull_answer_true_or_false(base: duckdb.DuckDBPyConnection) 
     hull = rocch.RocHull.from_scores(y, scores)
     frame = base.from_arrow(arrow({**scores, "y": y}))
     for vertex in hull.vertices:
-        alarms = answers(rocch.decide_frame(frame, vertex))
+        alarms = answers(rocch.hybrid.decide_frame(frame, vertex))
         hits = sum(alarm for alarm, label in zip(alarms, y, strict=True) if label)
         assert (sum(alarms) - hits, hits) == (vertex.false_positives, vertex.true_positives)
     mixed = hull.best(rocch.NeymanPearson(0.1), randomise=True)
     keyed = base.from_arrow(arrow({**scores, "key": range(6)}))
-    expected = rocch.Rule.from_point(mixed).decide(scores, row_key=list(range(6)))
-    assert answers(rocch.decide_frame(keyed, mixed, row_key="key")) == expected.tolist()
+    expected = rocch.hybrid.Rule.from_point(mixed).decide(scores, row_key=list(range(6)))
+    assert answers(rocch.hybrid.decide_frame(keyed, mixed, row_key="key")) == expected.tolist()
     with pytest.raises(rocch.InputError, match="row_key must name the column of row keys"):
-        rocch.decide_frame(keyed, mixed)
+        rocch.hybrid.decide_frame(keyed, mixed)
 
 
 def test_a_column_of_scores_may_be_called_otherwise_than_its_classifier(
@@ -182,11 +184,11 @@ def test_a_column_of_scores_may_be_called_otherwise_than_its_classifier(
     frame = base.from_arrow(arrow({"score 7": rows["score 7"].to_numpy()}))
     column = FrozenEstimator(ScoreColumn("score 7"))
     model = rocch.RocchClassifier([("m", column)]).fit(rows, y)
-    assert answers(rocch.decide_frame(frame, model)) == model.predict(rows).tolist()
+    assert answers(rocch.hybrid.decide_frame(frame, model)) == model.predict(rows).tolist()
     # of the other class a rule would read the scores with the opposite sign
     model = rocch.RocchClassifier([("m", column)], pos_label=0).fit(rows, y)
     with pytest.raises(rocch.InputError, match="decider must be a rule where the table is no"):
-        rocch.decide_frame(frame, model)
+        rocch.hybrid.decide_frame(frame, model)
 
 
 def test_a_hybrid_of_columns_is_taken_by_its_rule(
@@ -195,17 +197,17 @@ def test_a_hybrid_of_columns_is_taken_by_its_rule(
     rng = np.random.default_rng(1)
     y = (rng.random(90) < 0.4).astype(int)
     scores = {"m": rng.normal(size=90) + 2 * y}
-    with rocch.ClassifierLibrary.create(tmp_path / "library") as library:
+    with rocch.library.ClassifierLibrary.create(tmp_path / "library") as library:
         library.add_scores(y, scores)
         export = library.export()
     model = rocch.load(export.path)
     assert isinstance(model, rocch.RocchClassifier)
     expected = model.predict(pd.DataFrame(scores)).tolist()
     frame = base.from_arrow(arrow(scores))
-    assert answers(rocch.decide_frame(frame, export.path)) == expected
-    assert answers(rocch.decide_frame(frame, model.default_)) == expected
+    assert answers(rocch.hybrid.decide_frame(frame, export.path)) == expected
+    assert answers(rocch.hybrid.decide_frame(frame, model.default_)) == expected
     renamed = base.from_arrow(arrow({"v7": scores["m"]}))
-    assert answers(rocch.decide_frame(renamed, model, columns={"m": "v7"})) == expected
+    assert answers(rocch.hybrid.decide_frame(renamed, model, columns={"m": "v7"})) == expected
 
 
 @pytest.mark.parametrize(
@@ -231,34 +233,34 @@ def test_bad_options(
 ) -> None:
     frame = base.sql("SELECT 0.5 AS a, 1 AS id, 'x' AS text, TIMESTAMP '2024-01-01' AS \"when\"")
     with pytest.raises(rocch.InputError) as caught:
-        rocch.decide_frame(frame, COIN, **options)
+        rocch.hybrid.decide_frame(frame, COIN, **options)
     assert message in str(caught.value)
 
 
 def test_other_things_of_spark_are_no_tables() -> None:
     column = type("Column", (), {"__module__": "pyspark.sql.column"})()
     with pytest.raises(rocch.InputError, match="frame must be"):
-        rocch.decide_frame(column, PLAIN)
+        rocch.hybrid.decide_frame(column, PLAIN)
 
 
 def test_bad_deciders(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     frame = base.sql("SELECT 0.5 AS a, 1 AS id")
     wrong: Any = 3
     with pytest.raises(rocch.InputError, match="decider must be a rule, an operating point, a bi"):
-        rocch.decide_frame(frame, wrong)
-    mixed = rocch.Rule(PLAIN.mix, "yes", 0, 0.1, 0.9)
+        rocch.hybrid.decide_frame(frame, wrong)
+    mixed = rocch.hybrid.Rule(PLAIN.mix, "yes", 0, 0.1, 0.9)
     with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
-        rocch.decide_frame(frame, mixed)
+        rocch.hybrid.decide_frame(frame, mixed)
     with pytest.raises(rocch.InputError, match="labels of one kind: numbers, texts or flags"):
-        rocch.decide_frame(frame, rocch.Rule(PLAIN.mix, True, 0, 0.1, 0.9))
+        rocch.hybrid.decide_frame(frame, rocch.hybrid.Rule(PLAIN.mix, True, 0, 0.1, 0.9))
     with pytest.raises(rocch.InputError, match="decider must be a rule where the table is no Sp"):
-        rocch.decide_frame(frame, fitted())
+        rocch.hybrid.decide_frame(frame, fitted())
     with pytest.raises(rocch.InputError, match="a binary hybrid, or the path of a saved one"):
-        rocch.decide_frame(frame, fitted().at_each({"DE": KNOWN}))
+        rocch.hybrid.decide_frame(frame, fitted().at_each({"DE": KNOWN}))
     path = tmp_path / "view.rocch"
     rocch.save(fitted(), path)
     with pytest.raises(rocch.InputError, match="another file than the one whose digest was given"):
-        rocch.decide_frame(frame, path, digest="00")
+        rocch.hybrid.decide_frame(frame, path, digest="00")
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame({"a": [1.0]}), {"a": [1.0]}, None])
@@ -266,5 +268,5 @@ def test_frames_in_memory_are_sent_to_predict(frame: Any) -> None:
     with pytest.raises(
         rocch.InputError, match="frame must be a PySpark DataFrame or a DuckDB"
     ) as e:
-        rocch.decide_frame(frame, PLAIN)
+        rocch.hybrid.decide_frame(frame, PLAIN)
     assert "decided by predict" in str(e.value)

@@ -32,7 +32,7 @@ def test_each_row_is_decided_as_if_all_rows_were_like_it(
     rng = np.random.default_rng(1)
     misses = np.exp(rng.normal(1, 3, 150))
     shares = rng.random(150)
-    rows = rocch.RowConditions(
+    rows = rocch.roc.RowConditions(
         prevalence=shares, false_positive=2, false_negative=misses, true_positive=0
     )
     answers = model.predict(X[:150], conditions=rows)
@@ -51,7 +51,7 @@ def test_each_model_scores_a_row_at_most_once(
     X, _, model = hybrid
     models = [c.estimator for c in model.hybrid_.components.values()]
     before = [m.asked_ for m in models]
-    rows = rocch.RowConditions(
+    rows = rocch.roc.RowConditions(
         prevalence="observed", false_positive=1, false_negative=np.logspace(-2, 2, 800)
     )
     view = model.at_rows(rows)
@@ -62,7 +62,7 @@ def test_each_model_scores_a_row_at_most_once(
 
 
 def test_infinite_and_zero_slopes() -> None:
-    rows = rocch.RowConditions(
+    rows = rocch.roc.RowConditions(
         prevalence=[0.0, 1.0, 0.5], false_positive=1, false_negative=[1, 1, 0]
     )
     judged = rocch.RocCurve.from_scores([0, 1], [0, 1]).judged
@@ -83,7 +83,7 @@ def test_infinite_and_zero_slopes() -> None:
 def test_bad_row_conditions(given: Any, message: str) -> None:
     whole = {"prevalence": 0.5, "false_positive": 1, "false_negative": [1, 2], **given}
     with pytest.raises(rocch.InputError, match=message):
-        rocch.RowConditions(**whole)
+        rocch.roc.RowConditions(**whole)
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def test_rows_without_a_slope(
 ) -> None:
     whole = {"prevalence": 0.5, "false_positive": 1, "false_negative": [1, 2], **given}
     with pytest.raises(rocch.InputError, match=message):
-        hybrid[2].at_rows(rocch.RowConditions(**whole))
+        hybrid[2].at_rows(rocch.roc.RowConditions(**whole))
 
 
 def test_conditions_for_other_rows(hybrid: tuple[Any, Any, rocch.RocchClassifier]) -> None:
     X, _, model = hybrid
-    rows = rocch.RowConditions(prevalence=0.5, false_positive=1, false_negative=[1, 2])
+    rows = rocch.roc.RowConditions(prevalence=0.5, false_positive=1, false_negative=[1, 2])
     with pytest.raises(rocch.InputError, match="X must have one value for each of the 2 rows"):
         model.predict(X[:3], conditions=rows)
 
@@ -119,7 +119,7 @@ def test_amounts_that_go_with_the_score_call_for_a_weighted_hull() -> None:
     frozen = [("m", FrozenEstimator(ColumnScores(0).fit(X, y)))]
     plain = rocch.RocchClassifier(frozen).fit(X, y)
     weighted = rocch.RocchClassifier(frozen).fit(X, y, hull_weight=stake)
-    rows = rocch.RowConditions(prevalence="observed", false_positive=1, false_negative=amount)
+    rows = rocch.roc.RowConditions(prevalence="observed", false_positive=1, false_negative=amount)
     even = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=1)
 
     def cost(alarms: Any) -> float:

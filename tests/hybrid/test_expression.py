@@ -12,15 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.rule import (
-    AtLeast,
-    Both,
-    Constant,
-    Either,
-    Expression,
-    Says,
-    expression_from,
-)
+from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid.rule import Constant, Expression, expression_from
 
 LEAVES = st.one_of(
     st.builds(Constant, st.booleans()),

@@ -86,7 +86,7 @@ def test_a_prior_needs_to_know_its_class(data: tuple[Any, Any]) -> None:
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
         model.at(rocch.ErrorRate(0.1))
     with pytest.raises(rocch.InputError, match="pos_label must be named"):
-        rocch.KnobTuner(model, KNOWN)
+        rocch.hybrid.KnobTuner(model, KNOWN)
     aims: list[Any] = [{"criterion": KNOWN}, {"within": KNOWN}]
     for options in aims:  # refused before anything is fitted
         with pytest.raises(rocch.InputError, match="pos_label must be named"):
@@ -107,13 +107,13 @@ def test_outcomes_are_read_by_the_models_own_labels(data: tuple[Any, Any]) -> No
     plain = rocch.RocchClassifier(models).fit(X, y)
     settings = []
     for model, truth in ((by_words, words), (zero, 1 - y), (plain, y), (plain, y == 1)):
-        tuner = rocch.KnobTuner(model, KNOWN, start=0.9)
+        tuner = rocch.hybrid.KnobTuner(model, KNOWN, start=0.9)
         for _ in range(8):
             tuner.outcomes(X, truth, complete=True)
         settings.append(round(tuner.knob.position, 6))
     assert len(set(settings)) == 1
     assert settings[0] < 0.9
-    tuner = rocch.KnobTuner(by_words, KNOWN)
+    tuner = rocch.hybrid.KnobTuner(by_words, KNOWN)
     with pytest.raises(rocch.InputError, match="pos_label must be the model's own; got 'good'"):
         tuner.outcomes(X, words, complete=True, pos_label="good")
     with pytest.raises(rocch.InputError, match="y_true must hold labels that the hybrid was"):
@@ -216,15 +216,15 @@ def test_rules_follow_the_class_to_detect() -> None:
     bad = rng.random(600) < 0.3
     X = np.where(bad, rng.random(600) < 0.7, rng.random(600) < 0.2).astype(float).reshape(-1, 1)
     y = np.where(bad, "bad", "good")
-    models = [("rule", rocch.RuleClassifier(overdrawn))]
+    models = [("rule", rocch.hybrid.RuleClassifier(overdrawn))]
     model = rocch.RocchClassifier(models, pos_label="bad", cv=3).fit(X, y)
     assert model.kept_ == ("rule",)
     assert set(model.at(rocch.ErrorRate()).predict(X[X[:, 0] > 0])) == {"bad"}
-    turned = [("rule", rocch.RuleClassifier(overdrawn, pos_label="good"))]
+    turned = [("rule", rocch.hybrid.RuleClassifier(overdrawn, pos_label="good"))]
     model = rocch.RocchClassifier(turned, pos_label="bad", cv=3).fit(X, y)
     assert model.discarded_ == {"rule": "worse than chance: are its answers turned round?"}
     with pytest.raises(rocch.InputError, match="pos_label must be a label of y; got 'ugly'"):
-        rocch.RuleClassifier(overdrawn, pos_label="ugly").fit(X, y)
+        rocch.hybrid.RuleClassifier(overdrawn, pos_label="ugly").fit(X, y)
 
 
 def overdrawn(X: Any) -> Any:
@@ -260,8 +260,8 @@ def test_rows_that_were_judged_twice_are_no_further_evidence_of_prevalence(
     model = rocch.RocchClassifier([("nb", GaussianNB())], cv=cv).fit(X, y)
     scores = model.hybrid_.components["nb"].scores(X)
     once = model.out_of_fold_.once().curve("nb")
-    assert model.estimate_prevalence(X) == rocch.estimate_prevalence(once, scores)
-    assert model.estimate_prevalence(X) != rocch.estimate_prevalence(
+    assert model.estimate_prevalence(X) == rocch.stats.estimate_prevalence(once, scores)
+    assert model.estimate_prevalence(X) != rocch.stats.estimate_prevalence(
         model.hybrid_.reference_curve(None), scores
     )
 
@@ -391,7 +391,7 @@ def test_groups_do_not_find_what_they_confirm() -> None:
         assert not find & confirm
 
 
-class Shifted(rocch.RuleClassifier):
+class Shifted(rocch.hybrid.RuleClassifier):
     """A rule of one's own kind."""
 
     def predict(self, X: Any) -> Any:
@@ -403,8 +403,11 @@ def test_nested_rules_and_rules_of_ones_own_kind() -> None:
     y = rng.random(500) < 0.4
     X = rng.normal(size=(500, 2)) + 2 * y[:, np.newaxis]
     words = np.where(y, "fraud", "ok")
-    rules = [("r", rocch.RuleClassifier(overdrawn)), ("s", rocch.RuleClassifier(second))]
-    for model in (rocch.VoteClassifier(rules), make_pipeline(StandardScaler(), rules[0][1])):
+    rules = [
+        ("r", rocch.hybrid.RuleClassifier(overdrawn)),
+        ("s", rocch.hybrid.RuleClassifier(second)),
+    ]
+    for model in (rocch.hybrid.VoteClassifier(rules), make_pipeline(StandardScaler(), rules[0][1])):
         hybrid = rocch.RocchClassifier([("m", model)], pos_label="fraud", cv=3).fit(X, words)
         plain = rocch.RocchClassifier([("m", model)], cv=3).fit(X, y)
         assert hybrid.kept_ == plain.kept_ == ("m",)
@@ -443,7 +446,9 @@ def test_the_frame_that_was_fitted_on_can_be_decided(data: tuple[Any, Any], kind
     np.testing.assert_array_equal(view.predict(keyed), expected)
     np.testing.assert_array_equal(view.predict(keyed, row_key=np.arange(400)), expected)
     np.testing.assert_array_equal(model.at(KNOWN).predict(keyed), model.at(KNOWN).predict(bare))
-    rows = rocch.RowConditions(prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401))
+    rows = rocch.roc.RowConditions(
+        prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401)
+    )
     model.at_rows(rows).predict(keyed)
     grouped = model.at_each({"n": limit, "s": KNOWN}, group="branch", randomise=True, seed=2)
     answers = grouped.predict(whole)
@@ -451,7 +456,7 @@ def test_the_frame_that_was_fitted_on_can_be_decided(data: tuple[Any, Any], kind
     np.testing.assert_array_equal(answers, again)
     assert grouped.decision_probability(whole).shape == (400,)
     assert model.select(whole, 20, row_key="branch").rows.size == 20
-    tuner = rocch.KnobTuner(model, KNOWN, randomise=True)
+    tuner = rocch.hybrid.KnobTuner(model, KNOWN, randomise=True)
     tuner.outcomes(keyed, y, complete=True)
     chosen = tuner.explore(
         keyed, share=0.5, row_key=np.arange(400), alarms=tuner.aimed.predict(keyed) == 1
@@ -491,9 +496,9 @@ def test_views_keep_what_they_are_made_of(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
     grouped = model.at_each({"a": KNOWN})
-    grouped.criteria["a"] = rocch.Knob(1)
+    grouped.criteria["a"] = rocch.hybrid.Knob(1)
     assert grouped.criteria == {"a": KNOWN}
-    rows = rocch.RowConditions(prevalence=0.3, false_positive=1, false_negative=[1, 2])
+    rows = rocch.roc.RowConditions(prevalence=0.3, false_positive=1, false_negative=[1, 2])
     for array in (model.at(KNOWN).classes_, model.at_rows(rows).vertex):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
@@ -501,7 +506,7 @@ def test_views_keep_what_they_are_made_of(data: tuple[Any, Any]) -> None:
 
 def test_a_rule_takes_flags_that_look_like_objects() -> None:
     X, y = np.array([[0.1], [0.9]]), np.array([False, True], dtype=object)
-    assert rocch.RuleClassifier(overdrawn).fit(X, y).predict(X).tolist() == [False, True]
+    assert rocch.hybrid.RuleClassifier(overdrawn).fit(X, y).predict(X).tolist() == [False, True]
 
 
 def test_stacks_hide_what_they_can_do_until_they_are_fitted(data: tuple[Any, Any]) -> None:
@@ -533,7 +538,7 @@ def test_groups_are_checked_before_folds_are_made_of_them(
         rocch.RocchClassifier(models, cv=3),
         rocch.RocchClassifier(models, cv=GroupKFold(3)),
         rocch.RocSurfaceClassifier(models, cv=3, generations=1),
-        rocch.VoteClassifier(models, weights="learned", cv=GroupKFold(3)),
+        rocch.hybrid.VoteClassifier(models, weights="learned", cv=GroupKFold(3)),
     ):
         with pytest.raises(rocch.InputError, match=f"groups must have no.*{message}"):
             model.fit(*data, groups=given)

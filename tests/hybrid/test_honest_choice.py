@@ -36,7 +36,7 @@ def test_it_is_the_choice_among_all_models_on_out_of_fold_rows(rows: tuple[Any, 
     judged = model.out_of_fold_
     assert (
         honest.wins
-        == rocch.honest_choice(judged.positive, judged.scores, KNOWN, replicates=100).wins
+        == rocch.stats.honest_choice(judged.positive, judged.scores, KNOWN, replicates=100).wins
     )
     assert honest.honest_cost > honest.apparent_cost
 
@@ -56,7 +56,7 @@ def test_groups_stay_together(rows: tuple[Any, Any]) -> None:
     model = rocch.RocchClassifier(MODELS[:2], cv=GroupKFold(4)).fit(X, y, groups=groups)
     told = model.honest_choice(KNOWN, replicates=100)
     judged = model.out_of_fold_
-    alone = rocch.honest_choice(judged.positive, judged.scores, KNOWN, replicates=100)
+    alone = rocch.stats.honest_choice(judged.positive, judged.scores, KNOWN, replicates=100)
     assert told.interval.high - told.interval.low > 1.4 * (alone.interval.high - alone.interval.low)
 
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.hybrid import Knob, positions, reach
+from rocch.hybrid import Knob
+from rocch.hybrid.hybrid import positions, reach
 from tests.support.strategies import judged_table
 
 POSITION = st.floats(0, 1)

@@ -59,7 +59,7 @@ def test_sql_json_and_the_rule_itself_decide_as_the_view_does(
     expected = view.predict(X, row_key=keys).tolist()
     table = pd.DataFrame({**columns_of(model, X), "key": keys})
     rule = view.rule
-    again = rocch.Rule.from_dict(json.loads(rule.to_json()))
+    again = rocch.hybrid.Rule.from_dict(json.loads(rule.to_json()))
     assert again == rule
     assert again.decide(table.drop(columns="key"), row_key=keys).tolist() == expected
     sql = rule.to_sql(row_key="key", dialect="duckdb")
@@ -127,7 +127,7 @@ def test_words_of_a_coin_and_of_the_ends(hybrid: tuple[Any, rocch.RocchClassifie
     assert ", otherwise answer it's bad when " in mixed
     assert str(model.at(AIMS[5]).rule) == "answer it's bad never"
     last = model.hull_.vertices[-1]
-    whole = rocch.OperatingPoint(1.0, 1.0, ((1.0, last),), "by hand", 0.0, None, 0.0)
+    whole = rocch.roc.OperatingPoint(1.0, 1.0, ((1.0, last),), "by hand", 0.0, None, 0.0)
     assert str(model.at(whole).rule) == "answer it's bad always"
 
 
@@ -160,17 +160,17 @@ def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
     with pytest.raises(rocch.InputError, match=r"scores\['.*'\] must have no missing labels"):
         mixed.decide({n: np.full(3, np.nan) for n in table}, row_key=[1, 2, 3])
     with pytest.raises(rocch.InputError, match="rule must be a rule of version 1; got version 7"):
-        rocch.Rule.from_dict({"rocch_rule": 7})
+        rocch.hybrid.Rule.from_dict({"rocch_rule": 7})
     with pytest.raises(rocch.InputError, match="rule must be a rule of version 1; got 'x'"):
-        rocch.Rule.from_dict("x")  # type: ignore[arg-type]
+        rocch.hybrid.Rule.from_dict("x")  # type: ignore[arg-type]
     whole = mixed.to_dict()
     for key in ("positive", "mix", "coin", "expected", "scores"):
         partial = {name: value for name, value in whole.items() if name != key}
         with pytest.raises(rocch.InputError, match=f"got one without '{key}'"):
-            rocch.Rule.from_dict(partial)
+            rocch.hybrid.Rule.from_dict(partial)
     for mix in ([], [{**whole["mix"][0], "probability": 2.0}], whole["mix"] * 2):
         with pytest.raises(rocch.InputError, match="parts with probabilities"):
-            rocch.Rule.from_dict({**whole, "mix": mix})
+            rocch.hybrid.Rule.from_dict({**whole, "mix": mix})
 
 
 def test_the_rule_says_which_scores_it_means() -> None:
@@ -205,23 +205,24 @@ def test_the_rule_of_a_point_of_any_hull() -> None:
     labels = rocch.RocCurve.from_labels(y, [0, 0, 0, 1, 0, 1], name="rules")
     hull = rocch.RocHull.from_scores(y, scores)
     for vertex in hull.vertices:
-        alarms = rocch.Rule.from_point(vertex).decide(scores)
+        alarms = rocch.hybrid.Rule.from_point(vertex).decide(scores)
         hits = int(np.count_nonzero(alarms[np.array(y) == 1]))
         counts = int(np.count_nonzero(alarms)) - hits, hits
         assert counts == (vertex.false_positives, vertex.true_positives)
     mixed = hull.best(rocch.NeymanPearson(0.1), randomise=True)
-    rule = rocch.Rule.from_point(mixed, positive="x", negative="y", row_key="id", seed=5)
+    rule = rocch.hybrid.Rule.from_point(mixed, positive="x", negative="y", row_key="id", seed=5)
     assert (len(rule.mix), rule.seed, rule.row_key) == (2, 5, "id")
     assert set(rule.decide(scores, row_key=y).tolist()) <= {"x", "y"}
     both = rocch.RocHull.of(labels)
     assert (
-        str(rocch.Rule.from_point(both.best(rocch.ErrorRate()))) == "answer True when rules alarms"
+        str(rocch.hybrid.Rule.from_point(both.best(rocch.ErrorRate())))
+        == "answer True when rules alarms"
     )
     wrong: Any = 3
     with pytest.raises(rocch.InputError, match="point must be an operating point; got an object"):
-        rocch.Rule.from_point(wrong)
+        rocch.hybrid.Rule.from_point(wrong)
     with pytest.raises(rocch.InputError, match="seed must be a whole number"):
-        rocch.Rule.from_point(mixed, seed=-1)
+        rocch.hybrid.Rule.from_point(mixed, seed=-1)
 
 
 def test_the_rule_of_one_of_several_settings_says_what_is_missing() -> None:
@@ -229,13 +230,13 @@ def test_the_rule_of_one_of_several_settings_says_what_is_missing() -> None:
     point = rocch.RocHull.of(rules).vertices[1]
     says = "point must belong to classifiers that score, or that have one setting; got 'rules' at"
     with pytest.raises(rocch.InputError, match=f"{says} setting '1'.*a name of its own"):
-        rocch.Rule.from_point(point)
+        rocch.hybrid.Rule.from_point(point)
 
 
 def test_spark_reads_signs_in_texts_that_others_leave() -> None:
     mix: Any = ((1.0, Constant(True)),)
     for label in ("it's", "a\\b", "${x}"):
-        rule = rocch.Rule(mix, label, "good", 0.1, 0.9)
+        rule = rocch.hybrid.Rule(mix, label, "good", 0.1, 0.9)
         assert f"THEN CAST(X'{label.encode().hex()}' AS STRING) " in rule.to_sql(dialect="spark")
         assert "THEN 'good'" in rule.to_sql(dialect="spark")
         assert "X'" not in rule.to_sql(dialect="duckdb")

@@ -172,20 +172,20 @@ def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) ->
         rocch.Capacity(10, positives=20, negatives=30),
         rocch.AlarmShare(0.2, prevalence=0.3),
         rocch.Maximise("f1", prevalence=0.2),
-        rocch.Constrained(KNOWN, rocch.LinearLimit(tpr=1, fpr=2, at_most=0.7)),
+        rocch.Constrained(KNOWN, rocch.roc.LinearLimit(tpr=1, fpr=2, at_most=0.7)),
         rocch.MinimaxRegret(
             rocch.Conditions(prevalence=(0.2, 0.4), false_positive=1, false_negative=(1, 7))
         ),
         rocch.ExpectedCost(KNOWN),
         rocch.ErrorRate(0.1),
-        rocch.Knob(0.4),
+        rocch.hybrid.Knob(0.4),
     ],
 )
 def test_an_aimed_view(saved: tuple[Any, Path, str], data: Any, aim: Any, tmp_path: Path) -> None:
     view = saved[0].at(aim, randomise=True, seed=3)
     rocch.save(view, tmp_path / "view")
     again = rocch.load(tmp_path / "view")
-    assert isinstance(again, rocch.AimedClassifier)
+    assert isinstance(again, rocch.hybrid.AimedClassifier)
     assert again.criterion == aim
     assert again.rule == view.rule
     assert again.point == view.point
@@ -205,7 +205,7 @@ def test_a_view_by_groups(saved: tuple[Any, Path, str], data: Any, tmp_path: Pat
     np.testing.assert_array_equal(
         again.predict(data[0], groups=groups), view.predict(data[0], groups=groups)
     )
-    rows = rocch.RowConditions(prevalence=0.5, false_positive=1, false_negative=[1, 2])
+    rows = rocch.roc.RowConditions(prevalence=0.5, false_positive=1, false_negative=[1, 2])
     with pytest.raises(rocch.InputError, match="Views of certain rows"):
         rocch.save(model.at_rows(rows), tmp_path / "rows")
 
@@ -213,10 +213,10 @@ def test_a_view_by_groups(saved: tuple[Any, Path, str], data: Any, tmp_path: Pat
 def test_votes_and_rules_of_the_package_itself(data: Any, tmp_path: Path) -> None:
     X, y = data
     stumps = [(f"s{i}", DecisionTreeClassifier(max_depth=1, random_state=i)) for i in range(3)]
-    model = rocch.RocchClassifier([("votes", rocch.VoteClassifier(stumps))], cv=2).fit(X, y)
+    model = rocch.RocchClassifier([("votes", rocch.hybrid.VoteClassifier(stumps))], cv=2).fit(X, y)
     rocch.save(model, tmp_path / "m")
     same(model, rocch.load(tmp_path / "m"), X)
-    by_hand = rocch.RuleClassifier(lambda X: X[:, 0] > 0)
+    by_hand = rocch.hybrid.RuleClassifier(lambda X: X[:, 0] > 0)
     model = rocch.RocchClassifier([("rule", by_hand)], cv=2).fit(X, y)
     if model.kept_:
         with pytest.raises(rocch.InputError, match="written in place"):

@@ -599,7 +599,9 @@ def test_a_column_of_keys_is_no_feature(kind: Any, data: tuple[Any, Any]) -> Non
     )
     np.testing.assert_array_equal(answers, model.predict(keyed, conditions=limit))
     model.predict(keyed, conditions=KNOWN)
-    rows = rocch.RowConditions(prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401))
+    rows = rocch.roc.RowConditions(
+        prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401)
+    )
     np.testing.assert_array_equal(
         model.predict(keyed, conditions=rows), model.at_rows(rows).predict(bare)
     )

@@ -8,7 +8,7 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 
 from rocch import Conditions, InputError, NeymanPearson, RocchClassifier, RocHull, load, save
-from rocch.hybrid.scores import LabelColumn, ScoreColumn
+from rocch.hybrid import LabelColumn, ScoreColumn
 
 RNG = np.random.default_rng(3)
 Y = RNG.random(300) < 0.4

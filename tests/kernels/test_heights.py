@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rocch import RocCurve
 from rocch.kernels.hull import counts_within, highest, highest_of_counts, lowest
-from rocch.roc.curve import RocCurve
 from tests.support.strategies import judged_rows
 
 FPRS = st.one_of(

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
 from rocch.kernels.resampling import Path, Walk, above_chords, corners, joined, path_of
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:

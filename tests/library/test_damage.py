@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from rocch import ClassifierLibrary, InputError, NeymanPearson, RocCurve, StorageError
+from rocch import InputError, NeymanPearson, RocCurve, StorageError
+from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:

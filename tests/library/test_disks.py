@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch import ClassifierLibrary, NeymanPearson, RocCurve, StorageError
+from rocch import NeymanPearson, RocCurve, StorageError
+from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch import ClassifierLibrary, Conditions, InputError, RocCurve, RocHull, StorageError
+from rocch import Conditions, InputError, RocCurve, RocHull, StorageError
+from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -208,7 +209,7 @@ def held_by(hull: RocHull) -> list[Any]:
 def test_totals_are_those_of_the_classifiers_that_are_kept(library: ClassifierLibrary) -> None:
     rng = np.random.default_rng(1)
 
-    def add(name: str, rows: int, skill: float) -> rocch.Added:
+    def add(name: str, rows: int, skill: float) -> rocch.library.Added:
         y = np.arange(rows) % 3 == 0
         scores = rng.normal(size=rows) + skill * y
         return library.add_scores(y, {name: scores}, different_rows=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from rocch import ClassifierLibrary, InputError, RocCurve, RocHull
+from rocch import InputError, RocCurve, RocHull
+from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:

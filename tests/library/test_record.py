@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch import ClassifierLibrary, NeymanPearson, RocCurve, RocHull
+from rocch import NeymanPearson, RocCurve, RocHull
+from rocch.library import ClassifierLibrary
 from rocch.library import store as record
 from tests.support import adders
 

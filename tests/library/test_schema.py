@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rocch import ClassifierLibrary, StorageError
+from rocch import StorageError
+from rocch.library import ClassifierLibrary
 from rocch.library import store as schema
 from rocch.library.store import Tables, print_of
 from tests.support.old_record import SECOND, VERSION_1, look

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.kernels import dominance
+from rocch.multiclass import Archive
 from rocch.multiclass import archive as archives
-from rocch.multiclass.archive import Archive
 from tests.support.oracles import dominance as slow
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ def test_a_member_of_another_surface_is_refused() -> None:
     assert (surface.counts[stranger.place] != stranger.confusion.counts).any()
     with pytest.raises(rocch.InputError, match="marks must be members of this surface"):
         as_places(surface, {"x": stranger}, "marks")
-    few = rocch.RocSurface.of({"one": surface.member(0).confusion})
+    few = rocch.multiclass.RocSurface.of({"one": surface.member(0).confusion})
     with pytest.raises(rocch.InputError, match="marks must be members of this surface"):
         as_places(few, {"x": surface.member(5)}, "marks")
 
@@ -53,7 +53,7 @@ def test_what_is_no_surface_is_refused() -> None:
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface; got an object"):
         as_surface([1])
     surface = three_class_surface()
-    empty = rocch.RocSurface(
+    empty = rocch.multiclass.RocSurface(
         surface.classes, surface.counts[:0], (), surface.parameters[:0], ("t",), None
     )
     with pytest.raises(rocch.InputError, match="surface must have members; got none"):
@@ -75,7 +75,7 @@ def test_members_that_cannot_answer_new_rows_are_refused() -> None:
     surface = three_class_surface()
     with pytest.raises(rocch.InputError, match="model must give posteriors of new rows"):
         answers_of(surface, object(), 0)
-    labels = rocch.RocSurface.of({"one": surface.member(0).confusion})
+    labels = rocch.multiclass.RocSurface.of({"one": surface.member(0).confusion})
     with pytest.raises(rocch.InputError, match="surface must know the costs by which"):
         answers_of(labels, Tempered(), 0)
 

@@ -7,8 +7,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rocch.errors import InputError
-from rocch.multiclass.classes import Classes, as_posteriors
+from rocch import InputError
+from rocch.multiclass import Classes
+from rocch.multiclass.classes import as_posteriors
 
 ABC = Classes.of(["a", "b", "c"])
 

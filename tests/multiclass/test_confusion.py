@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 import rocch
-from rocch.errors import InputError, UndefinedError
-from rocch.multiclass.classes import Classes
+from rocch import InputError, UndefinedError
+from rocch.multiclass import Classes
 from tests.support.oracles.multiclass import expected_cost, observed
 
 NAMES = ["a", "b", "c"]
@@ -21,7 +21,7 @@ ANSWER = ["a", "b", "b", "a", "b", "a", "c", "c", "a", "b"]
 
 
 def test_counts_are_scikit_learns() -> None:
-    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    confusion = rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER)
     assert confusion.counts.tolist() == confusion_matrix(TRUTH, ANSWER).tolist()
     assert confusion.errors == 5
     assert confusion["c", "a"] == 1
@@ -30,7 +30,7 @@ def test_counts_are_scikit_learns() -> None:
 
 def test_both_rates_by_their_right_names() -> None:
     # 004, equation 12 sums the errors of a true class: misses, not false positives
-    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    confusion = rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER)
     assert confusion.miss_rates == {"a": 0.5, "b": 0.5, "c": 0.5}
     assert confusion.false_alarm_rates == {"a": 2 / 6, "b": 3 / 8, "c": 0.0}
 
@@ -40,7 +40,7 @@ def test_expected_cost_is_equation_2_rounded_once(seed: int) -> None:
     rng = np.random.default_rng(seed)
     counts = rng.integers(0, 50, (3, 3)) + np.eye(3, dtype=int)
     costs = rocch.CostMatrix({(k, j): float(rng.random()) for k in NAMES for j in NAMES if k != j})
-    confusion = rocch.Confusion(Classes.of(NAMES), counts)
+    confusion = rocch.multiclass.Confusion(Classes.of(NAMES), counts)
     want = expected_cost(counts.tolist(), costs.values.tolist(), observed(counts.tolist()))
     assert confusion.expected_cost(costs) == float(want)
     shares = {"a": 0.5, "b": 0.25, "c": 0.25}
@@ -51,7 +51,9 @@ def test_expected_cost_is_equation_2_rounded_once(seed: int) -> None:
 
 def test_the_right_direction_of_the_cost_matrix() -> None:
     # a transposed matrix is a mistake that nobody sees
-    confusion = rocch.Confusion.from_labels(["a"] * 4 + ["b"] * 4, list("aabb") + list("bbbb"))
+    confusion = rocch.multiclass.Confusion.from_labels(
+        ["a"] * 4 + ["b"] * 4, list("aabb") + list("bbbb")
+    )
     dear_misses = rocch.CostMatrix({("a", "b"): 10, ("b", "a"): 1})
     assert confusion.expected_cost(dear_misses) == 2.5
     assert confusion.expected_cost(rocch.CostMatrix({("a", "b"): 1, ("b", "a"): 10})) == 0.25
@@ -59,7 +61,7 @@ def test_the_right_direction_of_the_cost_matrix() -> None:
 
 def test_bounds_give_a_range_that_samples_fill() -> None:
     rng = np.random.default_rng(0)
-    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    confusion = rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER)
     costs = rocch.CostMatrix(
         {(k, j): (1.0, 2.0 + i) for i, (k, j) in enumerate(confusion.classes.pairs)}
     )
@@ -79,15 +81,15 @@ def test_bounds_give_a_range_that_samples_fill() -> None:
 
 
 def test_exact_bounds_give_the_cost_itself() -> None:
-    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    confusion = rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER)
     costs = rocch.CostMatrix.zero_one(NAMES)
     assert confusion.expected_cost_range(costs) == pytest.approx((0.5, 0.5))
 
 
 def test_beliefs_count_as_their_means() -> None:
-    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
-    costs = rocch.DirichletBelief(dict.fromkeys(confusion.classes.pairs, 1))
-    priors = rocch.DirichletBelief({"a": 2, "b": 1, "c": 1})
+    confusion = rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER)
+    costs = rocch.multiclass.DirichletBelief(dict.fromkeys(confusion.classes.pairs, 1))
+    priors = rocch.multiclass.DirichletBelief({"a": 2, "b": 1, "c": 1})
     assert confusion.expected_cost(costs, priors) == pytest.approx(0.5 / 6)
 
 
@@ -106,7 +108,7 @@ def test_beliefs_count_as_their_means() -> None:
     ],
 )
 def test_priors_that_are_refused(priors: Any, why: str) -> None:
-    confusion = rocch.Confusion.from_labels(TRUTH, ANSWER)
+    confusion = rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER)
     with pytest.raises(InputError, match=why):
         confusion.expected_cost(rocch.CostMatrix.zero_one(NAMES), priors)
 
@@ -122,11 +124,13 @@ def test_priors_that_are_refused(priors: Any, why: str) -> None:
 )
 def test_labels_that_are_refused(truth: Any, answer: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        rocch.Confusion.from_labels(truth, answer)
+        rocch.multiclass.Confusion.from_labels(truth, answer)
 
 
 def test_a_class_that_does_not_occur_has_counts_but_no_rates() -> None:
-    confusion = rocch.Confusion.from_labels(["a", "b", "b"], ["a", "b", "c"], classes=NAMES)
+    confusion = rocch.multiclass.Confusion.from_labels(
+        ["a", "b", "b"], ["a", "b", "c"], classes=NAMES
+    )
     assert confusion.counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
     assert confusion.expected_cost(rocch.CostMatrix.zero_one(NAMES)) == pytest.approx(1 / 3)
     assert [row["rate"] for row in confusion.rows[-3:]] == [None] * 3
@@ -140,7 +144,7 @@ def test_a_class_that_does_not_occur_has_counts_but_no_rates() -> None:
         with pytest.raises(UndefinedError, match=r"no rows of 'c'|no judged rows"):
             undefined()
     with pytest.raises(UndefinedError, match="two classes"):
-        rocch.Confusion.from_labels(["a"], ["b"], classes=NAMES).false_alarm_rates  # noqa: B018
+        rocch.multiclass.Confusion.from_labels(["a"], ["b"], classes=NAMES).false_alarm_rates  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -148,11 +152,11 @@ def test_a_class_that_does_not_occur_has_counts_but_no_rates() -> None:
 )
 def test_counts_that_are_refused(counts: Any) -> None:
     with pytest.raises(InputError, match="counts must be 2 by 2 whole numbers"):
-        rocch.Confusion(Classes.of(["a", "b"]), counts)
+        rocch.multiclass.Confusion(Classes.of(["a", "b"]), counts)
 
 
 def test_it_prints_as_a_table_and_compares_by_value() -> None:
-    one, two = (rocch.Confusion.from_labels(TRUTH, ANSWER) for _ in range(2))
+    one, two = (rocch.multiclass.Confusion.from_labels(TRUTH, ANSWER) for _ in range(2))
     assert one == two
     assert hash(one) == hash(two)
     assert one != "confusion"

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import rocch
-from rocch.errors import InputError
-from rocch.multiclass.classes import Classes
+from rocch import InputError
+from rocch.multiclass import Classes
 
 COSTS = {
     ("cat", "dog"): 3.0,
@@ -102,7 +102,7 @@ def test_a_default_fills_the_gaps_and_unknown_classes_are_refused() -> None:
 
 def test_intervals_have_no_single_matrix() -> None:
     costs = rocch.CostMatrix({("a", "b"): (1, 3), ("b", "a"): 2})
-    assert costs["a", "b"] == rocch.Interval(1, 3)
+    assert costs["a", "b"] == rocch.roc.Interval(1, 3)
     assert not costs.exact
     assert costs.middle().values.tolist() == [[0, 2], [2, 0]]
     with pytest.raises(InputError, match="optimal_within"):

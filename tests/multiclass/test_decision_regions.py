@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import rocch
-from rocch.multiclass.classes import Classes
+from rocch.multiclass import Classes
 from rocch.multiclass.views import Plane, regions_of_classifiers, regions_of_members
 from tests.support.surfaces import (
     NAMES,

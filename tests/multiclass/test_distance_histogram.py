@@ -16,11 +16,13 @@ from tests.support.surfaces import many_class_surface, three_class_surface
 TRUTH = ["a"] * 3 + ["b"] * 3 + ["c"] * 3
 
 
-def one(answers: str, **given: Any) -> rocch.RocSurface:
-    return rocch.RocSurface.of({"x": rocch.Confusion.from_labels(TRUTH, list(answers))}, **given)
+def one(answers: str, **given: Any) -> rocch.multiclass.RocSurface:
+    return rocch.multiclass.RocSurface.of(
+        {"x": rocch.multiclass.Confusion.from_labels(TRUTH, list(answers))}, **given
+    )
 
 
-def exact_excess(surface: rocch.RocSurface) -> list[Fraction]:
+def exact_excess(surface: rocch.multiclass.RocSurface) -> list[Fraction]:
     totals = surface.totals.tolist()
     return [
         sum((Fraction(m, t) for m, t in zip(row, totals, strict=True)), Fraction(1 - len(totals)))

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rocch.errors import InputError
+from rocch import InputError
 from rocch.multiclass.classes import as_features
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import rocch
-from rocch.errors import InputError, UndefinedError
+from rocch import InputError, UndefinedError
 
 ABC = ["a", "b", "c"]
 
@@ -31,37 +31,41 @@ def test_it_is_never_dearer_than_any_classifier_by_its_costs_or_plainly(seed: in
     pairs = [(k, j) for k in ABC for j in ABC if k != j]
     costs = rocch.CostMatrix(dict(zip(pairs, rng.exponential(size=6).tolist(), strict=True)))
     for priors in ("observed", {"a": 0.7, "b": 0.2, "c": 0.1}):
-        best = rocch.best_classifier(y, tables, costs, priors)
+        best = rocch.multiclass.best_classifier(y, tables, costs, priors)
         own = best.confusion.expected_cost(costs, priors)
         assert best.expected_cost == own
         for table in tables.values():
             for by in (costs, rocch.CostMatrix.zero_one(ABC)):
-                answers = rocch.assign(table, by, classes=ABC)
-                assert own <= rocch.Confusion.from_labels(y, answers).expected_cost(costs, priors)
+                answers = rocch.multiclass.assign(table, by, classes=ABC)
+                assert own <= rocch.multiclass.Confusion.from_labels(y, answers).expected_cost(
+                    costs, priors
+                )
         assert best.member.costs is not None
-        again = rocch.assign(tables[best.member.model], best.member.costs, classes=ABC)
-        assert rocch.Confusion.from_labels(y, again) == best.confusion
+        again = rocch.multiclass.assign(tables[best.member.model], best.member.costs, classes=ABC)
+        assert rocch.multiclass.Confusion.from_labels(y, again) == best.confusion
 
 
 def test_limits_hold_and_a_series_of_priors_serves() -> None:
     y, tables = judged(1)
     costs = rocch.CostMatrix.zero_one(ABC)
-    best = rocch.best_classifier(y, tables, costs, limits={"a": 0.5})
+    best = rocch.multiclass.best_classifier(y, tables, costs, limits={"a": 0.5})
     assert best.confusion.miss_rates["a"] <= 0.5
     shares = pd.Series({"a": 0.5, "b": 0.25, "c": 0.25})
-    assert rocch.best_classifier(y, tables, costs, shares) == rocch.best_classifier(
-        y, tables, costs, shares.to_dict()
-    )
+    assert rocch.multiclass.best_classifier(
+        y, tables, costs, shares
+    ) == rocch.multiclass.best_classifier(y, tables, costs, shares.to_dict())
 
 
 @pytest.mark.parametrize("given", [{}, np.eye(3)])
 def test_classifiers_must_be_named(given: Any) -> None:
     with pytest.raises(InputError, match="map classifiers' names to posteriors"):
-        rocch.best_classifier(ABC, given, rocch.CostMatrix.zero_one(ABC))
+        rocch.multiclass.best_classifier(ABC, given, rocch.CostMatrix.zero_one(ABC))
 
 
 def test_rows_that_cannot_occur_have_no_answer() -> None:
     costs = rocch.CostMatrix.zero_one(["a", "b"])
     even, never = {"a": 0.5, "b": 0.5}, {"a": 0, "b": 1}
     with pytest.raises(UndefinedError, match="row 1 has no probability but for classes whose"):
-        rocch.assign({"a": [0.5, 1], "b": [0.5, 0]}, costs, priors=never, trained_priors=even)
+        rocch.multiclass.assign(
+            {"a": [0.5, 1], "b": [0.5, 0]}, costs, priors=never, trained_priors=even
+        )

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.archive import Archive
-from rocch.multiclass.volumes import dominated_share
+from rocch.multiclass import Archive, dominated_share
 
 BAD_COUNTS = [
     ([[1, -1]], r"got -1 in row 0 of objective 1, whose limit is 9"),

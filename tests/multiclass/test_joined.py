@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.errors import InputError
+from rocch import InputError
 from tests.support.oracles.multiclass import nondominated
 from tests.support.surfaces import random_surface
 
-DATA = rocch.three_class_data(90, seed=1)
-NEAR = rocch.KnnModel(DATA.X, DATA.y)
-LISTED = rocch.FittedModels(
+DATA = rocch.multiclass.three_class_data(90, seed=1)
+NEAR = rocch.multiclass.KnnModel(DATA.X, DATA.y)
+LISTED = rocch.multiclass.FittedModels(
     {
-        "true": rocch.RocSurfaceClassifier([("near", rocch.KnnFamily())], generations=5).fit(
+        "true": rocch.RocSurfaceClassifier([("near", rocch.hybrid.KnnFamily())], generations=5).fit(
             DATA.X, DATA.y
         )
     },
@@ -22,29 +22,29 @@ LISTED = rocch.FittedModels(
 )
 
 
-def searched(model: Any) -> rocch.RocSurface:
-    return rocch.SurfaceSearch(model, DATA.y, draws=20).run(20)
+def searched(model: Any) -> rocch.multiclass.RocSurface:
+    return rocch.multiclass.SurfaceSearch(model, DATA.y, draws=20).run(20)
 
 
 def test_a_joined_surface_keeps_what_nobody_dominates_and_knows_whose_it_is() -> None:
     parts = {"near": searched(NEAR), "listed": searched(LISTED)}
-    joint = rocch.RocSurface.joined(parts)
+    joint = rocch.multiclass.RocSurface.joined(parts)
     every = [tuple(row) for part in parts.values() for row in part.objective_counts.tolist()]
     assert {tuple(row) for row in joint.objective_counts.tolist()} == nondominated(every)
     assert set(joint.models) <= {"near", "true"}
-    several = rocch.SeveralModels({"near": NEAR, "listed": LISTED})
+    several = rocch.multiclass.SeveralModels({"near": NEAR, "listed": LISTED})
     for place in range(0, len(joint), 5):
         member = joint.member(place)
         assert set(member.parameters) == ({"k", "beta"} if member.model == "near" else set())
         posteriors = several.posteriors(joint.parameters[place])
         assert member.costs is not None
-        answers = rocch.assign(posteriors, member.costs, classes=[1, 2, 3])
-        assert rocch.Confusion.from_labels(DATA.y, answers) == member.confusion
+        answers = rocch.multiclass.assign(posteriors, member.costs, classes=[1, 2, 3])
+        assert rocch.multiclass.Confusion.from_labels(DATA.y, answers) == member.confusion
 
 
 def test_it_is_never_worse_than_its_parts() -> None:
     parts = {name: random_surface(seed, draws=80) for seed, name in enumerate("xyz")}
-    joint = rocch.RocSurface.joined(parts)
+    joint = rocch.multiclass.RocSurface.joined(parts)
     rng = np.random.default_rng(0)
     for _ in range(50):
         drawn = rng.exponential(size=6).tolist()
@@ -57,11 +57,13 @@ def test_it_is_never_worse_than_its_parts() -> None:
 
 def test_new_rows_are_answered_by_a_member() -> None:
     surface = searched(NEAR)
-    new = rocch.three_class_data(30, seed=5).X
+    new = rocch.multiclass.three_class_data(30, seed=5).X
     point = surface.fewest_errors()
     vector = np.array(list(point.member.parameters.values()))
     assert point.member.costs is not None
-    want = rocch.assign(NEAR.posteriors_of(vector, new), point.member.costs, classes=[1, 2, 3])
+    want = rocch.multiclass.assign(
+        NEAR.posteriors_of(vector, new), point.member.costs, classes=[1, 2, 3]
+    )
     assert surface.answers(point, NEAR, new).tolist() == want.tolist()
     assert surface.answers(0, NEAR, new).shape == (30,)
 
@@ -77,7 +79,7 @@ def test_new_rows_are_answered_by_a_member() -> None:
 )
 def test_bad_input(surfaces: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        rocch.RocSurface.joined(surfaces)
+        rocch.multiclass.RocSurface.joined(surfaces)
 
 
 def test_limits_hold_within_bounds_too() -> None:
@@ -99,11 +101,11 @@ def test_limits_hold_within_bounds_too() -> None:
 def test_models_of_the_same_name_are_refused() -> None:
     near = searched(NEAR)
     with pytest.raises(InputError, match="have distinct models; got 'true'"):
-        rocch.RocSurface.joined({"true": near, "listed": searched(LISTED)})
+        rocch.multiclass.RocSurface.joined({"true": near, "listed": searched(LISTED)})
 
 
 def test_the_model_must_have_the_surfaces_parameters() -> None:
-    joint = rocch.RocSurface.joined({"near": searched(NEAR), "listed": searched(LISTED)})
-    turned = rocch.SeveralModels({"listed": LISTED, "near": NEAR})
+    joint = rocch.multiclass.RocSurface.joined({"near": searched(NEAR), "listed": searched(LISTED)})
+    turned = rocch.multiclass.SeveralModels({"listed": LISTED, "near": NEAR})
     with pytest.raises(InputError, match="have the surface's parameters"):
         joint.answers(0, turned, DATA.X)

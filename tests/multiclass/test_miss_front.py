@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.surface import RocSurface
-from rocch.multiclass.views import miss_front
+from rocch.multiclass import Classes, RocSurface, miss_front
 from tests.support.surfaces import three_class_surface
 
 ROWS = 6

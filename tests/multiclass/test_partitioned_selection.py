@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rocch.multiclass.archive import BINS, Archive, PartitionedSelection
+from rocch.multiclass import Archive
+from rocch.multiclass.archive import BINS, PartitionedSelection
 
 
 def test_members_away_from_the_crowd_are_chosen_far_more_often() -> None:

@@ -26,7 +26,7 @@ def test_hpc_scores_have_their_known_auc() -> None:
     y = [row["obs"] for row in rows]
     posteriors = np.array([[float(row[name]) for name in CLASSES] for row in rows])
     posteriors /= posteriors.sum(axis=1, keepdims=True)  # as scikit-learn asks for
-    found = rocch.multiclass_auc(y, posteriors)
+    found = rocch.multiclass.multiclass_auc(y, posteriors)
     assert found.hand_till.value == pytest.approx(0.8289, abs=5e-5)
     for kind, average, value in (
         ("ovo", "macro", found.hand_till.value),

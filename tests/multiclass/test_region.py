@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.volumes import Region, region_volume
+from rocch.multiclass import region_volume
+from rocch.multiclass.volumes import Region
 
 CASES = [(classes, kind) for classes in (2, 3, 4, 5) for kind in ("rates", "misses")]
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.errors import InputError
+from rocch import InputError
 
 
 def test_answers_are_judged_by_what_each_row_costs() -> None:
-    costs = rocch.RowCosts({("fraud", "fine"): [900, 40, 10], ("fine", "fraud"): 50})
+    costs = rocch.multiclass.RowCosts({("fraud", "fine"): [900, 40, 10], ("fine", "fraud"): 50})
     truth = ["fraud", "fraud", "fine"]
     assert costs.mean_cost(truth, ["fine", "fraud", "fraud"]) == pytest.approx(950 / 3)
     assert costs.mean_cost(truth, truth) == 0
@@ -20,8 +20,10 @@ def test_answers_by_row_costs_cost_least_if_posteriors_are_right() -> None:
     rng = np.random.default_rng(0)
     p = rng.random(2000)
     truth = np.where(rng.random(2000) < p, "fraud", "fine")
-    costs = rocch.RowCosts({("fraud", "fine"): rng.exponential(100, 2000), ("fine", "fraud"): 50})
+    costs = rocch.multiclass.RowCosts(
+        {("fraud", "fine"): rng.exponential(100, 2000), ("fine", "fraud"): 50}
+    )
     posteriors = {"fraud": p, "fine": 1 - p}
-    own = costs.mean_cost(truth, rocch.assign(posteriors, costs))
-    plain = rocch.assign(posteriors, rocch.CostMatrix.zero_one(["fine", "fraud"]))
+    own = costs.mean_cost(truth, rocch.multiclass.assign(posteriors, costs))
+    plain = rocch.multiclass.assign(posteriors, rocch.CostMatrix.zero_one(["fine", "fraud"]))
     assert own < costs.mean_cost(truth, plain)

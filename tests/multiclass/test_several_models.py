@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.errors import InputError
+from rocch import InputError
 
-DATA = rocch.three_class_data(90, seed=1)
-NEAR = rocch.KnnModel(DATA.X, DATA.y)
-NET = rocch.MlpModel(DATA.X, DATA.y, hidden=2)
-LISTED = rocch.JudgedPosteriors(
+DATA = rocch.multiclass.three_class_data(90, seed=1)
+NEAR = rocch.multiclass.KnnModel(DATA.X, DATA.y)
+NET = rocch.multiclass.MlpModel(DATA.X, DATA.y, hidden=2)
+LISTED = rocch.multiclass.JudgedPosteriors(
     {"even": np.full((90, 3), 1 / 3), "true": DATA.posteriors(DATA.X)}, [1, 2, 3]
 )
 
 
 def test_one_surface_of_all_models_each_member_knowing_its_own() -> None:
-    own: dict[str, rocch.SearchModel] = {"near": NEAR, "net": NET}
-    surface = rocch.SurfaceSearch(
-        rocch.SeveralModels({**own, "listed": LISTED}), DATA.y, seed=0
+    own: dict[str, rocch.multiclass.SearchModel] = {"near": NEAR, "net": NET}
+    surface = rocch.multiclass.SurfaceSearch(
+        rocch.multiclass.SeveralModels({**own, "listed": LISTED}), DATA.y, seed=0
     ).run(15)
     assert {"near", "net"} <= set(surface.models) <= {"near", "net", "even", "true"}
     for member in surface:
@@ -29,13 +29,13 @@ def test_one_surface_of_all_models_each_member_knowing_its_own() -> None:
         assert tuple(member.parameters) == own[member.model].parameter_names
         assert member.costs is not None
         posteriors = own[member.model].posteriors(np.array(list(member.parameters.values())))
-        again = rocch.assign(posteriors, member.costs, classes=[1, 2, 3])
-        found = rocch.Confusion.from_labels(DATA.y, again)
+        again = rocch.multiclass.assign(posteriors, member.costs, classes=[1, 2, 3])
+        found = rocch.multiclass.Confusion.from_labels(DATA.y, again)
         assert found.counts.tolist() == member.confusion.counts.tolist()
 
 
 def test_vectors_go_to_their_own_model() -> None:
-    models = rocch.SeveralModels({"near": NEAR, "listed": LISTED})
+    models = rocch.multiclass.SeveralModels({"near": NEAR, "listed": LISTED})
     vector = np.array([0.0, 15.0, 20.0, 0.0])
     assert models.posteriors(vector).tolist() == NEAR.posteriors(np.array([15.0, 20.0])).tolist()
     assert models.name_of(vector) == "near"
@@ -51,11 +51,14 @@ def test_vectors_go_to_their_own_model() -> None:
         ([NEAR], "map names to models"),
         ({"near": "knn"}, "be models to search"),
         (
-            {"near": NEAR, "other": rocch.JudgedPosteriors({"x": [[0.5, 0.5]]}, ["a", "b"])},
+            {
+                "near": NEAR,
+                "other": rocch.multiclass.JudgedPosteriors({"x": [[0.5, 0.5]]}, ["a", "b"]),
+            },
             "same classes in the same order",
         ),
     ],
 )
 def test_bad_input(models: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        rocch.SeveralModels(models)
+        rocch.multiclass.SeveralModels(models)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.errors import InfeasibleError, InputError
-from rocch.multiclass.classes import Classes
+from rocch import InfeasibleError, InputError
+from rocch.multiclass import Classes
 from rocch.multiclass.members import Objectives, objectives_of
 from tests.support.oracles.multiclass import cheapest, nondominated, observed
 from tests.support.surfaces import random_surface
@@ -40,7 +40,7 @@ def test_best_is_the_cheapest_member_without_rounding(seed: int, whole: bool) ->
 def test_ties_that_doubles_would_break_are_ties() -> None:
     # one error of a as b, or one of b as a: equal until the last bit of a cost says otherwise
     counts = np.array([[[8, 1, 1], [0, 10, 0], [0, 0, 10]], [[9, 0, 1], [1, 9, 0], [0, 0, 10]]])
-    surface = rocch.RocSurface(ABC, counts, ("x", "y"), np.empty((2, 0)), (), None)
+    surface = rocch.multiclass.RocSurface(ABC, counts, ("x", "y"), np.empty((2, 0)), (), None)
     costs = rocch.CostMatrix({("a", "b"): 0.1, ("b", "a"): 0.1}, classes=ABC, default=0.7)
     assert surface.best(costs).equals == (0, 1)
     nudged = rocch.CostMatrix(
@@ -73,7 +73,9 @@ def test_limits_on_single_rates_and_on_misses() -> None:
 
 def test_a_limit_equal_to_a_rate_is_kept() -> None:
     counts = np.array([[[71, 29], [0, 100]]])
-    surface = rocch.RocSurface(Classes.of(["a", "b"]), counts, ("x",), np.empty((1, 0)), (), None)
+    surface = rocch.multiclass.RocSurface(
+        Classes.of(["a", "b"]), counts, ("x",), np.empty((1, 0)), (), None
+    )
     assert surface.fewest_errors(limits={("a", "b"): 0.29}).member.place == 0
 
 
@@ -108,7 +110,7 @@ def test_random_allocation_itself_lies_on_the_simplex_and_not_beyond() -> None:
     always[:, 0] = totals
     worse = always.copy()
     worse[0] = [6, 1, 0]
-    surface = rocch.RocSurface(
+    surface = rocch.multiclass.RocSurface(
         ABC, np.array([always, worse]), ("x", "y"), np.empty((2, 0)), (), None
     )
     assert surface.beyond_random.tolist() == [False, True]
@@ -122,12 +124,12 @@ def test_a_surface_of_given_classifiers_keeps_the_nondominated(
     rng = np.random.default_rng(seed)
     truth = np.repeat([0, 1, 2], 4)
     confusions = {
-        f"m{i}": rocch.Confusion.from_labels(
+        f"m{i}": rocch.multiclass.Confusion.from_labels(
             truth, np.where(rng.random(12) < 0.6, truth, rng.integers(0, 3, 12)), classes=[0, 1, 2]
         )
         for i in range(12)
     }
-    surface = rocch.RocSurface.of(confusions, objectives=objectives)
+    surface = rocch.multiclass.RocSurface.of(confusions, objectives=objectives)
     every = np.stack([confusion.counts for confusion in confusions.values()])
     want = nondominated([tuple(row) for row in objectives_of(every, objectives).tolist()])
     found = objectives_of(surface.counts, objectives).tolist()
@@ -139,8 +141,9 @@ def test_a_surface_of_given_classifiers_keeps_the_nondominated(
 
 
 def test_misses_answer_costs_of_misses_with_certainty() -> None:
-    surface = rocch.RocSurface.of(
-        {"x": rocch.Confusion.from_labels(["a", "b", "c"], ["a", "b", "a"])}, objectives="misses"
+    surface = rocch.multiclass.RocSurface.of(
+        {"x": rocch.multiclass.Confusion.from_labels(["a", "b", "c"], ["a", "b", "a"])},
+        objectives="misses",
     )
     by_truth = rocch.CostMatrix({("a", "b"): 2, ("a", "c"): 2}, classes=ABC, default=1)
     assert surface.best(by_truth).guaranteed
@@ -151,7 +154,7 @@ def test_misses_answer_costs_of_misses_with_certainty() -> None:
 
 def test_chances_under_a_belief_are_those_of_its_draws() -> None:
     surface = random_surface(5, draws=100)
-    belief = rocch.DirichletBelief(dict.fromkeys(ABC.pairs, 1.0))
+    belief = rocch.multiclass.DirichletBelief(dict.fromkeys(ABC.pairs, 1.0))
     chances = surface.chances(belief, samples=2000, seed=1)
     assert sum(chances.values()) == pytest.approx(1)
     draws = belief.cost_draws(ABC, 2000, seed=1)
@@ -163,7 +166,7 @@ def test_chances_under_a_belief_are_those_of_its_draws() -> None:
 
 def test_chances_follow_the_class_balance() -> None:
     surface = random_surface(5, draws=100)
-    belief = rocch.DirichletBelief(dict.fromkeys(ABC.pairs, 1.0))
+    belief = rocch.multiclass.DirichletBelief(dict.fromkeys(ABC.pairs, 1.0))
     shares = np.array([0.7, 0.2, 0.1])
     chances = surface.chances(belief, dict(zip("abc", shares.tolist(), strict=True)), samples=300)
     rates = surface.counts / surface.totals[:, None]
@@ -201,13 +204,13 @@ def test_members_tell_what_they_are() -> None:
         (lambda s: s.knee(limits={"z": 0.1}), "limits must name a class; got 'z'"),
         (lambda s: s.knee(limits={("a", "a"): 0.1}), "is no error"),
         (lambda s: s.knee(limits={"a": 5}), "the limit on 'a' must be a number from 0 to 1"),
-        (lambda _: rocch.RocSurface.of({}), "map classifier names"),
-        (lambda _: rocch.RocSurface.of({"x": 1}), "map classifier names"),
+        (lambda _: rocch.multiclass.RocSurface.of({}), "map classifier names"),
+        (lambda _: rocch.multiclass.RocSurface.of({"x": 1}), "map classifier names"),
         (
-            lambda _: rocch.RocSurface.of(
+            lambda _: rocch.multiclass.RocSurface.of(
                 {
-                    "x": rocch.Confusion.from_labels(["a", "b"], ["a", "b"]),
-                    "y": rocch.Confusion.from_labels(["a", "b", "b"], ["a", "b", "b"]),
+                    "x": rocch.multiclass.Confusion.from_labels(["a", "b"], ["a", "b"]),
+                    "y": rocch.multiclass.Confusion.from_labels(["a", "b", "b"], ["a", "b", "b"]),
                 }
             ),
             "count the same rows",
@@ -224,12 +227,12 @@ def test_twenty_six_classes_and_a_few_classifiers() -> None:
     names = [chr(ord("A") + i) for i in range(26)]
     truth = rng.choice(names, 2000)
     named = {
-        f"m{i}": rocch.Confusion.from_labels(
+        f"m{i}": rocch.multiclass.Confusion.from_labels(
             truth, np.where(rng.random(2000) < 0.7 + 0.02 * i, truth, rng.choice(names, 2000))
         )
         for i in range(4)
     }
-    surface = rocch.RocSurface.of(named)
+    surface = rocch.multiclass.RocSurface.of(named)
     costs = rocch.CostMatrix({("Q", "O"): 30}, classes=names, default=1)
     best = min(named, key=lambda name: named[name].expected_cost(costs))
     assert surface.best(costs).member.model == best
@@ -253,7 +256,9 @@ def test_the_share_that_a_surface_dominates_and_another_does_not() -> None:
 
 def test_g_of_one_binary_point() -> None:
     counts = np.array([[[60, 40], [20, 80]]])
-    surface = rocch.RocSurface(Classes.of([1, 0]), counts, ("x",), np.empty((1, 0)), (), None)
+    surface = rocch.multiclass.RocSurface(
+        Classes.of([1, 0]), counts, ("x",), np.empty((1, 0)), (), None
+    )
     assert surface.dominated_share().value == 0.16  # facts of 004's G on finitely many points
     pytest.importorskip("moocore", reason="exact cube volumes need the volumes extra")
     assert surface.cube_volume() == pytest.approx(0.48)
@@ -280,19 +285,21 @@ def test_the_knees_equals_are_just_as_good() -> None:
 
 
 def test_of_equal_knees_the_one_with_fewer_errors_is_chosen() -> None:
-    few = rocch.Confusion(ABC, np.array([[90, 10, 0], [2, 8, 0], [0, 0, 10]]))
-    many = rocch.Confusion(ABC, np.array([[80, 20, 0], [1, 9, 0], [0, 0, 10]]))
+    few = rocch.multiclass.Confusion(ABC, np.array([[90, 10, 0], [2, 8, 0], [0, 0, 10]]))
+    many = rocch.multiclass.Confusion(ABC, np.array([[80, 20, 0], [1, 9, 0], [0, 0, 10]]))
     for parts in ({"many": many, "few": few}, {"few": few, "many": many}):
-        point = rocch.RocSurface.of(parts).knee()
+        point = rocch.multiclass.RocSurface.of(parts).knee()
         assert point.member.model == "few"
         assert len(point.equals) == 2
 
 
 def test_limits_on_single_errors_end_the_guarantee_of_misses() -> None:
-    b_kept = rocch.Confusion(ABC, np.array([[8, 0, 2], [0, 10, 0], [0, 0, 10]]))
-    a_kept = rocch.Confusion(ABC, np.array([[9, 1, 0], [0, 10, 0], [0, 0, 10]]))
-    other = rocch.Confusion(ABC, np.array([[10, 0, 0], [3, 7, 0], [0, 0, 10]]))
-    surface = rocch.RocSurface.of({"A": a_kept, "B": b_kept, "D": other}, objectives="misses")
+    b_kept = rocch.multiclass.Confusion(ABC, np.array([[8, 0, 2], [0, 10, 0], [0, 0, 10]]))
+    a_kept = rocch.multiclass.Confusion(ABC, np.array([[9, 1, 0], [0, 10, 0], [0, 0, 10]]))
+    other = rocch.multiclass.Confusion(ABC, np.array([[10, 0, 0], [3, 7, 0], [0, 0, 10]]))
+    surface = rocch.multiclass.RocSurface.of(
+        {"A": a_kept, "B": b_kept, "D": other}, objectives="misses"
+    )
     limits = {("a", "b"): 0}
     assert not surface.best(rocch.CostMatrix.zero_one(ABC), limits=limits).guaranteed
     assert not surface.knee(limits=limits).guaranteed

@@ -13,7 +13,7 @@ from rocch.multiclass.classes import CENTRES, VARIANCE
 
 
 def test_classes_have_equal_numbers_and_rows_cannot_be_altered() -> None:
-    data = rocch.three_class_data(300)
+    data = rocch.multiclass.three_class_data(300)
     assert data.X.shape == (300, 2)
     assert np.bincount(data.y).tolist() == [0, 100, 100, 100]
     assert data.classes.names == (1, 2, 3)
@@ -24,13 +24,13 @@ def test_classes_have_equal_numbers_and_rows_cannot_be_altered() -> None:
 
 
 def test_a_seed_gives_the_same_rows_and_another_gives_others() -> None:
-    one, same, other = (rocch.three_class_data(30, seed=seed) for seed in (4, 4, 5))
+    one, same, other = (rocch.multiclass.three_class_data(30, seed=seed) for seed in (4, 4, 5))
     assert np.array_equal(one.X, same.X)
     assert not np.array_equal(one.X, other.X)
 
 
 def test_components_have_the_printed_centres_and_ripleys_variance() -> None:
-    data = rocch.three_class_data(60_000, seed=1)
+    data = rocch.multiclass.three_class_data(60_000, seed=1)
     for label, centres in zip((1, 2, 3), CENTRES, strict=True):
         rows = data.X[data.y == label]
         nearest = ((rows[:, np.newaxis] - centres) ** 2).sum(axis=2).argmin(axis=1)
@@ -43,7 +43,7 @@ def test_components_have_the_printed_centres_and_ripleys_variance() -> None:
 def test_posteriors_are_the_mixtures_densities_by_bayes_rule() -> None:
     from scipy.stats import multivariate_normal
 
-    data = rocch.three_class_data(30, seed=2)
+    data = rocch.multiclass.three_class_data(30, seed=2)
     densities = np.array(
         [
             sum(multivariate_normal(centre, VARIANCE).pdf(data.X) for centre in centres)
@@ -55,7 +55,7 @@ def test_posteriors_are_the_mixtures_densities_by_bayes_rule() -> None:
 
 
 def test_far_away_posteriors_still_sum_to_one() -> None:
-    far = rocch.three_class_data(3).posteriors([[1e3, -1e3], [0, 50]])
+    far = rocch.multiclass.three_class_data(3).posteriors([[1e3, -1e3], [0, 50]])
     assert far.sum(axis=1) == pytest.approx([1, 1])
 
 
@@ -70,9 +70,9 @@ def test_far_away_posteriors_still_sum_to_one() -> None:
 )
 def test_bad_input(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=re.escape(message)):
-        rocch.three_class_data(**arguments)
+        rocch.multiclass.three_class_data(**arguments)
 
 
 def test_posteriors_of_other_tables_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="X must have 2 columns; got 3"):
-        rocch.three_class_data(3).posteriors([[1, 2, 3]])
+        rocch.multiclass.three_class_data(3).posteriors([[1, 2, 3]])

@@ -13,15 +13,8 @@ from hypothesis import strategies as st
 
 import rocch
 from rocch.kernels import dominance
-from rocch.multiclass.archive import Archive
-from rocch.multiclass.volumes import (
-    DominatedSamples,
-    DominatedShare,
-    Region,
-    cube_volume,
-    dominated_share,
-    exclusive_share,
-)
+from rocch.multiclass import Archive, DominatedShare, cube_volume, dominated_share, exclusive_share
+from rocch.multiclass.volumes import DominatedSamples, Region
 from tests.support.oracles import dominance as slow
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tests.support.surfaces import random_surface
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
-    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass import RocSurface
 
 ABC = ("a", "b", "c")
 
@@ -104,11 +104,15 @@ def test_which_classifier_is_optimal_for_which_costs() -> None:
     # Srinivasan's joint hull: the middle one is not dominated, and yet never optimal
     truth = ["a"] * 10 + ["b"] * 10
     confusions = {
-        "cautious": rocch.Confusion.from_labels(truth, ["a"] * 10 + ["a"] * 4 + ["b"] * 6),
-        "middle": rocch.Confusion.from_labels(truth, ["a"] * 7 + ["b"] * 5 + ["a"] * 2 + ["b"] * 6),
-        "bold": rocch.Confusion.from_labels(truth, ["a"] * 6 + ["b"] * 14),
+        "cautious": rocch.multiclass.Confusion.from_labels(
+            truth, ["a"] * 10 + ["a"] * 4 + ["b"] * 6
+        ),
+        "middle": rocch.multiclass.Confusion.from_labels(
+            truth, ["a"] * 7 + ["b"] * 5 + ["a"] * 2 + ["b"] * 6
+        ),
+        "bold": rocch.multiclass.Confusion.from_labels(truth, ["a"] * 6 + ["b"] * 14),
     }
-    surface = rocch.RocSurface.of(confusions)
+    surface = rocch.multiclass.RocSurface.of(confusions)
     costs = rocch.CostMatrix({("a", "b"): (0.1, 10), ("b", "a"): (0.1, 10)})
     assert surface.optimal_within(costs).models == ("bold", "cautious")
     dear = rocch.CostMatrix({("a", "b"): (2, 10), ("b", "a"): 1})
@@ -134,10 +138,12 @@ def test_the_least_regret_is_the_least_worst_loss() -> None:
 
 
 def two_class_surface(points: list[tuple[int, int]], rows: int) -> RocSurface:
-    classes = rocch.Classes.of(["a", "b"])
-    return rocch.RocSurface.of(
+    classes = rocch.multiclass.Classes.of(["a", "b"])
+    return rocch.multiclass.RocSurface.of(
         {
-            f"m{place}": rocch.Confusion(classes, np.array([[rows - p, p], [q, rows - q]]))
+            f"m{place}": rocch.multiclass.Confusion(
+                classes, np.array([[rows - p, p], [q, rows - q]])
+            )
             for place, (p, q) in enumerate(points)
         }
     )
@@ -198,11 +204,14 @@ def test_observed_priors_stay_observed_in_the_proof() -> None:
 
 def test_bounds_on_priors_are_exact_too() -> None:
     # the second is optimal only if the priors could sum to a little more than 1
-    classes = rocch.Classes.of(["A", "B", "C"])
+    classes = rocch.multiclass.Classes.of(["A", "B", "C"])
     one = np.array([[9, 1, 0], [0, 10, 0], [0, 0, 10]])
     two = np.array([[10, 0, 0], [1, 9, 0], [1, 0, 9]])
-    surface = rocch.RocSurface.of(
-        {"one": rocch.Confusion(classes, one), "two": rocch.Confusion(classes, two)}
+    surface = rocch.multiclass.RocSurface.of(
+        {
+            "one": rocch.multiclass.Confusion(classes, one),
+            "two": rocch.multiclass.Confusion(classes, two),
+        }
     )
     priors = {"A": (0, 0.6), "B": (0, 0.6), "C": (0.3, 0.4)}
     for gap, models in ((1e-10, ("one",)), (-1e-10, ("one", "two"))):

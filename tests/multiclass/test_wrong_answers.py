@@ -10,7 +10,7 @@ from tests.support.surfaces import many_class_surface, three_class_surface
 
 
 @pytest.mark.parametrize("surface", [three_class_surface(), many_class_surface(4)])
-def test_it_is_what_most_errors_are_answered_with(surface: rocch.RocSurface) -> None:
+def test_it_is_what_most_errors_are_answered_with(surface: rocch.multiclass.RocSurface) -> None:
     found = most_common_wrong_answers(surface).tolist()
     for table, answer in zip(surface.counts.tolist(), found, strict=True):
         size = len(table)
@@ -21,12 +21,14 @@ def test_it_is_what_most_errors_are_answered_with(surface: rocch.RocSurface) -> 
 
 def test_of_equally_common_answers_the_first_counts() -> None:
     truth = ["a", "a", "b", "b", "c", "c"]
-    tied = rocch.Confusion.from_labels(truth, ["a", "a", "b", "c", "c", "b"])
-    assert most_common_wrong_answers(rocch.RocSurface.of({"x": tied})).tolist() == [1]
+    tied = rocch.multiclass.Confusion.from_labels(truth, ["a", "a", "b", "c", "c", "b"])
+    assert most_common_wrong_answers(rocch.multiclass.RocSurface.of({"x": tied})).tolist() == [1]
 
 
 def test_without_errors_there_is_none() -> None:
     truth = ["a", "b", "c"]
-    perfect = rocch.RocSurface.of({"x": rocch.Confusion.from_labels(truth, truth)})
+    perfect = rocch.multiclass.RocSurface.of(
+        {"x": rocch.multiclass.Confusion.from_labels(truth, truth)}
+    )
     with pytest.raises(rocch.UndefinedError, match="member 0 makes no errors"):
         most_common_wrong_answers(perfect)

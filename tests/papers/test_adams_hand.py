@@ -119,7 +119,7 @@ def two(*points: tuple[int, int]) -> list[rocch.RocCurve]:
 def test_section_1_loss_is_equation_1() -> None:
     """L = pi0 f0 c0 + pi1 f1 c1."""
     a, b = two((20, 70), (0, 50))
-    found = rocch.compare_losses(a, b, belief=rocch.Belief.miss_costs(1, 4), prevalence=0.25)
+    found = rocch.stats.compare_losses(a, b, belief=rocch.Belief.miss_costs(1, 4), prevalence=0.25)
     loss = found.losses_at(false_positive=2, false_negative=5)
     assert loss["a"] == pytest.approx(0.75 * 0.2 * 2 + 0.25 * 0.3 * 5)
     assert loss["b"] == pytest.approx(0.25 * 0.5 * 5)
@@ -134,7 +134,9 @@ def test_section_1_the_projection_line_has_slope_minus_pi0_c0_over_pi1_c1() -> N
     pi1, c0, c1 = 0.25, 2.0, 4.0
     pi0 = 1 - pi1
     a, b = two((30, 80), (20, 65))
-    found = rocch.compare_losses(a, b, belief=rocch.Belief.miss_costs(c1 / c0), prevalence=pi1)
+    found = rocch.stats.compare_losses(
+        a, b, belief=rocch.Belief.miss_costs(c1 / c0), prevalence=pi1
+    )
     loss = found.losses_at(false_positive=c0, false_negative=c1)
     assert loss["a"] == pytest.approx(loss["b"])
     (x0, y0), (x1, y1) = ((1 - curve.tpr[1], 1 - curve.fpr[1]) for curve in (a, b))
@@ -149,7 +151,7 @@ def test_section_1_the_threshold_on_class_1_is_c0_over_both() -> None:
     eager = rocch.RocCurve.from_scores(y, [0.15, 0.05], name="eager")
     slow = rocch.RocCurve.from_scores(y, [0.08, 0.05], name="slow")
     nine = rocch.Belief.miss_costs(9)
-    found = rocch.compare_losses(eager, slow, belief=nine, prevalence=0.5, reading="implied")
+    found = rocch.stats.compare_losses(eager, slow, belief=nine, prevalence=0.5, reading="implied")
     loss = found.losses_at(false_positive=1, false_negative=9)
     assert loss == {"eager": 0, "slow": 0.5 * 9}
     assert found.lc_index == 1
@@ -158,7 +160,7 @@ def test_section_1_the_threshold_on_class_1_is_c0_over_both() -> None:
 def test_section_6_dominance_within_the_feasible_interval_is_enough() -> None:
     """One classifier dominates there though not everywhere: the index is +1 or -1."""
     a, b = two((30, 95), (2, 60))
-    costly = rocch.compare_losses(a, b, belief=rocch.Belief.miss_costs(4, 10), prevalence=0.3)
+    costly = rocch.stats.compare_losses(a, b, belief=rocch.Belief.miss_costs(4, 10), prevalence=0.3)
     cheap = costly.under(rocch.Belief.miss_costs(0.5, 1))
     assert (costly.lc_index, cheap.lc_index) == (1, -1)
     assert {stretch.better for stretch in costly.stretches} >= {"a", "b"}
@@ -170,7 +172,7 @@ def test_section_4_the_index_is_the_integral_of_signs_times_belief() -> None:
     """A crossing at one known share c*: LC = 1 - 2 D(c*)."""
     a, b = two((40, 90), (10, 60))
     belief = rocch.Belief.miss_costs(0.5, 10, likely=2)
-    found = rocch.compare_losses(a, b, belief=belief, prevalence=0.5)
+    found = rocch.stats.compare_losses(a, b, belief=belief, prevalence=0.5)
     crossing = next(s.low for s in found.stretches if s.better == "a")
     assert crossing == pytest.approx(0.5)
     assert found.mass_b == pytest.approx(masses(belief, 0.5)[0], abs=1e-12)
@@ -183,7 +185,7 @@ def rows(name: str) -> tuple[Any, Any]:
 
 def splits(
     name: str, test: int, belief: rocch.Belief, **models: Callable[[], Any]
-) -> list[tuple[float, rocch.LossComparison]]:
+) -> list[tuple[float, rocch.stats.LossComparison]]:
     """Fit two models on twenty splits of the paper's size; return lead in AUC, and comparison."""
     from sklearn.model_selection import train_test_split
 
@@ -197,16 +199,16 @@ def splits(
             )
             for called, make in models.items()
         )
-        comparison = rocch.compare_losses(a, b, belief=belief, prevalence="observed")
+        comparison = rocch.stats.compare_losses(a, b, belief=belief, prevalence="observed")
         found.append((a.auc - b.auc, comparison))
     return found
 
 
-def contradictions(found: list[tuple[float, rocch.LossComparison]]) -> int:
+def contradictions(found: list[tuple[float, rocch.stats.LossComparison]]) -> int:
     return sum(lead * comparison.lc_index < 0 for lead, comparison in found)
 
 
-def check_laws(found: list[tuple[float, rocch.LossComparison]]) -> None:
+def check_laws(found: list[tuple[float, rocch.stats.LossComparison]]) -> None:
     for _, comparison in found:
         assert -1 <= comparison.lc_index <= 1
         total = comparison.mass_a + comparison.mass_b + comparison.ties

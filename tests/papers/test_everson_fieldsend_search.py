@@ -34,14 +34,14 @@ def test_section_4_1_bayes_error_with_ripleys_covariance() -> None:
 
 
 def test_section_4_1_the_data_have_that_error() -> None:
-    data = rocch.three_class_data(60_000, seed=3)
+    data = rocch.multiclass.three_class_data(60_000, seed=3)
     answers = data.posteriors(data.X).argmax(axis=1) + 1
     assert np.mean(answers != data.y) == pytest.approx(0.092, abs=0.004)
 
 
 def test_section_4_3_a_network_of_5_units_has_33_weights_and_biases() -> None:
-    data = rocch.three_class_data(30)
-    assert len(rocch.MlpModel(data.X, data.y).parameter_names) == 33
+    data = rocch.multiclass.three_class_data(30)
+    assert len(rocch.multiclass.MlpModel(data.X, data.y).parameter_names) == 33
 
 
 def test_section_2_two_classes_have_one_threshold() -> None:
@@ -82,17 +82,17 @@ def test_eq_13_the_best_of_the_full_front_is_the_miss_rate_front(
         return counted[-1]
 
     monkeypatch.setattr(assignment, "count_draws", watched)
-    data = rocch.three_class_data(90, seed=4)
-    model = rocch.KnnModel(data.X, data.y)
-    surface = rocch.SurfaceSearch(model, data.y, draws=30, start=20).run(50)
+    data = rocch.multiclass.three_class_data(90, seed=4)
+    model = rocch.multiclass.KnnModel(data.X, data.y)
+    surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=30, start=20).run(50)
     assert front(misses_of(surface.counts)) == front(misses_of(np.concatenate(counted)))
     # the converse fails: not every member of the full front is on the miss-rate front
     assert len(front(misses_of(surface.counts))) < len(surface.counts)
 
 
 def test_section_4_the_k_nn_run_in_small() -> None:
-    data = rocch.three_class_data(300, seed=0)
-    search = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y)
+    data = rocch.multiclass.three_class_data(300, seed=0)
+    search = rocch.multiclass.SurfaceSearch(rocch.multiclass.KnnModel(data.X, data.y), data.y)
     early, late = search.run(60), search.run(240)
     rates = late.counts[:, WRONG]
     assert rates.sum(axis=1).min() <= 32  # the paper's 300 points allow 32
@@ -108,10 +108,10 @@ def test_section_4_the_k_nn_run_in_small() -> None:
 
 
 def test_section_4_3_the_network_starts_near_the_front_at_equal_costs() -> None:
-    data = rocch.three_class_data(300, seed=0)
-    model = rocch.MlpModel(data.X, data.y)
+    data = rocch.multiclass.three_class_data(300, seed=0)
+    model = rocch.multiclass.MlpModel(data.X, data.y)
     [weights] = model.start(100, np.random.default_rng(0))
     errors = np.count_nonzero(model.posteriors(weights).argmax(axis=1) + 1 != data.y)
     assert errors <= 32
-    surface = rocch.SurfaceSearch(model, data.y, draws=50).run(30)
+    surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=50).run(30)
     assert surface.counts[:, WRONG].sum(axis=1).min() <= errors + 2

@@ -8,7 +8,7 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
-from rocch.multiclass.volumes import dominated_share, exclusive_share, region_volume
+from rocch.multiclass import dominated_share, exclusive_share, region_volume
 
 
 def test_the_volume_below_random_allocation() -> None:

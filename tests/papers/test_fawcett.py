@@ -70,7 +70,7 @@ def test_algorithm_4_is_misprinted_its_last_trapezoid_must_end_in_the_totals() -
 
 
 def test_f_score_is_the_harmonic_mean_not_the_printed_product() -> None:
-    point = rocch.Performance(fpr=0.1, tpr=0.5, prevalence=0.5)
+    point = rocch.roc.Performance(fpr=0.1, tpr=0.5, prevalence=0.5)
     precision, recall = point.precision, point.recall
     assert point.f_score() == pytest.approx(2 * precision * recall / (precision + recall))
     assert point.f_score() != pytest.approx(precision * recall)

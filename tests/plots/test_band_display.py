@@ -24,24 +24,24 @@ def _close() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def drawn() -> rocch.Bootstrap:
+def drawn() -> rocch.stats.Bootstrap:
     rng = np.random.default_rng(0)
     y = rng.random(150) < 0.4
-    return rocch.bootstrap(
+    return rocch.stats.bootstrap(
         y, {"a": rng.normal(size=150) + y, "$b_": rng.normal(size=150) + 2 * y}, replicates=60
     )
 
 
-def labels(display: rocch.RocBandDisplay) -> list[str]:
+def labels(display: rocch.plots.RocBandDisplay) -> list[str]:
     found: list[str] = display.ax_.get_legend_handles_labels()[1]
     return found
 
 
-def test_bands_are_shaded_from_low_to_high_around_their_curve(drawn: rocch.Bootstrap) -> None:
+def test_bands_are_shaded_from_low_to_high_around_their_curve(drawn: rocch.stats.Bootstrap) -> None:
     wide = drawn.band("a", kind="simultaneous")
     narrow = drawn.band("a", kind="vertical", confidence=0.9)
     other = drawn.band("$b_", kind="vertical")
-    display = rocch.RocBandDisplay.from_bands(wide, narrow, other)
+    display = rocch.plots.RocBandDisplay.from_bands(wide, narrow, other)
     assert len(display.band_fills_) == 3
     for fill, band in zip(display.band_fills_, (wide, narrow, other), strict=True):
         corners: Any = fill.get_paths()[0].vertices
@@ -63,9 +63,9 @@ def test_bands_are_shaded_from_low_to_high_around_their_curve(drawn: rocch.Boots
     assert wider < narrower
 
 
-def test_boxes_stand_around_their_points(drawn: rocch.Bootstrap) -> None:
+def test_boxes_stand_around_their_points(drawn: rocch.stats.Bootstrap) -> None:
     boxes = drawn.boxes("a", [0.0, 1.0])
-    display = rocch.RocBandDisplay.from_bands(boxes=boxes)
+    display = rocch.plots.RocBandDisplay.from_bands(boxes=boxes)
     for patch, box in zip(display.box_patches_, boxes, strict=True):
         assert patch.get_xy() == (box.fpr.low, box.tpr.low)
         assert patch.get_width() == pytest.approx(box.fpr.high - box.fpr.low)
@@ -73,11 +73,11 @@ def test_boxes_stand_around_their_points(drawn: rocch.Bootstrap) -> None:
     assert labels(display) == ["a: 95 % box at a threshold"]
 
 
-def test_a_band_at_one_fpr_is_a_bar(drawn: rocch.Bootstrap) -> None:
+def test_a_band_at_one_fpr_is_a_bar(drawn: rocch.stats.Bootstrap) -> None:
     sample = drawn.sample
-    one = rocch.bootstrap(sample.positive, sample.models, replicates=50, fprs=[0.2])
+    one = rocch.stats.bootstrap(sample.positive, sample.models, replicates=50, fprs=[0.2])
     band = one.band("a", kind="vertical")
-    display = rocch.RocBandDisplay.from_bands(band)
+    display = rocch.plots.RocBandDisplay.from_bands(band)
     (bar,) = display.band_fills_[0].get_segments()
     assert bar.tolist() == [[0.2, band.low[0]], [0.2, band.high[0]]]
 
@@ -94,8 +94,8 @@ def folds() -> list[rocch.RocCurve]:
 @pytest.mark.parametrize("by", ["fpr", "threshold"])
 def test_averages_show_their_spread_within_the_unit_square(by: Any) -> None:
     curves = folds()
-    mean = rocch.average_curves(curves, by=by)
-    display = rocch.RocBandDisplay.from_average(mean, curves=curves)
+    mean = rocch.roc.average_curves(curves, by=by)
+    display = rocch.plots.RocBandDisplay.from_average(mean, curves=curves)
     assert display.average_line_ is not None
     assert np.array_equal(display.average_line_.get_xdata(), mean.fpr)
     assert np.array_equal(display.average_line_.get_ydata(), mean.tpr)
@@ -113,19 +113,19 @@ def test_averages_show_their_spread_within_the_unit_square(by: Any) -> None:
     assert labels(display)[1] == f"mean at each {'FPR' if by == 'fpr' else 'threshold'}"
 
 
-def test_given_axes_are_used(drawn: rocch.Bootstrap) -> None:
+def test_given_axes_are_used(drawn: rocch.stats.Bootstrap) -> None:
     _, ax = plt.subplots()
-    display = rocch.RocBandDisplay.from_bands(drawn.band("a", kind="vertical"), ax=ax)
+    display = rocch.plots.RocBandDisplay.from_bands(drawn.band("a", kind="vertical"), ax=ax)
     assert display.ax_ is ax
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: rocch.RocBandDisplay.from_bands(), "bands must be at least one"),
-        (lambda: rocch.RocBandDisplay.from_bands(3), "bands must be RocBand objects"),  # type: ignore[arg-type]
-        (lambda: rocch.RocBandDisplay.from_bands(boxes=[1]), "boxes must be"),  # type: ignore[list-item]
-        (lambda: rocch.RocBandDisplay.from_average(1), "average must be"),  # type: ignore[arg-type]
+        (lambda: rocch.plots.RocBandDisplay.from_bands(), "bands must be at least one"),
+        (lambda: rocch.plots.RocBandDisplay.from_bands(3), "bands must be RocBand objects"),  # type: ignore[arg-type]
+        (lambda: rocch.plots.RocBandDisplay.from_bands(boxes=[1]), "boxes must be"),  # type: ignore[list-item]
+        (lambda: rocch.plots.RocBandDisplay.from_average(1), "average must be"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_input(make: Any, message: str) -> None:

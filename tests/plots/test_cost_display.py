@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch import Conditions, CostCurve, CostCurveDisplay, RocCurve, RocHull
+from rocch import Conditions, RocCurve, RocHull
+from rocch.plots import CostCurveDisplay
 from rocch.plots.costs import MOST_LINES
+from rocch.roc import CostCurve
 
 mpl.use("Agg")
 
@@ -114,10 +116,10 @@ def test_the_height_follows_the_costliest_envelope() -> None:
 def test_conditions_are_a_line_or_a_band(hull: RocHull) -> None:
     display: Any = CostCurveDisplay.from_hull(hull, conditions=[KNOWN, VAGUE])
     line, band = display.condition_marks_
-    at = rocch.probability_cost(KNOWN).low
+    at = rocch.roc.probability_cost(KNOWN).low
     assert line.get_xdata() == [at, at]
     assert line.get_label() == f"given conditions: {at:.3g}"
-    low, high = rocch.probability_cost(VAGUE.resolved(hull.judged))
+    low, high = rocch.roc.probability_cost(VAGUE.resolved(hull.judged))
     x = band.get_path().transformed(band.get_patch_transform()).vertices[:, 0]
     assert (x.min(), x.max()) == pytest.approx((low, high))
     assert band.get_label() == f"given conditions: {low:.3g} to {high:.3g}"
@@ -135,7 +137,7 @@ def test_axes_and_legend_are_in_words(hull: RocHull) -> None:
         "never or always alarm",
         "below: beats never and always",
         "below: best of all",
-        f"given conditions: {rocch.probability_cost(KNOWN).low:.3g}",
+        f"given conditions: {rocch.roc.probability_cost(KNOWN).low:.3g}",
     }
 
 
@@ -150,5 +152,5 @@ def test_a_belief_is_a_band_where_it_lies(hull: RocHull) -> None:
     (band,) = display.condition_marks_
     x = band.get_path().transformed(band.get_patch_transform()).vertices[:, 0]
     assert (x.min(), x.max()) == pytest.approx(belief.axis_range)
-    lines: Any = rocch.RocHullDisplay.from_hull(hull, conditions=belief)
+    lines: Any = rocch.plots.RocHullDisplay.from_hull(hull, conditions=belief)
     assert len(lines.iso_lines_) == 2

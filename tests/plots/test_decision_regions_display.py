@@ -31,9 +31,9 @@ def left_or_right(rows: Any) -> Any:
     return np.where(np.asarray(rows)[:, 0] > 0.5, "birch", "cedar")
 
 
-def drawn(**given: Any) -> rocch.DecisionRegionsDisplay:
+def drawn(**given: Any) -> rocch.plots.DecisionRegionsDisplay:
     classifiers = given.pop("classifiers", {"halves": left_or_right})
-    return rocch.DecisionRegionsDisplay.from_classifiers(
+    return rocch.plots.DecisionRegionsDisplay.from_classifiers(
         X, Y, classifiers, **{"resolution": 20, **given}
     )
 
@@ -88,7 +88,7 @@ def test_without_the_truth_there_are_no_boundaries() -> None:
 def test_members_of_a_surface_are_drawn_by_their_own_costs() -> None:
     surface = three_class_surface()
     best = surface.fewest_errors()
-    display = rocch.DecisionRegionsDisplay.from_surface(
+    display = rocch.plots.DecisionRegionsDisplay.from_surface(
         surface, Tempered(), X, Y, {"fewest errors": best, "the last": 3}, resolution=15
     )
     assert surface.costs is not None
@@ -105,7 +105,7 @@ def test_members_of_a_surface_are_drawn_by_their_own_costs() -> None:
 def test_fitted_classifiers_know_the_columns_of_a_frame() -> None:
     frame = pd.DataFrame({"petal": X[:, 0], "sepal": X[:, 1]})
     model = LogisticRegression().fit(frame, Y)
-    display = rocch.DecisionRegionsDisplay.from_classifiers(
+    display = rocch.plots.DecisionRegionsDisplay.from_classifiers(
         frame, Y, {"logistic": model}, resolution=10
     )
     assert display.axes_[0].get_xlabel() == "petal"
@@ -134,7 +134,7 @@ def test_classes_without_rows_are_still_in_the_legend() -> None:
 
 
 def test_classes_that_are_numbers_are_called_classes() -> None:
-    display = rocch.DecisionRegionsDisplay.from_classifiers(
+    display = rocch.plots.DecisionRegionsDisplay.from_classifiers(
         X, CODES, {"x": lambda rows: np.zeros(len(rows), dtype=int)}, resolution=5
     )
     labels = [text.get_text() for text in display.figure_.legends[0].get_texts()]
@@ -186,4 +186,6 @@ def test_more_classes_than_colours_are_refused() -> None:
     X = np.random.default_rng(0).normal(size=(90, 2))
     y = np.arange(90) % 9
     with pytest.raises(rocch.InputError, match="at most 8, so that each has a colour"):
-        rocch.DecisionRegionsDisplay.from_classifiers(X, y, {"first": lambda rows: [0] * len(rows)})
+        rocch.plots.DecisionRegionsDisplay.from_classifiers(
+            X, y, {"first": lambda rows: [0] * len(rows)}
+        )

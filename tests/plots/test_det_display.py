@@ -10,8 +10,10 @@ import pytest
 from scipy.special import ndtri
 
 import rocch
-from rocch import DetCurve, DetDisplay, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.plots import DetDisplay
 from rocch.plots.style import MOST_POINTS
+from rocch.roc import DetCurve
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

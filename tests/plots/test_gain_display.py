@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch import GainCurve, GainDisplay, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.plots import GainDisplay
+from rocch.roc import GainCurve
 from rocch.roc.views import perfect_gain, perfect_lift
 
 mpl.use("Agg")

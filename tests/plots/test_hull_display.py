@@ -17,7 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import rocch
-from rocch import Conditions, RocCurve, RocHull, RocHullDisplay
+from rocch import Conditions, RocCurve, RocHull
+from rocch.plots import RocHullDisplay
 from rocch.plots.style import MOST_POINTS
 
 mpl.use("Agg")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.views import miss_front
+from rocch.multiclass import miss_front
 from rocch.plots.surfaces import DIAGONAL, sheet
 from tests.support.surfaces import many_class_surface, three_class_surface
 
@@ -26,7 +26,7 @@ def in_space(artist: Any) -> Any:
 @pytest.mark.parametrize("objectives", ["rates", "misses"])
 def test_points_are_the_miss_rates_of_the_front(objectives: str) -> None:
     surface = three_class_surface(objectives)
-    display = rocch.MissFrontDisplay.from_surface(surface)
+    display = rocch.plots.MissFrontDisplay.from_surface(surface)
     front = miss_front(surface)
     assert display.front_.tolist() == front.tolist()
     assert np.array_equal(in_space(display.points_), surface.miss_rates[front])
@@ -35,7 +35,7 @@ def test_points_are_the_miss_rates_of_the_front(objectives: str) -> None:
 
 def test_axes_are_named_by_class_and_equally_long() -> None:
     surface = three_class_surface()
-    ax = rocch.MissFrontDisplay.from_surface(surface).ax_
+    ax = rocch.plots.MissFrontDisplay.from_surface(surface).ax_
     labels = (ax.get_xlabel(), ax.get_ylabel(), ax.get_zlabel())
     assert labels == ("miss rate of ash", "miss rate of birch", "miss rate of cedar")
     top = ax.get_xlim()[1]
@@ -45,34 +45,38 @@ def test_axes_are_named_by_class_and_equally_long() -> None:
 
 def test_the_title_says_how_many_of_how_many() -> None:
     surface = three_class_surface()
-    display = rocch.MissFrontDisplay.from_surface(surface)
+    display = rocch.plots.MissFrontDisplay.from_surface(surface)
     shown = len(display.front_)
     assert display.ax_.get_title() == f"Miss-rate front: {shown} of {len(surface)} members"
     own = three_class_surface("misses")
-    assert rocch.MissFrontDisplay.from_surface(own).ax_.get_title().endswith(f" {len(own)} members")
+    assert (
+        rocch.plots.MissFrontDisplay.from_surface(own)
+        .ax_.get_title()
+        .endswith(f" {len(own)} members")
+    )
     (bar,) = [ax for ax in display.figure_.axes if ax is not display.ax_]
     assert bar.get_ylabel() == "errors among 90 rows"
 
 
 def test_the_knee_is_marked_unless_others_are() -> None:
     surface = three_class_surface()
-    display = rocch.MissFrontDisplay.from_surface(surface)
+    display = rocch.plots.MissFrontDisplay.from_surface(surface)
     knee = surface.miss_rates[surface.knee().member.place]
     assert in_space(display.marks_["knee"]).tolist() == [knee.tolist()]
     assert "   knee" in [text.get_text() for text in display.ax_.texts]
-    other = rocch.MissFrontDisplay.from_surface(surface, marks={"first": 0, "third": 2})
+    other = rocch.plots.MissFrontDisplay.from_surface(surface, marks={"first": 0, "third": 2})
     assert list(other.marks_) == ["first", "third"]
-    assert rocch.MissFrontDisplay.from_surface(surface, marks={}).marks_ == {}
+    assert rocch.plots.MissFrontDisplay.from_surface(surface, marks={}).marks_ == {}
 
 
 def test_the_view_can_be_chosen() -> None:
-    display = rocch.MissFrontDisplay.from_surface(three_class_surface(), view=(10, 200))
+    display = rocch.plots.MissFrontDisplay.from_surface(three_class_surface(), view=(10, 200))
     assert (display.ax_.elev, display.ax_.azim) == (10, 200)
 
 
 def test_two_classes_are_drawn_in_the_plane() -> None:
     surface = many_class_surface(2)
-    display = rocch.MissFrontDisplay.from_surface(surface)
+    display = rocch.plots.MissFrontDisplay.from_surface(surface)
     assert not hasattr(display.ax_, "get_zlim")
     offsets = np.asarray(display.points_.get_offsets())
     assert np.array_equal(offsets, surface.miss_rates[miss_front(surface)])
@@ -100,18 +104,20 @@ def test_directions_of_the_sheet_are_at_right_angles_to_the_diagonal() -> None:
 @pytest.mark.parametrize("members", [1, 2])
 def test_too_few_points_have_no_sheet(members: int) -> None:
     surface = three_class_surface("misses")
-    few = rocch.RocSurface.of(
+    few = rocch.multiclass.RocSurface.of(
         {str(i): surface.member(i).confusion for i in range(members)}, objectives="misses"
     )
-    display = rocch.MissFrontDisplay.from_surface(few)
+    display = rocch.plots.MissFrontDisplay.from_surface(few)
     assert display.sheet_ is None
     display.figure_.canvas.draw()
 
 
 def test_no_errors_at_all_can_be_drawn() -> None:
     truth = ["a", "b", "c"]
-    perfect = rocch.RocSurface.of({"x": rocch.Confusion.from_labels(truth, truth)})
-    display = rocch.MissFrontDisplay.from_surface(perfect)
+    perfect = rocch.multiclass.RocSurface.of(
+        {"x": rocch.multiclass.Confusion.from_labels(truth, truth)}
+    )
+    display = rocch.plots.MissFrontDisplay.from_surface(perfect)
     assert display.ax_.get_xlim() == (0, 1)
     display.figure_.canvas.draw()
 
@@ -121,17 +127,17 @@ def test_it_draws_on_axes_that_are_given() -> None:
 
     figure = pyplot.figure()
     ax = figure.add_subplot(projection="3d")
-    display = rocch.MissFrontDisplay.from_surface(three_class_surface(), ax=ax)
+    display = rocch.plots.MissFrontDisplay.from_surface(three_class_surface(), ax=ax)
     assert (display.ax_, display.figure_) == (ax, figure)
     flat = pyplot.subplots()[1]
-    assert rocch.MissFrontDisplay.from_surface(many_class_surface(2), ax=flat).ax_ is flat
+    assert rocch.plots.MissFrontDisplay.from_surface(many_class_surface(2), ax=flat).ax_ is flat
     with pytest.raises(rocch.InputError, match="ax must be three-dimensional; got flat axes"):
-        rocch.MissFrontDisplay.from_surface(three_class_surface(), ax=flat)
+        rocch.plots.MissFrontDisplay.from_surface(three_class_surface(), ax=flat)
 
 
 def test_more_classes_are_refused_with_the_alternative() -> None:
     with pytest.raises(rocch.InputError, match=r"two or three classes.*got 4. ParallelRates"):
-        rocch.MissFrontDisplay.from_surface(many_class_surface(4))
+        rocch.plots.MissFrontDisplay.from_surface(many_class_surface(4))
 
 
 def test_bad_input_is_refused() -> None:
@@ -144,4 +150,4 @@ def test_bad_input_is_refused() -> None:
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(rocch.MissingExtraError, match=r"rocch\[plot\]"):
-        rocch.MissFrontDisplay.from_surface(three_class_surface())
+        rocch.plots.MissFrontDisplay.from_surface(three_class_surface())

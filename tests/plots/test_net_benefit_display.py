@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch import DecisionCurve, NetBenefitDisplay, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.plots import NetBenefitDisplay
+from rocch.roc import DecisionCurve
 from rocch.roc.views import useful_thresholds
 
 mpl.use("Agg")

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 Display: TypeAlias = Any
 
 DISPLAYS: list[Display] = [
-    rocch.CostCurveDisplay,
-    rocch.DetDisplay,
-    rocch.GainDisplay,
-    rocch.NetBenefitDisplay,
-    rocch.RocPrecisionRecallDisplay,
+    rocch.plots.CostCurveDisplay,
+    rocch.plots.DetDisplay,
+    rocch.plots.GainDisplay,
+    rocch.plots.NetBenefitDisplay,
+    rocch.plots.RocPrecisionRecallDisplay,
 ]
-ALL: list[Display] = [*DISPLAYS, rocch.RocHullDisplay]
+ALL: list[Display] = [*DISPLAYS, rocch.plots.RocHullDisplay]
 
 every_display = pytest.mark.parametrize("display", ALL, ids=lambda each: each.__name__)
 every_new_display = pytest.mark.parametrize("display", DISPLAYS, ids=lambda each: each.__name__)
@@ -177,7 +177,7 @@ def test_odd_classifiers_can_be_drawn(display: Display) -> None:
 @every_new_display
 def test_labels_only_are_named_as_such(display: Display) -> None:
     entries = words(display.from_hull(RocHull.of(LABELS_ONLY)))
-    wanted = "rules" if display is rocch.CostCurveDisplay else "labels)"
+    wanted = "rules" if display is rocch.plots.CostCurveDisplay else "labels)"
     assert any(entry.startswith("rules") and wanted in entry for entry in entries)
 
 
@@ -186,7 +186,7 @@ def test_hulls_of_different_rows_can_be_drawn_at_a_stated_prevalence(display: Di
     one = RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="one")
     other = RocCurve.from_scores([0, 1, 1], [1, 2, 3], name="other")
     hull = RocHull.of(one, other, different_rows=True)
-    needs = display not in (rocch.CostCurveDisplay, rocch.DetDisplay)
+    needs = display not in (rocch.plots.CostCurveDisplay, rocch.plots.DetDisplay)
     if needs:
         with pytest.raises(rocch.InputError, match="prevalence must be named"):
             display.from_hull(hull)

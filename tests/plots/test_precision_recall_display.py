@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch import PrecisionRecallCurve, RocCurve, RocHull, RocPrecisionRecallDisplay
+from rocch import RocCurve, RocHull
+from rocch.plots import RocPrecisionRecallDisplay
 from rocch.plots.style import MOST_POINTS
+from rocch.roc import PrecisionRecallCurve
 
 mpl.use("Agg")
 

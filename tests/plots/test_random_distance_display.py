@@ -17,15 +17,17 @@ mpl.use("Agg")
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 
 
-def bad_surface() -> rocch.RocSurface:
+def bad_surface() -> rocch.multiclass.RocSurface:
     truth = ["ash"] * 3 + ["birch"] * 3 + ["cedar"] * 3
     answers = ["birch"] * 3 + ["cedar"] * 3 + ["ash"] * 3
-    return rocch.RocSurface.of({"bad": rocch.Confusion.from_labels(truth, answers)})
+    return rocch.multiclass.RocSurface.of(
+        {"bad": rocch.multiclass.Confusion.from_labels(truth, answers)}
+    )
 
 
 def test_outlines_are_the_counts_in_the_same_bins() -> None:
     surfaces = {"good": three_class_surface(), "bad": bad_surface()}
-    display = rocch.RandomDistanceDisplay.from_surfaces(surfaces, bins=15)
+    display = rocch.plots.RandomDistanceDisplay.from_surfaces(surfaces, bins=15)
     found = DistanceHistogram.of(list(surfaces.values()), bins=15)
     for steps, counts in zip(display.steps_, found.counts, strict=True):
         values, edges, _ = steps.get_data()
@@ -37,7 +39,7 @@ def test_outlines_are_the_counts_in_the_same_bins() -> None:
 
 def test_the_picture_says_how_many_lie_beyond() -> None:
     good = three_class_surface()
-    display = rocch.RandomDistanceDisplay.from_surfaces({"good": good, "bad": bad_surface()})
+    display = rocch.plots.RandomDistanceDisplay.from_surfaces({"good": good, "bad": bad_surface()})
     texts = [[text.get_text() for text in ax.texts] for ax in display.axes_]
     assert not good.beyond_random.any()
     assert f"none of {len(good)} worse than random " in texts[0]
@@ -45,7 +47,7 @@ def test_the_picture_says_how_many_lie_beyond() -> None:
 
 
 def test_lines_stand_at_random_and_at_no_errors() -> None:
-    display = rocch.RandomDistanceDisplay.from_surfaces(three_class_surface())
+    display = rocch.plots.RandomDistanceDisplay.from_surfaces(three_class_surface())
     (ax,) = display.axes_
     lines = {float(np.asarray(line.get_xdata())[0]) for line in ax.lines}
     assert lines == {0.0, display.histogram.perfect}
@@ -56,7 +58,7 @@ def test_lines_stand_at_random_and_at_no_errors() -> None:
 
 
 def test_one_surface_needs_no_name() -> None:
-    display = rocch.RandomDistanceDisplay.from_surfaces(three_class_surface())
+    display = rocch.plots.RandomDistanceDisplay.from_surfaces(three_class_surface())
     assert display.names == ("",)
     assert display.axes_[0].get_title(loc="left") == ""
 
@@ -66,11 +68,11 @@ def test_it_draws_on_axes_that_are_given() -> None:
 
     figure, axes = pyplot.subplots(2)
     both = {"a": three_class_surface(), "b": bad_surface()}
-    display = rocch.RandomDistanceDisplay.from_surfaces(both, ax=axes)
+    display = rocch.plots.RandomDistanceDisplay.from_surfaces(both, ax=axes)
     assert display.axes_ == list(axes)
     assert display.figure_ is figure
     with pytest.raises(rocch.InputError, match="ax must be 2 axes, one for each surface; got 1"):
-        rocch.RandomDistanceDisplay.from_surfaces(both, ax=axes[0])
+        rocch.plots.RandomDistanceDisplay.from_surfaces(both, ax=axes[0])
 
 
 def test_bad_input_is_refused() -> None:
@@ -90,4 +92,4 @@ def test_bad_input_is_refused() -> None:
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(rocch.MissingExtraError, match=r"rocch\[plot\]"):
-        rocch.RandomDistanceDisplay.from_surfaces(three_class_surface())
+        rocch.plots.RandomDistanceDisplay.from_surfaces(three_class_surface())

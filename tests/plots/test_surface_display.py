@@ -19,7 +19,7 @@ lib: Any = rocch  # so that mypy lets the tests pass what users should not
 
 def test_all_members_are_drawn_in_two_views() -> None:
     surface = three_class_surface()
-    display = rocch.SurfaceDisplay.from_surface(surface)
+    display = rocch.plots.SurfaceDisplay.from_surface(surface)
     assert len(display.axes_) == len(display.points_) == 2
     for points in display.points_:
         found = np.stack([np.asarray(side) for side in points._offsets3d], axis=1)
@@ -31,7 +31,7 @@ def test_all_members_are_drawn_in_two_views() -> None:
 
 def test_colours_are_those_of_the_most_common_wrong_answer() -> None:
     surface = three_class_surface()
-    display = rocch.SurfaceDisplay.from_surface(surface)
+    display = rocch.plots.SurfaceDisplay.from_surface(surface)
     expected = most_common_wrong_answers(surface)
     assert display.wrong_answers_.tolist() == expected.tolist()
     display.figure_.canvas.draw()  # sorts the points by depth
@@ -42,7 +42,7 @@ def test_colours_are_those_of_the_most_common_wrong_answer() -> None:
 
 def test_the_legend_counts_the_members_of_each_colour() -> None:
     surface = three_class_surface()
-    display = rocch.SurfaceDisplay.from_surface(surface)
+    display = rocch.plots.SurfaceDisplay.from_surface(surface)
     (legend,) = display.figure_.legends
     counts = np.bincount(display.wrong_answers_, minlength=3)
     texts = [text.get_text() for text in legend.get_texts()]
@@ -51,7 +51,7 @@ def test_the_legend_counts_the_members_of_each_colour() -> None:
 
 
 def test_views_can_be_chosen() -> None:
-    display = rocch.SurfaceDisplay.from_surface(three_class_surface(), views=[(10, 20)])
+    display = rocch.plots.SurfaceDisplay.from_surface(three_class_surface(), views=[(10, 20)])
     assert [(ax.elev, ax.azim) for ax in display.axes_] == [(10, 20)]
 
 
@@ -59,30 +59,32 @@ def test_it_draws_on_axes_that_are_given() -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, subplot_kw={"projection": "3d"})
-    display = rocch.SurfaceDisplay.from_surface(three_class_surface(), ax=axes)
+    display = rocch.plots.SurfaceDisplay.from_surface(three_class_surface(), ax=axes)
     assert display.axes_ == list(axes)
     assert display.figure_ is figure
     assert axes[1].get_legend() is not None
     with pytest.raises(rocch.InputError, match="ax must be 2 axes, one for each view; got 1"):
-        rocch.SurfaceDisplay.from_surface(three_class_surface(), ax=axes[0])
+        rocch.plots.SurfaceDisplay.from_surface(three_class_surface(), ax=axes[0])
     with pytest.raises(rocch.InputError, match="ax must be three-dimensional"):
-        rocch.SurfaceDisplay.from_surface(three_class_surface(), ax=pyplot.subplots(2)[1])
+        rocch.plots.SurfaceDisplay.from_surface(three_class_surface(), ax=pyplot.subplots(2)[1])
 
 
 def test_other_numbers_of_classes_are_refused_with_the_alternative() -> None:
     with pytest.raises(rocch.InputError, match=r"three classes.*; got 4. ParallelRatesDisplay"):
-        rocch.SurfaceDisplay.from_surface(many_class_surface(4))
+        rocch.plots.SurfaceDisplay.from_surface(many_class_surface(4))
     with pytest.raises(rocch.InputError, match=r"three classes.*; got 2. MissFrontDisplay"):
-        rocch.SurfaceDisplay.from_surface(many_class_surface(2))
+        rocch.plots.SurfaceDisplay.from_surface(many_class_surface(2))
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
         lib.SurfaceDisplay.from_surface(None)
 
 
 def test_a_perfect_surface_is_refused() -> None:
     truth = ["a", "b", "c"]
-    perfect = rocch.RocSurface.of({"x": rocch.Confusion.from_labels(truth, truth)})
+    perfect = rocch.multiclass.RocSurface.of(
+        {"x": rocch.multiclass.Confusion.from_labels(truth, truth)}
+    )
     with pytest.raises(rocch.UndefinedError, match="nothing to trade off"):
-        rocch.SurfaceDisplay.from_surface(perfect)
+        rocch.plots.SurfaceDisplay.from_surface(perfect)
 
 
 @pytest.mark.parametrize("views", [(), 5, [(1, 2, 3)], [("a", "b")], [(float("nan"), 1)]])

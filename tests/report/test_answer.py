@@ -57,7 +57,7 @@ def limits(question: Question) -> list[Any]:
     return found
 
 
-def expected(hull: rocch.RocHull, question: Question) -> rocch.OperatingPoint:
+def expected(hull: rocch.RocHull, question: Question) -> rocch.roc.OperatingPoint:
     """Ask the hull itself, in the words of the library."""
     goal: Any = rocch.NeymanPearson(1.0)
     if question.goal == "cost":
@@ -117,7 +117,7 @@ def test_beliefs_are_weighed_alike(seed: int) -> None:
     for hull, question, got in cases(seed):
         if question.belief is None or question.goal == "hits":
             continue
-        weighed = rocch.weigh_choices(hull, belief(question))
+        weighed = rocch.stats.weigh_choices(hull, belief(question))
         chances = [choice.chance for choice in got.choices]
         for choice in got.choices:
             alone = weighed.weigh(hull.vertices[choice.vertex])
@@ -231,7 +231,7 @@ def test_rates_have_intervals_where_rows_were_counted(seed: int) -> None:
             (got.fpr, judged.negatives, got.fpr_interval),
             (got.tpr, judged.positives, got.tpr_interval),
         ):
-            own = rocch.rate_interval(round(rate * rows), rows, method="wilson")
+            own = rocch.stats.rate_interval(round(rate * rows), rows, method="wilson")
             assert tuple(interval) == tuple(own)
             assert 0 <= interval.low <= rate <= interval.high <= 1
 

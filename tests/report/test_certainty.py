@@ -59,8 +59,10 @@ def test_what_is_no_number_of_resamples_is_refused(said: Any) -> None:
 def test_aucs_and_their_difference() -> None:
     aucs, (difference,) = aucs_of(ROWS)
     for name, estimate in aucs.items():
-        assert estimate.interval == pytest.approx(rocch.auc_interval(Y, SCORES[name]).interval)
-    own = rocch.compare_aucs(Y, SCORES).differences[0]
+        assert estimate.interval == pytest.approx(
+            rocch.stats.auc_interval(Y, SCORES[name]).interval
+        )
+    own = rocch.stats.compare_aucs(Y, SCORES).differences[0]
     assert (difference.first, difference.second) == ("a", "b")
     assert difference.difference == pytest.approx(aucs["a"].value - aucs["b"].value)
     assert tuple(difference.interval) == tuple(own.interval)
@@ -69,7 +71,7 @@ def test_aucs_and_their_difference() -> None:
 
 def test_a_single_classifier_has_an_interval_and_no_difference() -> None:
     aucs, differences = aucs_of((Y, {"a": SCORES["a"]}))
-    assert aucs["a"].interval == rocch.auc_interval(Y, SCORES["a"]).interval
+    assert aucs["a"].interval == rocch.stats.auc_interval(Y, SCORES["a"]).interval
     assert differences == ()
 
 
@@ -91,14 +93,14 @@ def test_resamples_make_a_band_and_an_honest_cost() -> None:
     found = certainty(ROWS, asked(false_negative=3), 100, (), "a")
     assert found is not None
     (band,) = found.bands
-    own = rocch.bootstrap(Y, SCORES, replicates=100).band(None, kind="vertical")
+    own = rocch.stats.bootstrap(Y, SCORES, replicates=100).band(None, kind="vertical")
     assert np.allclose(band.low, own.low, atol=1e-6)
     assert np.allclose(band.high, own.high, atol=1e-6)
     assert (found.resamples, found.remark) == (100, "")
     honest = found.honest
     assert honest is not None
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=3)
-    choice = rocch.honest_choice(Y, SCORES, known, replicates=100)
+    choice = rocch.stats.honest_choice(Y, SCORES, known, replicates=100)
     assert (honest.apparent_cost, honest.honest_cost) == (choice.apparent_cost, choice.honest_cost)
     assert tuple(honest.interval) == tuple(choice.interval)
     assert {r.classifier: r.wins for r in honest.rivals} == choice.wins
@@ -151,7 +153,7 @@ def test_without_resamples_there_is_a_band_that_needs_none() -> None:
     found = certainty(ROWS, asked(), 0, (), "b")
     assert found is not None
     (band,) = found.bands
-    own = rocch.roc_band(Y, SCORES["b"], kind="simultaneous", method="kolmogorov", name="b")
+    own = rocch.stats.roc_band(Y, SCORES["b"], kind="simultaneous", method="kolmogorov", name="b")
     assert (band.model, band.kind, band.promise) == ("b", "simultaneous", own.promise)
     assert np.allclose(band.low, own.low, atol=1e-6)
     assert found.resamples == 0

@@ -1,4 +1,4 @@
-"""The rule that a report prints: the text of `rocch.Rule`, run as Python and by a database."""
+"""The rule that a report prints: the text of `rocch.hybrid.Rule`, run in Python and databases."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_thresholds_are_the_rules_to_the_last_digit(tmp_path: Path) -> None:
     """Between a shortened threshold and the exact one, new rows would be decided otherwise."""
     hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
     known = costing(false_negative=2)
-    rule = rocch.Rule.from_point(hull.best(known), positive=1, negative=0)
+    rule = rocch.hybrid.Rule.from_point(hull.best(known), positive=1, negative=0)
     texts = deployed(hull, tmp_path, conditions=known)
     assert texts.words == rule.words
     assert texts.sql == rule.to_sql()
@@ -245,7 +245,7 @@ def test_a_written_coin_decides_as_the_rule_does(max_fpr: float, tmp_path: Path)
     hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
     texts = deployed(hull, tmp_path, max_fpr=max_fpr, randomise=True)
     point = hull.best(rocch.NeymanPearson(max_fpr), randomise=True)
-    rule = rocch.Rule.from_point(point, positive=1, negative=0, row_key="row_id")
+    rule = rocch.hybrid.Rule.from_point(point, positive=1, negative=0, row_key="row_id")
     share = rule.mix[1][0]
     assert len(rule.mix) == 2
     assert texts.words == rule.words

@@ -157,5 +157,5 @@ def test_intervals_of_aucs_come_with_the_rows() -> None:
     (found,) = described(rocch.RocHull.from_scores(y, {"m": scores}), aucs)
     assert found.auc is not None
     assert found.auc_interval is not None
-    assert tuple(found.auc_interval) == tuple(rocch.auc_interval(y, scores).interval)
+    assert tuple(found.auc_interval) == tuple(rocch.stats.auc_interval(y, scores).interval)
     assert found.auc_interval.low < found.auc < found.auc_interval.high

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rocch import FrameAuc, Judged, RocCurve, RocHull, Summary
-from rocch import summarise as summarise_any
-from rocch.errors import InputError
+from rocch import InputError, RocCurve, RocHull
 from rocch.kernels.refine import Cells
+from rocch.report import Summary
+from rocch.report import summarise as summarise_any
 from rocch.report.write import rendered
+from rocch.roc import Judged
+from rocch.scale import FrameAuc
 
 RNG = np.random.default_rng(4)
 Y = RNG.random(400) < 0.3

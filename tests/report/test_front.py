@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import rocch
+from rocch import MinimaxRegret
 from rocch.report import front as fronts
 from rocch.report.front import front_of, settings
-from rocch.roc.criteria import MinimaxRegret
 from tests.support.asking import every_point, hull_of, question_of
 
 if TYPE_CHECKING:

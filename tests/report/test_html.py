@@ -23,7 +23,7 @@ from rocch.report.summary import Honest, Rival
 from tests.support.reports import STRANGE_NAMES, counts_only, fraud, strange
 
 if TYPE_CHECKING:
-    from rocch.report.summary import Summary
+    from rocch.report import Summary
 
 VOID = {"meta", "input", "col", "br", "img", "link", "hr"}
 LOADS = {"src", "srcset", "poster", "action", "formaction", "data", "background", "ping"}

@@ -60,7 +60,7 @@ def test_pairs_are_compared_as_by_themselves(seed: int) -> None:
     assert [(p.first, p.second) for p in found.pairs] == list(combinations(scores, 2))
     for pair in found.pairs:
         alone = [rocch.RocHull.from_scores(y, {n: scores[n]}) for n in (pair.first, pair.second)]
-        index = rocch.compare_losses(*alone, prevalence=0.2, belief=expert).lc_index
+        index = rocch.stats.compare_losses(*alone, prevalence=0.2, belief=expert).lc_index
         assert pair.lc_index == pytest.approx(index)
         assert pair.interval is None
         assert pair.favoured is None
@@ -72,7 +72,7 @@ def test_with_rows_pairs_have_intervals() -> None:
     scores = {"a": next(iter(scores.values())), "b": np.random.default_rng(1).normal(size=80)}
     hull = rocch.RocHull.from_scores(y, scores)
     (pair,) = losses(hull, asked(belief=(1, 2, 8)), (y, scores), 40).pairs
-    (own,) = rocch.lc_intervals(
+    (own,) = rocch.stats.lc_intervals(
         y, scores, belief=rocch.Belief.miss_costs(1, 8, likely=2), prevalence=0.2, replicates=40
     )
     assert pair.interval is not None

@@ -34,7 +34,7 @@ def strange(**said: Any) -> str:
     y = rng.random(200) < 0.4
     scores = {name: rng.normal(size=200) + (1 + i % 3) * y for i, name in enumerate(STRANGE)}
     hull = rocch.RocHull.from_scores(y, scores)
-    made: Any = rocch.summarise(hull, **{"resamples": 0, "title": STRANGE[0], **said})
+    made: Any = rocch.report.summarise(hull, **{"resamples": 0, "title": STRANGE[0], **said})
     return markdown(made)
 
 
@@ -124,5 +124,5 @@ def test_code_is_fenced_by_more_backticks_than_it_holds() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_hulls_of_every_kind_can_be_written(seed: int) -> None:
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 4))
-    made: Any = rocch.summarise(hull_of(seed), conditions=known, resamples=0)
+    made: Any = rocch.report.summarise(hull_of(seed), conditions=known, resamples=0)
     assert plain(made.answer.sentence) in markdown(made)

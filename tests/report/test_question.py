@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import rocch
+from rocch import Constrained
 from rocch.report.question import MissCosts, Question, Range
-from rocch.roc.criteria import Constrained
 
 HULL = rocch.RocHull.from_scores([0, 0, 1, 0, 1, 1], {"m": [1, 2, 3, 4, 5, 6]})
 

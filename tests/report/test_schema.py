@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import rocch
-from rocch.report.many_classes.summarise import summarise_posteriors
-from rocch.report.schema import _schema, summary_schema
+from rocch.report import summarise_posteriors, summary_schema
+from rocch.report.schema import _schema
 from rocch.report.write import rendered
 from tests.support.asking import hull_of, rows_of
 
@@ -21,7 +21,7 @@ VALIDATOR = Draft202012Validator(summary_schema())
 
 
 def plain(what: Any, **said: Any) -> Any:
-    return json.loads(rendered(rocch.summarise(what, **said), "json"))
+    return json.loads(rendered(rocch.report.summarise(what, **said), "json"))
 
 
 def faults(summary: Any) -> list[str]:

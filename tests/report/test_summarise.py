@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import rocch
+from rocch.report import ManyClassesSummary, Summary
 from rocch.report.answer import answer
 from rocch.report.eyesight import PIXELS
-from rocch.report.many_classes.summary import ManyClassesSummary
-from rocch.report.summary import FORMAT, Summary
+from rocch.report.summary import FORMAT
 from tests.support.asking import hull_of, rows_of
 from tests.support.surfaces import three_class_surface
 
@@ -22,7 +22,7 @@ KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 
 
 def summary_of(hull: rocch.RocHull, **said: Any) -> Summary:
-    made = rocch.summarise(hull, **{"resamples": 0, "conditions": KNOWN, **said})
+    made = rocch.report.summarise(hull, **{"resamples": 0, "conditions": KNOWN, **said})
     assert isinstance(made, Summary)
     return made
 
@@ -82,14 +82,16 @@ def test_rows_that_differ_have_no_prevalence_and_need_one() -> None:
     hull = hull_of(4)
     assert summary_of(hull).data.prevalence is None
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
-        rocch.summarise(hull)
+        rocch.report.summarise(hull)
 
 
 def test_rows_make_certainty_and_folds_warnings() -> None:
     y, scores, _ = rows_of(1, 300)
     folds = np.arange(300) % 3
     shifted = {"m": next(iter(scores.values())) + 4 * folds}
-    made: Any = rocch.summarise(rocch.RocHull.from_scores(y, shifted), resamples=100, folds=folds)
+    made: Any = rocch.report.summarise(
+        rocch.RocHull.from_scores(y, shifted), resamples=100, folds=folds
+    )
     assert made.certainty.resamples == 100
     assert made.certainty.honest is not None
     assert made.classifiers[0].auc_interval is not None
@@ -111,7 +113,7 @@ def test_the_best_by_auc_has_the_band_without_resamples() -> None:
 def test_the_same_rows_make_the_same_summary_and_plain_json(seed: int) -> None:
     y, scores, _ = rows_of(seed, 40)
     made = [
-        rocch.summarise(rocch.RocHull.from_scores(y, scores), belief=(1, 2, 5), resamples=40)
+        rocch.report.summarise(rocch.RocHull.from_scores(y, scores), belief=(1, 2, 5), resamples=40)
         for _ in range(2)
     ]
     assert made[0] == made[1]
@@ -136,17 +138,17 @@ def test_the_same_rows_make_the_same_summary_and_plain_json(seed: int) -> None:
 def test_what_cannot_be_meant_is_refused_by_name(said: Any, says: str) -> None:
     y, scores, _ = rows_of(0, 30)
     with pytest.raises(rocch.InputError, match=says):
-        rocch.summarise(rocch.RocHull.from_scores(y, scores), **said)
+        rocch.report.summarise(rocch.RocHull.from_scores(y, scores), **said)
 
 
 def test_an_unknown_word_is_refused() -> None:
     with pytest.raises(
         rocch.InputError, match="unknown option 'condition'; did you mean 'conditions'"
     ):
-        rocch.summarise(hull_of(0), condition=0.1)
+        rocch.report.summarise(hull_of(0), condition=0.1)
 
 
 def test_a_surface_is_summarised_as_one_of_many_classes() -> None:
-    made = rocch.summarise(three_class_surface(), title="Three")
+    made = rocch.report.summarise(three_class_surface(), title="Three")
     assert isinstance(made, ManyClassesSummary)
     assert (made.title, len(made.classes)) == ("Three", 3)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
+from rocch import write_report
 from rocch.report import html, write
-from rocch.report.write import format_of, rendered, write_report
+from rocch.report.write import format_of, rendered
 from tests.support.asking import hull_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_summary_that_is_made_is_written_as_it_is(tmp_path: Path) -> None:
-    made: Any = rocch.summarise(HULL, resamples=0, title="Mine")
+    made: Any = rocch.report.summarise(HULL, resamples=0, title="Mine")
     write_report(made, tmp_path / "a.json")
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == rendered(made, "json")
     with pytest.raises(rocch.InputError, match="said must be empty for a summary that is made"):

@@ -3,17 +3,19 @@ from typing import Any
 import pytest
 
 from rocch import (
+    AlarmShare,
     Capacity,
     Conditions,
     Constrained,
+    ExpectedCost,
     InputError,
     LeastExpectedRegret,
     Maximise,
     MinimaxRegret,
+    MinimumTpr,
     NeymanPearson,
 )
 from rocch.errors import WordsError
-from rocch.roc.criteria import AlarmShare, ExpectedCost, MinimumTpr
 from rocch.roc.question import Asked, as_one
 
 

@@ -26,7 +26,7 @@ def curves_of(folds: list[Fold]) -> list[rocch.RocCurve]:
 
 @given(FOLDS, st.integers(2, 9))
 def test_vertical_averages_equal_the_oracle(folds: list[Fold], samples: int) -> None:
-    found = rocch.average_curves(curves_of(folds), samples=samples)
+    found = rocch.roc.average_curves(curves_of(folds), samples=samples)
     wanted = [Fraction(i, samples - 1) for i in range(samples)]
     assert found.fpr == pytest.approx([float(rate) for rate in wanted])
     expected = [float(averages.vertical(folds, rate)) for rate in wanted]
@@ -39,7 +39,7 @@ def test_vertical_averages_equal_the_oracle(folds: list[Fold], samples: int) -> 
 @given(FOLDS, st.integers(2, 9))
 @pytest.mark.filterwarnings("ignore::rocch.errors.ScoreScaleWarning")
 def test_threshold_averages_equal_the_oracle(folds: list[Fold], samples: int) -> None:
-    found = rocch.average_curves(curves_of(folds), by="threshold", samples=samples)
+    found = rocch.roc.average_curves(curves_of(folds), by="threshold", samples=samples)
     every = sorted({score + 0.0 for _, scores in folds for score in scores}, reverse=True)
     assert found.thresholds is not None
     assert (found.thresholds[0], found.thresholds[-1]) == (every[0], every[-1])
@@ -52,7 +52,7 @@ def test_threshold_averages_equal_the_oracle(folds: list[Fold], samples: int) ->
 
 def test_more_samples_than_scores_take_every_threshold() -> None:
     folds = [([False, True], [1.0, 2.0]), ([False, True], [1.5, 2.0])]
-    found = rocch.average_curves(curves_of(folds), by="threshold", samples=1000)
+    found = rocch.roc.average_curves(curves_of(folds), by="threshold", samples=1000)
     assert found.thresholds is not None
     assert found.thresholds.tolist() == [2, 1.5, 1]
     assert found.fpr.tolist() == [0, 0, 0.5, 1]
@@ -66,7 +66,7 @@ def test_each_rate_scatters_by_itself() -> None:
         ([False, False, True, True], [1.0, 1.0, 2.0, 2.0]),
         ([False, False, True, True], [1.0, 1.0, 1.0, 2.0]),
     ]
-    found = rocch.average_curves(curves_of(folds), by="threshold")
+    found = rocch.roc.average_curves(curves_of(folds), by="threshold")
     assert found.fpr.tolist() == pytest.approx([0, 0.5 / 3, 1])
     assert found.tpr.tolist() == pytest.approx([0, 2 / 3, 1])
     assert found.fpr_deviation[1] == pytest.approx(np.std([0.5, 0, 0], ddof=1))
@@ -77,16 +77,16 @@ def test_each_rate_scatters_by_itself() -> None:
 
 def test_at_no_false_alarms_the_highest_tpr_counts() -> None:
     folds = [([False, True, True], [1.0, 2.0, 3.0]), ([False, True, True], [2.0, 1.0, 3.0])]
-    assert rocch.average_curves(curves_of(folds)).tpr[0] == 0.75
+    assert rocch.roc.average_curves(curves_of(folds)).tpr[0] == 0.75
 
 
 def test_the_average_of_one_curve_twice_is_itself() -> None:
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.4
     curve = rocch.RocCurve.from_scores(y, rng.normal(size=300) + y)
-    by_fpr = rocch.average_curves([curve, curve])
+    by_fpr = rocch.roc.average_curves([curve, curve])
     assert by_fpr.tpr == pytest.approx([curve.tpr_at(float(rate)) for rate in by_fpr.fpr])
-    by_threshold = rocch.average_curves([curve, curve], by="threshold", samples=300)
+    by_threshold = rocch.roc.average_curves([curve, curve], by="threshold", samples=300)
     assert np.array_equal(by_threshold.fpr, curve.fpr)
     assert np.array_equal(by_threshold.tpr, curve.tpr)
     assert not by_threshold.tpr_deviation.any()
@@ -95,24 +95,24 @@ def test_the_average_of_one_curve_twice_is_itself() -> None:
 def test_labels_only_can_be_averaged_by_fpr() -> None:
     y = [0, 0, 1, 1]
     rules = [rocch.RocCurve.from_labels(y, p) for p in ([0, 1, 1, 1], [0, 0, 0, 1])]
-    assert rocch.average_curves(rules, samples=3).tpr.tolist() == [0.25, 0.875, 1]
+    assert rocch.roc.average_curves(rules, samples=3).tpr.tolist() == [0.25, 0.875, 1]
 
 
 def test_weighted_curves_are_averaged_by_their_rates() -> None:
     y, s = [0, 0, 1, 1], [1, 2, 2, 3]
     curves = [rocch.RocCurve.from_scores(y, s, sample_weight=w) for w in ([1, 3, 1, 1], [1] * 4)]
-    found = rocch.average_curves(curves, by="threshold")
+    found = rocch.roc.average_curves(curves, by="threshold")
     assert found.fpr.tolist() == pytest.approx([0, 0, (0.75 + 0.5) / 2, 1])
 
 
 def test_it_says_what_it_means_and_cannot_be_altered() -> None:
     folds = [([False, True], [1.0, 2.0]), ([False, True], [1.5, 2.0])]
-    found = rocch.average_curves(iter(curves_of(folds)))
+    found = rocch.roc.average_curves(iter(curves_of(folds)))
     assert found.curves == ("fold 0", "fold 1")
     assert found.meaning == (
         "the mean TPR of 2 curves, each set to the same FPR by its own threshold"
     )
-    by_threshold = rocch.average_curves(curves_of(folds), by="threshold")
+    by_threshold = rocch.roc.average_curves(curves_of(folds), by="threshold")
     assert by_threshold.meaning == (
         "the mean FPR and mean TPR of 2 curves, all set to the same threshold"
     )
@@ -153,4 +153,4 @@ def test_a_fold_without_both_classes_is_refused_when_its_curve_is_made() -> None
 def test_labelled_points_that_are_not_nested_have_no_average() -> None:
     crossing = rocch.RocCurve.from_counts([1, 2], [3, 1], negatives=4, positives=4)
     with pytest.raises(rocch.UndefinedError, match="not nested"):
-        rocch.average_curves([crossing, RULES])
+        rocch.roc.average_curves([crossing, RULES])

@@ -52,7 +52,7 @@ def fewest_alarms(fpr: Fraction, tpr: Fraction) -> Fraction:  # noqa: ARG001
     return -fpr
 
 
-def reached(answer: rocch.OperatingPoint) -> tuple[float, float]:
+def reached(answer: rocch.roc.OperatingPoint) -> tuple[float, float]:
     """Return the rates that the mix really gives."""
     return (
         sum(share * point.fpr for share, point in answer.mix),
@@ -327,12 +327,12 @@ def test_a_metric_that_is_infinite_somewhere_raises_no_warning() -> None:
 @pytest.mark.parametrize(
     "limits",
     [
-        [rocch.LinearLimit(tpr=1, fpr=-1, at_most=0.3)],
-        [rocch.LinearLimit(tpr=1, at_most=0.6), rocch.LinearLimit(fpr=-1, at_most=-0.2)],
+        [rocch.roc.LinearLimit(tpr=1, fpr=-1, at_most=0.3)],
+        [rocch.roc.LinearLimit(tpr=1, at_most=0.6), rocch.roc.LinearLimit(fpr=-1, at_most=-0.2)],
     ],
 )
 def test_limits_that_forbid_being_too_good_end_the_guarantee(
-    limits: list[rocch.LinearLimit],
+    limits: list[rocch.roc.LinearLimit],
 ) -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
     with pytest.raises(rocch.GuaranteeError, match="no longer guaranteed"):
@@ -348,8 +348,8 @@ def test_limits_that_allow_going_left_keep_the_guarantee(
     hull = rocch.RocHull.from_scores(*table)
     criterion = rocch.Constrained(
         rocch.Maximise("tpr"),
-        rocch.LinearLimit(tpr=-float(one), fpr=1, at_most=0),
-        rocch.LinearLimit(tpr=1, at_most=float(other)),
+        rocch.roc.LinearLimit(tpr=-float(one), fpr=1, at_most=0),
+        rocch.roc.LinearLimit(tpr=1, at_most=float(other)),
     )
     inside = decisions.best_under_limits(all_points(table), hits, limits)
     assert inside is not None
@@ -438,7 +438,7 @@ def test_limits_that_cannot_be_met_say_which_of_them_is_too_much_alone() -> None
     with pytest.raises(rocch.InfeasibleError) as caught:
         hull.best(both)
     assert "alone is missed" not in str(caught.value)  # each of them can be met to the point
-    steep = rocch.LinearLimit(fpr=1, tpr=1, at_most=-0.25)
+    steep = rocch.roc.LinearLimit(fpr=1, tpr=1, at_most=-0.25)
     with pytest.raises(rocch.InfeasibleError, match=r"alone is missed by 0\.25"):
         hull.best(rocch.Constrained(known, steep))
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from scipy.special import ndtri
 from sklearn.metrics import det_curve
 
-from rocch import DetCurve, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.roc import DetCurve
 from tests.support.strategies import judged_rows
 
 

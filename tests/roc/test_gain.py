@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch import GainCurve, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.roc import GainCurve
 from rocch.roc.views import perfect_gain, perfect_lift
 from tests.support.strategies import judged_rows, judged_table
 

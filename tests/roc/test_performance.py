@@ -35,7 +35,7 @@ def test_measures_agree_with_scikit_learn() -> None:
 
 
 def test_another_prevalence_reweights_the_columns() -> None:
-    low = rocch.Performance(fpr=0.1, tpr=0.8, prevalence=0.01)
+    low = rocch.roc.Performance(fpr=0.1, tpr=0.8, prevalence=0.01)
     assert low.precision == pytest.approx(0.008 / (0.008 + 0.099))
     assert low.true_negatives + low.false_positives == pytest.approx(0.99)
     assert low.fnr == pytest.approx(0.2)
@@ -56,17 +56,17 @@ def test_another_prevalence_reweights_the_columns() -> None:
     ],
 )
 def test_undefined_measures_raise(rates: tuple[float, float, float], measure: str) -> None:
-    performance = rocch.Performance(fpr=rates[0], tpr=rates[1], prevalence=rates[2])
+    performance = rocch.roc.Performance(fpr=rates[0], tpr=rates[1], prevalence=rates[2])
     with pytest.raises(rocch.UndefinedError, match="undefined"):
         getattr(performance, measure)
 
 
 def test_f_score_without_positives_and_alarms_raises() -> None:
     with pytest.raises(rocch.UndefinedError, match="f_score"):
-        rocch.Performance(fpr=0, tpr=0, prevalence=0).f_score()
+        rocch.roc.Performance(fpr=0, tpr=0, prevalence=0).f_score()
 
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1, "0.5", True, float("nan")])
 def test_rates_are_checked(rate: float) -> None:
     with pytest.raises(rocch.InputError, match="prevalence must be a number from 0 to 1"):
-        rocch.Performance(fpr=0, tpr=1, prevalence=rate)
+        rocch.roc.Performance(fpr=0, tpr=1, prevalence=rate)

@@ -19,7 +19,7 @@ Fold = tuple[list[bool], list[float]]
 @given(st.lists(judged_rows(largest=12), min_size=2, max_size=4))
 @pytest.mark.filterwarnings("ignore::rocch.errors.ScoreScaleWarning")
 def test_a_pooled_curve_is_that_of_all_rows_together(folds: list[Fold]) -> None:
-    pooled = rocch.pool_curves(
+    pooled = rocch.roc.pool_curves(
         [rocch.RocCurve.from_scores(y, s) for y, s in folds], name="together"
     )
     whole = rocch.RocCurve.from_scores(
@@ -37,7 +37,7 @@ def test_counts_beyond_64_bits_are_added_too() -> None:
     many = 2**63
     fp, tp = np.array([0, many], dtype=object), np.array([many - 1, many], dtype=object)
     curve = rocch.RocCurve.from_counts(fp, tp, negatives=many, positives=many, thresholds=[2, 1])
-    pooled = rocch.pool_curves([curve, curve])
+    pooled = rocch.roc.pool_curves([curve, curve])
     assert pooled.true_positives.tolist() == [0, 2 * many - 2, 2 * many]
     assert pooled.judged.positives == 2 * many
 
@@ -57,11 +57,11 @@ CURVE = rocch.RocCurve.from_scores([0, 1], [1, 2])
 )
 def test_curves_without_addable_counts_are_refused(other: rocch.RocCurve, message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        rocch.pool_curves([CURVE, other])
+        rocch.roc.pool_curves([CURVE, other])
 
 
 def test_a_single_curve_and_an_empty_name_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="curves must be at least two"):
-        rocch.pool_curves([CURVE])
+        rocch.roc.pool_curves([CURVE])
     with pytest.raises(rocch.InputError, match="name must be a text"):
-        rocch.pool_curves([CURVE, CURVE], name="")
+        rocch.roc.pool_curves([CURVE, CURVE], name="")

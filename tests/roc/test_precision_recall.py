@@ -13,7 +13,8 @@ from scipy.integrate import quad
 from sklearn.metrics import precision_recall_curve
 
 import rocch
-from rocch import PrecisionRecallCurve, RocCurve, RocHull
+from rocch import RocCurve, RocHull
+from rocch.roc import PrecisionRecallCurve
 from rocch.roc.views import iso_f1
 from tests.support.strategies import judged_rows, judged_table
 

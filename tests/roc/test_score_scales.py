@@ -27,16 +27,16 @@ def test_a_fold_on_another_scale_is_noticed(change: dict[str, Any]) -> None:
     odd = fold(rng, 300, name="odd", **change)
     message = "scores do not mean the same in all 5 curves: .*'odd' alarms on .*by='fpr'"
     with pytest.warns(rocch.ScoreScaleWarning, match=message):
-        rocch.average_curves([*folds, odd], by="threshold")
+        rocch.roc.average_curves([*folds, odd], by="threshold")
     with pytest.warns(rocch.ScoreScaleWarning, match=message) as caught:
-        rocch.pool_curves([*folds, odd])
+        rocch.roc.pool_curves([*folds, odd])
     assert caught[0].filename == __file__
 
 
 def test_averages_by_fpr_compare_ranks_and_need_no_common_scale() -> None:
     rng = np.random.default_rng(1)
     folds = [fold(rng, 300), fold(rng, 300, shift=100)]
-    found = rocch.average_curves(folds)  # a warning would be an error
+    found = rocch.roc.average_curves(folds)  # a warning would be an error
     assert found.thresholds is None
 
 
@@ -44,7 +44,7 @@ def test_folds_that_differ_by_chance_are_left_in_peace() -> None:
     rng = np.random.default_rng(2)
     for size in (12, 40, 400):
         for _ in range(100):
-            rocch.pool_curves([fold(rng, size) for _ in range(5)])
+            rocch.roc.pool_curves([fold(rng, size) for _ in range(5)])
 
 
 def test_the_test_behind_it_rejects_as_often_as_it_says() -> None:
@@ -60,14 +60,14 @@ def test_the_test_behind_it_rejects_as_often_as_it_says() -> None:
 
 def test_many_rows_do_not_make_a_trifle_worth_a_warning() -> None:
     rng = np.random.default_rng(4)
-    rocch.pool_curves([fold(rng, 20_000), fold(rng, 20_000, shift=0.1)])
+    rocch.roc.pool_curves([fold(rng, 20_000), fold(rng, 20_000, shift=0.1)])
 
 
 def test_few_rows_or_one_score_cannot_tell() -> None:
     few = [rocch.RocCurve.from_scores([0, 1], [i, i + 1]) for i in (0, 5)]
-    assert rocch.pool_curves(few).auc == 0.75
+    assert rocch.roc.pool_curves(few).auc == 0.75
     constant = [rocch.RocCurve.from_scores([0, 1] * 50, [1] * 100)] * 2
-    assert rocch.pool_curves(constant).auc == 0.5
+    assert rocch.roc.pool_curves(constant).auc == 0.5
 
 
 def test_weighted_curves_are_not_tested() -> None:
@@ -79,4 +79,4 @@ def test_weighted_curves_are_not_tested() -> None:
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rocch.average_curves(curves, by="threshold")
+        rocch.roc.average_curves(curves, by="threshold")

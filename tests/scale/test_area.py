@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch import FrameAuc, Judged
+from rocch.roc import Judged
+from rocch.scale import FrameAuc
 from tests.support.cut_rows import Cut, as_cells, cut_rows, judged
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle
@@ -39,7 +40,7 @@ def test_the_truth_is_between_the_bounds(cut: Cut) -> None:
     assert Fraction(found.low) <= auc <= Fraction(found.high)
     assert Fraction(found.variance_low) <= variance <= Fraction(found.variance_high)
     assert 0 <= found.low <= found.middle <= found.high <= 1
-    truth = rocch.auc_interval(labels, scores).interval
+    truth = rocch.stats.auc_interval(labels, scores).interval
     low, high = found.interval()
     assert low <= truth.low <= truth.high <= high
     if found.exact:
@@ -52,12 +53,12 @@ def test_the_truth_is_between_the_bounds(cut: Cut) -> None:
 def test_exact_cells_give_what_the_rows_give(cut: Cut) -> None:
     labels, scores, _ = cut
     cells = as_cells(oracle.cut(labels, scores, [True] * len(scores)))
-    found, expected = FrameAuc.of(cells, judged(cells)), rocch.auc_interval(labels, scores)
+    found, expected = FrameAuc.of(cells, judged(cells)), rocch.stats.auc_interval(labels, scores)
     assert found.exact
     assert found.value == expected.value == rocch.auc(labels, scores)
     assert found.standard_error == expected.standard_error
     for confidence in (0.5, 0.99):
-        truth = rocch.auc_interval(labels, scores, confidence=confidence).interval
+        truth = rocch.stats.auc_interval(labels, scores, confidence=confidence).interval
         assert found.interval(confidence) == truth
 
 

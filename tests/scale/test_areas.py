@@ -19,8 +19,7 @@ from tests.support.engines import connected
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rocch import FrameAuc
-    from rocch.scale.refine import Work
+    from rocch.scale import FrameAuc, Work
 
 lib: Any = rocch
 
@@ -58,7 +57,7 @@ def ask(frame: Any, **options: Any) -> tuple[dict[str, FrameAuc], list[Work]]:
 
 
 def check_exact(found: FrameAuc, y: Any, scores: Any) -> None:
-    truth = rocch.auc_interval(y, scores)
+    truth = rocch.stats.auc_interval(y, scores)
     assert found.exact
     assert found.value == truth.value == rocch.auc(y, scores)
     assert found.standard_error == truth.standard_error
@@ -87,7 +86,7 @@ def test_brackets_are_as_narrow_as_asked_for(engine: Callable[[Columns], Any]) -
     for name, auc in found.items():
         assert not auc.exact
         assert auc.high - auc.low <= 0.01
-        truth = rocch.auc_interval(columns["y"], columns[name])
+        truth = rocch.stats.auc_interval(columns["y"], columns[name])
         assert auc.low <= truth.value <= auc.high
         assert auc.variance_low is not None
         assert auc.variance_high is not None

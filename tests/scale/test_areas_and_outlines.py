@@ -49,7 +49,7 @@ def truth(rows: pa.Table) -> tuple[Fraction, Fraction]:
 @pytest.mark.parametrize("engine", ["Polars", "DuckDB"])
 def test_exact_areas_are_exact(engine: str, rows: pa.Table, buckets: int, folder: Path) -> None:
     frame = ENGINES[engine]([rows], folder)
-    found = rocch.auc_from_frame(frame, label="y", scores=["s"], buckets=buckets)["s"]
+    found = rocch.scale.auc_from_frame(frame, label="y", scores=["s"], buckets=buckets)["s"]
     area, variance = truth(rows)
     assert found.exact
     assert found.value == float(area)
@@ -67,7 +67,7 @@ def test_exact_areas_are_exact(engine: str, rows: pa.Table, buckets: int, folder
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_brackets_hold_the_truth_and_are_as_narrow_as_asked(rows: pa.Table, width: float) -> None:
     asked: dict[str, Any] = {"label": "y", "scores": ["s"], "width": width, "buckets": 8}
-    found = rocch.auc_from_frame(pl.DataFrame(rows), **asked)["s"]
+    found = rocch.scale.auc_from_frame(pl.DataFrame(rows), **asked)["s"]
     area, variance = truth(rows)
     assert Fraction(found.low) <= area <= Fraction(found.high)
     # the ends are rounded outward, each by less than an ulp of 1
@@ -86,13 +86,15 @@ def test_areas_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
     area = Fraction(*rational(rows))
     for width in (None, 0.05, 0.001):
-        found = rocch.auc_from_frame(
+        found = rocch.scale.auc_from_frame(
             pl.DataFrame(rows), label="y", scores="s", width=width, buckets=512
         )["s"]
         assert Fraction(found.low) <= area <= Fraction(found.high)
         assert found.high - found.low <= (width or 0) + 2**-50
         assert found.exact == (width is None) or width is not None
-    assert rocch.auc_from_frame(pl.DataFrame(rows), label="y", scores="s")["s"].value == float(area)
+    assert rocch.scale.auc_from_frame(pl.DataFrame(rows), label="y", scores="s")[
+        "s"
+    ].value == float(area)
 
 
 def rational(rows: pa.Table) -> tuple[int, int]:
@@ -110,7 +112,7 @@ def test_brackets_hold_every_area_that_the_cells_allow() -> None:
         scores = generator.random(14)
         hits = generator.random(14) < 0.5
         hits[:2] = True, False
-        summary = rocch.summarise_frame(
+        summary = rocch.scale.summarise_frame(
             pl.DataFrame({"y": hits, "s": scores}), label="y", scores="s", buckets=8
         )
         found = summary.auc("s")
@@ -126,7 +128,7 @@ def test_weighted_areas_have_no_variance() -> None:
     scores = generator.integers(0, 20, 200) / 8
     hits, weights = noisy_labels(scores, 72), generator.integers(1, 5, 200)
     frame = pl.DataFrame({"y": hits, "s": scores, "w": weights})
-    found = rocch.auc_from_frame(frame, label="y", scores="s", weight="w")["s"]
+    found = rocch.scale.auc_from_frame(frame, label="y", scores="s", weight="w")["s"]
     assert found.value == rocch.auc(hits, scores, sample_weight=weights)
     assert found.variance_low is None
     assert found.variance_high is None
@@ -139,8 +141,8 @@ def test_weighted_areas_have_no_variance() -> None:
 def test_intervals_of_brackets_enclose_the_exact_one() -> None:
     rows = laid_out("normal")
     frame = pl.DataFrame(rows)
-    exact = rocch.auc_from_frame(frame, label="y", scores="s")["s"]
-    rough = rocch.auc_from_frame(frame, label="y", scores="s", width=0.02, buckets=256)["s"]
+    exact = rocch.scale.auc_from_frame(frame, label="y", scores="s")["s"]
+    rough = rocch.scale.auc_from_frame(frame, label="y", scores="s", width=0.02, buckets=256)["s"]
     low, high = exact.interval(0.95)
     assert low < exact.value < high
     wide_low, wide_high = rough.interval(0.95)
@@ -156,7 +158,7 @@ def test_every_engine_gives_the_same_areas(engine: str, folder: Path) -> None:
     columns = {"nb": np.round(base, 1), "gbm": np.exp(200 * base), "int": (base * 3).astype(int)}
     rows = table({"y": noisy_labels(base, 74), **columns})
     frame = ENGINES[engine](parts(rows, (0, 100, 100)), folder)
-    found = rocch.auc_from_frame(frame, label="y", scores=list(columns), buckets=300)
+    found = rocch.scale.auc_from_frame(frame, label="y", scores=list(columns), buckets=300)
     assert set(found) == set(columns)
     for name, area in found.items():
         assert area.value == rocch.auc(plain(rows, "y"), plain(rows, name))
@@ -191,7 +193,7 @@ def check_outline(outline: Any, rows: pa.Table, resolution: float) -> None:
 def test_the_resolution_is_the_longest_step_in_either_rate() -> None:
     rows = pl.DataFrame({"y": [1, 1, 0, 1, 0, 0, 0, 0], "s": [4, 4, 3, 2, 2, 1, 0, -1]})
     for data, label in ((rows, 1), (rows, 0)):
-        outline = rocch.outlines_from_frame(data, label="y", scores="s", pos_label=label)["s"]
+        outline = rocch.scale.outlines_from_frame(data, label="y", scores="s", pos_label=label)["s"]
         assert outline.resolution == pytest.approx(2 / 3)
 
 
@@ -199,7 +201,7 @@ def test_the_resolution_is_the_longest_step_in_either_rate() -> None:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_outlines_are_made_of_points_of_the_curve(rows: pa.Table, resolution: float) -> None:
     for buckets in (16, 2**22):
-        outline = rocch.outlines_from_frame(
+        outline = rocch.scale.outlines_from_frame(
             pl.DataFrame(rows), label="y", scores="s", resolution=resolution, buckets=buckets
         )["s"]
         check_outline(outline, rows, resolution)
@@ -208,16 +210,16 @@ def test_outlines_are_made_of_points_of_the_curve(rows: pa.Table, resolution: fl
 @pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
 def test_outlines_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
-    outline = rocch.outlines_from_frame(pl.DataFrame(rows), label="y", scores="s", resolution=0.02)[
-        "s"
-    ]
+    outline = rocch.scale.outlines_from_frame(
+        pl.DataFrame(rows), label="y", scores="s", resolution=0.02
+    )["s"]
     check_outline(outline, rows, 0.02)
     assert len(outline.curve) <= 4 / 0.02 + 2
 
 
 def test_outlines_bracket_the_area() -> None:
     rows = laid_out("log-normal")
-    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
     outline = summary.outline("s")
     area = Fraction(*rational(rows))
     assert Fraction(outline.auc.low) <= area <= Fraction(outline.auc.high)
@@ -233,7 +235,7 @@ def test_counts_at_chosen_thresholds_are_exact(
     engine: str, rows: pa.Table, asked: list[float], folder: Path
 ) -> None:
     frame = ENGINES[engine]([rows], folder)
-    points = rocch.counts_from_frame(frame, label="y", thresholds={"s": asked})["s"]
+    points = rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": asked})["s"]
     assert len(points) == len(asked)
     hits, scores = plain(rows, "y"), plain(rows, "s")
     for threshold, point in zip(asked, points, strict=True):
@@ -253,7 +255,9 @@ def test_single_precision_scores_meet_double_thresholds_as_doubles(
     rows = table({"y": [1, 0, 1, 0], "s": np.array([tenth, tenth, 0.5, 0], dtype=np.float32)})
     above = math.nextafter(float(tenth), 1)
     frame = ENGINES[engine]([rows], folder)
-    points = rocch.counts_from_frame(frame, label="y", thresholds={"s": [0.1, float(tenth), above]})
+    points = rocch.scale.counts_from_frame(
+        frame, label="y", thresholds={"s": [0.1, float(tenth), above]}
+    )
     assert [point.true_positives for point in points["s"]] == [2, 2, 1]
 
 
@@ -265,7 +269,7 @@ def test_counts_of_several_weighted_classifiers(engine: str, folder: Path) -> No
     rows = table({"y": noisy_labels(scores[0], 76), "a": scores[0], "b": scores[1], "w": weights})
     frame = ENGINES[engine](parts(rows, (50, 50)), folder)
     thresholds = {"a": [0.0, 1.0, 0.5], "b": [-1.0]}
-    points = rocch.counts_from_frame(frame, label="y", thresholds=thresholds, weight="w")
+    points = rocch.scale.counts_from_frame(frame, label="y", thresholds=thresholds, weight="w")
     assert set(points) == {"a", "b"}
     for name, asked in thresholds.items():
         curve = rocch.RocCurve.from_scores(
@@ -280,4 +284,4 @@ def test_counts_of_several_weighted_classifiers(engine: str, folder: Path) -> No
 def test_areas_agree_with_hulls_of_the_same_frame() -> None:
     rows = laid_out("a few ties")
     hull = in_memory(rows, label="y", scores=["s"])
-    assert rocch.auc_from_frame(pl.DataFrame(rows), label="y")["s"].value <= hull.auc
+    assert rocch.scale.auc_from_frame(pl.DataFrame(rows), label="y")["s"].value <= hull.auc

@@ -87,7 +87,7 @@ def check(frame: Any, change: Callable[[], None], after: int, changed: pa.Table)
             change()
 
     try:
-        hull = rocch.hull_from_frame(
+        hull = rocch.scale.hull_from_frame(
             frame, label="y", scores="s", buckets=BUCKETS, progress=progress
         )
     except rocch.InputError as error:
@@ -160,11 +160,11 @@ def test_other_questions_notice_it_too(ask: str) -> None:
     known = [rocch.auc(np.array(rows["y"]), np.array(rows["s"])) for rows in (before(), changed)]
     try:
         if ask == "area":
-            found = rocch.auc_from_frame(frame, **asked)["s"]
+            found = rocch.scale.auc_from_frame(frame, **asked)["s"]
         elif ask == "outline":
-            found = rocch.outlines_from_frame(frame, **asked, resolution=0.01)["s"].auc
+            found = rocch.scale.outlines_from_frame(frame, **asked, resolution=0.01)["s"].auc
         else:
-            found = rocch.summarise_frame(frame, **asked).auc("s")
+            found = rocch.scale.summarise_frame(frame, **asked).auc("s")
     except rocch.InputError as error:
         assert "chang" in str(error)  # noqa: PT017 - either outcome is right
         return
@@ -202,7 +202,7 @@ def _read_by_dask(file: Path) -> Any:
 
 
 SOURCES: dict[str, Callable[[Path], Any]] = {
-    "open_files": rocch.open_files,
+    "open_files": rocch.scale.open_files,
     "DuckDB": lambda file: nullcontext(duckdb.read_parquet(str(file))),
     "Polars": lambda file: nullcontext(pl.scan_parquet(file)),
     "Dask": lambda file: nullcontext(_read_by_dask(file)),
@@ -228,7 +228,7 @@ def test_a_file_that_is_lost_between_passes_is_refused(
         pytest.raises(rocch.InputError, match=r"cannot be read|must be readable") as caught,
         SOURCES[source](file) as frame,
     ):
-        rocch.hull_from_frame(frame, **asked, progress=progress)
+        rocch.scale.hull_from_frame(frame, **asked, progress=progress)
     assert "\n" not in str(caught.value)
 
 
@@ -247,7 +247,7 @@ def test_damage_that_is_met_while_rows_stream_is_refused(source: str, tmp_path: 
         pytest.raises(rocch.InputError, match=r"cannot be read|must be readable"),
         SOURCES[source](file) as frame,
     ):
-        rocch.hull_from_frame(frame, label="y", scores="s", buckets=2000, progress=progress)
+        rocch.scale.hull_from_frame(frame, label="y", scores="s", buckets=2000, progress=progress)
 
 
 def test_an_error_in_progress_is_the_callers_own() -> None:
@@ -255,7 +255,9 @@ def test_an_error_in_progress_is_the_callers_own() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rocch.hull_from_frame(pl.DataFrame(before()), label="y", scores="s", progress=progress)
+        rocch.scale.hull_from_frame(
+            pl.DataFrame(before()), label="y", scores="s", progress=progress
+        )
 
 
 @pytest.mark.parametrize(
@@ -285,7 +287,7 @@ def test_labels_and_weights_that_change_right_after_the_survey(
             connection.execute(f"update t set {change}")  # noqa: S608 - written here
 
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
-        rocch.hull_from_frame(
+        rocch.scale.hull_from_frame(
             connection.table("t"), label="y", scores="a", weight=weight, progress=progress
         )
 
@@ -302,4 +304,4 @@ def test_counts_at_thresholds_notice_it_too(weight: str | None) -> None:
     schema = {**rows.schema, "y": pl.Boolean()}
     frame = rows.lazy().map_batches(labelled, schema=schema)
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
-        rocch.counts_from_frame(frame, label="y", thresholds={"s": [0.5]}, weight=weight)
+        rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": [0.5]}, weight=weight)

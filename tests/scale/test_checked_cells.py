@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.kernels.refine import Cells
-from rocch.roc.curve import Judged
+from rocch.roc import Judged
 from rocch.scale.cells import check_cells
 
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import rocch
-from rocch.errors import InputError, MissingExtraError, StorageError
-from rocch.scale.files import footer_of, open_files
+from rocch import InputError, MissingExtraError, StorageError
+from rocch.scale import open_files
+from rocch.scale.files import footer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -261,8 +262,8 @@ def test_hulls_of_files_are_those_of_their_rows(tmp_path: Path) -> None:
     y, a = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.4]
     write(tmp_path / "0.parquet", y=y[:2], a=a[:2])
     write(tmp_path / "1.parquet", y=y[2:], a=a[2:])
-    with rocch.open_files(tmp_path) as frame:
-        hull = rocch.hull_from_frame(frame, label="y", scores=["a"])
+    with rocch.scale.open_files(tmp_path) as frame:
+        hull = rocch.scale.hull_from_frame(frame, label="y", scores=["a"])
     assert hull == rocch.RocHull.from_scores(y, {"a": a})
 
 
@@ -270,12 +271,12 @@ def test_hulls_of_files_are_those_of_their_rows(tmp_path: Path) -> None:
 def test_columns_must_be_a_list_of_names(columns: Any, tmp_path: Path) -> None:
     with (
         pytest.raises(rocch.InputError, match="columns must be a list of names"),
-        rocch.open_files(tmp_path, columns=columns),
+        rocch.scale.open_files(tmp_path, columns=columns),
     ):
         pass
 
 
 @pytest.mark.parametrize("path", ["", " "])
 def test_an_empty_path_is_not_this_folder(path: str) -> None:
-    with pytest.raises(rocch.InputError, match="an empty text"), rocch.open_files(path):
+    with pytest.raises(rocch.InputError, match="an empty text"), rocch.scale.open_files(path):
         pass

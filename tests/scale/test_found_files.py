@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch.errors import InputError
+from rocch import InputError
 from rocch.scale.files import files_of
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def test_held_rows_of_groups_are_kept_apart(
         lambda *asked: held.append(1) or keep(*asked),  # type: ignore[func-returns-value]
     )
     frame = ENGINES[engine](parts(rows, (200, 500)), folder)
-    hulls = rocch.hulls_from_frame(
+    hulls = rocch.scale.hulls_from_frame(
         frame, label="y", scores=["s", "t"], by="g", weight=weight, buckets=800
     )
     assert held == [1]
@@ -80,10 +80,10 @@ def test_rows_that_fit_the_budget_need_one_pass_more(
     engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refining, "FETCH", 16)
-    told: list[rocch.Work] = []
+    told: list[rocch.scale.Work] = []
     scores = np.random.default_rng(43).normal(size=20_000)
     rows = table({"y": noisy_labels(scores, 44), "s": scores})
-    hull = rocch.hull_from_frame(
+    hull = rocch.scale.hull_from_frame(
         ENGINES[engine]([rows], folder), label="y", scores="s", buckets=16_000, progress=told.append
     )
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
@@ -104,7 +104,7 @@ def test_rows_that_change_before_they_are_held_are_refused(
             connection.execute("update judged set y = not y")
 
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
-        rocch.hull_from_frame(
+        rocch.scale.hull_from_frame(
             connection.table("judged"), label="y", scores="s", buckets=1024, progress=progress
         )
 
@@ -113,7 +113,7 @@ def test_rows_that_change_before_they_are_held_are_refused(
 def test_whole_labels_of_either_kind(low: int, high: int, folder: Path) -> None:
     rows = laid_out("normal")
     labels = pa.array(np.where(rows["y"], high, low).astype(np.int8))
-    hull = rocch.hull_from_frame(
+    hull = rocch.scale.hull_from_frame(
         ENGINES["DuckDB"]([rows.set_column(0, "y", labels)], folder), label="y", scores="s"
     )
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))

@@ -124,7 +124,9 @@ def splits(draw: st.DrawFn) -> tuple[pa.Table, list[pa.Table], list[int]]:
 
 def summaries(pieces: list[pa.Table], budgets: list[int]) -> list[Any]:
     return [
-        rocch.summarise_frame(pl.DataFrame(piece), label="y", scores=list(NAMES), buckets=budget)
+        rocch.scale.summarise_frame(
+            pl.DataFrame(piece), label="y", scores=list(NAMES), buckets=budget
+        )
         for piece, budget in zip(pieces, budgets, strict=False)
     ]
 
@@ -187,7 +189,7 @@ def test_few_distinct_scores_stay_exact_through_any_merging() -> None:
     assert merged.exact
     rows = pa.concat_tables(pieces)
     check_against(merged, rows, NAMES)
-    whole = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores=list(NAMES))
+    whole = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores=list(NAMES))
     assert facts(merged) == facts(whole)
 
 
@@ -200,7 +202,7 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
         hits = noisy_labels(turn * scores, 53)
         pieces.append(table({"y": hits, "s": scores, "t": scores}))
     made = [
-        rocch.summarise_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
+        rocch.scale.summarise_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
             pl.DataFrame(p), buckets=128
         )
         for p in pieces
@@ -217,7 +219,7 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
 @pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
 def test_summaries_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
-    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
     assert summary.work.moved <= 256 * summary.work.passes
     check_against(summary, rows, ("s",))
     refined = summary.refined(pl.DataFrame(rows), buckets=512)
@@ -232,7 +234,7 @@ def test_summaries_of_every_engine_merge_with_each_other(engine: str, folder: Pa
     rows = table({"y": noisy_labels(scores, 55), "s": scores})
     first, second = parts(rows, (150,))
     frames = ENGINES[engine]([first], folder), pl.DataFrame(second)
-    made = [rocch.summarise_frame(f, label="y", scores="s", buckets=64) for f in frames]
+    made = [rocch.scale.summarise_frame(f, label="y", scores="s", buckets=64) for f in frames]
     check_against(made[0] + made[1], rows, ("s",))
     refined = (made[0] + made[1]).refined(list(frames))
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
@@ -244,7 +246,8 @@ def test_a_day_of_one_class_is_no_mistake_in_a_summary() -> None:
     hits = plain(rows, "y")
     quiet, other = rows.filter(pa.array(~hits)), rows.filter(pa.array(hits))
     made = [
-        rocch.summarise_frame(pl.DataFrame(part), label="y", scores="s") for part in (quiet, other)
+        rocch.scale.summarise_frame(pl.DataFrame(part), label="y", scores="s")
+        for part in (quiet, other)
     ]
     with pytest.raises(rocch.RocchError, match="positive row"):
         made[0].hull()
@@ -259,9 +262,9 @@ def test_yesterdays_summary_and_todays_rows() -> None:
     for _ in range(6):
         scores = np.round(generator.normal(size=500), 2)
         days.append(table({"y": noisy_labels(scores, 57), "s": scores}))
-    known = rocch.summarise_frame(pl.DataFrame(days[0]), label="y", scores="s")
+    known = rocch.scale.summarise_frame(pl.DataFrame(days[0]), label="y", scores="s")
     for i, day in enumerate(days[1:], 2):
-        known += rocch.summarise_frame(pl.DataFrame(day), label="y", scores="s")
+        known += rocch.scale.summarise_frame(pl.DataFrame(day), label="y", scores="s")
         check_against(known, pa.concat_tables(days[:i]), ("s",))
     assert known.work.rows == 3000
 
@@ -276,7 +279,8 @@ def grouped_rows(groups: list[str], seed: int) -> pa.Table:
 def test_groups_merge_each_on_its_own() -> None:
     one, other = grouped_rows(["a", "b"], 58), grouped_rows(["c", "b"], 59)
     made = [
-        rocch.summarise_frame(pl.DataFrame(r), label="y", scores="s", by="g") for r in (one, other)
+        rocch.scale.summarise_frame(pl.DataFrame(r), label="y", scores="s", by="g")
+        for r in (one, other)
     ]
     merged = made[0] + made[1]
     assert set(merged.groups) == {"a", "b", "c"}
@@ -294,7 +298,9 @@ def test_groups_merge_each_on_its_own() -> None:
 
 
 def test_without_groups_there_is_one_called_none() -> None:
-    summary = rocch.summarise_frame(pl.DataFrame(laid_out("a few ties")), label="y", scores="s")
+    summary = rocch.scale.summarise_frame(
+        pl.DataFrame(laid_out("a few ties")), label="y", scores="s"
+    )
     assert summary.groups == (None,)
     assert summary.classifiers == ("s",)
     assert summary.hull() == summary.hull(None)
@@ -307,7 +313,7 @@ def test_whole_weights_merge_exactly_and_others_nearly() -> None:
         weights = generator.integers(1, 9, 300) / divisor
         rows = table({"y": noisy_labels(scores, 61), "s": scores, "w": weights})
         made = [
-            rocch.summarise_frame(pl.DataFrame(r), label="y", scores="s", weight="w")
+            rocch.scale.summarise_frame(pl.DataFrame(r), label="y", scores="s", weight="w")
             for r in parts(rows, (40, 200))
         ]
         merged = made[0].merge(*made[1:])
@@ -324,7 +330,7 @@ def summary_of(**asked: Any) -> Any:
     frame = pl.DataFrame(
         {"y": [0, 0, 1, 1] * 2, "s": [1.0, 3, 2, 4] * 2, "t": [1.0, 2, 3, 4] * 2}
     ).with_columns(w=pl.lit(2.0), g=pl.lit("a"))
-    return rocch.summarise_frame(frame, **{"label": "y", "scores": ["s"], **asked})
+    return rocch.scale.summarise_frame(frame, **{"label": "y", "scores": ["s"], **asked})
 
 
 @pytest.mark.parametrize(
@@ -354,12 +360,12 @@ def test_summaries_survive_pickling_and_saving(
     by: str | None, buckets: int, tmp_path: Path
 ) -> None:
     rows = grouped_rows(["a", "b"], 62)
-    summary = rocch.summarise_frame(
+    summary = rocch.scale.summarise_frame(
         pl.DataFrame(rows), label="y", scores="s", by=by, buckets=buckets
     )
     file = tmp_path / "yesterday.summary"
     summary.save(file)
-    for again in (pickle.loads(pickle.dumps(summary)), rocch.FrameSummary.load(file)):  # noqa: S301 - our own
+    for again in (pickle.loads(pickle.dumps(summary)), rocch.scale.FrameSummary.load(file)):  # noqa: S301 - our own
         assert facts(again) == facts(summary)
         assert again.work == summary.work
         assert facts(again + summary) == facts(summary + summary)
@@ -367,16 +373,16 @@ def test_summaries_survive_pickling_and_saving(
             assert_identical(again.inner_hull(group), summary.inner_hull(group))
         assert again.refined(pl.DataFrame(rows)).exact
     before = file.read_bytes()
-    rocch.FrameSummary.load(str(file)).save(str(file))
+    rocch.scale.FrameSummary.load(str(file)).save(str(file))
     assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("special", [[np.inf, -np.inf, 0.0, 5e-324], [-0.0, 0.0, 1e308, -1e308]])
 def test_saving_keeps_every_bit_of_a_score(special: list[float], tmp_path: Path) -> None:
     rows = table({"y": [0, 1] * 4, "s": special * 2})
-    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s")
+    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s")
     summary.save(tmp_path / "s")
-    again = rocch.FrameSummary.load(tmp_path / "s")
+    again = rocch.scale.FrameSummary.load(tmp_path / "s")
     assert_identical(again.hull(), in_memory(rows, label="y", scores=["s"]))
 
 
@@ -387,7 +393,7 @@ def test_a_file_of_another_version_is_refused_by_its_version(tmp_path: Path, ver
     with file.open("wb") as content:
         np.savez_compressed(content, header=header)
     with pytest.raises(rocch.InputError) as caught:
-        rocch.FrameSummary.load(file)
+        rocch.scale.FrameSummary.load(file)
     said = str(caught.value)
     assert f"{str(file)!r} must be a summary of version 3; got version {version}" in said
     assert said.endswith("Summarise its rows again, with summarise_frame.")
@@ -400,9 +406,9 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     for damaged in (whole[: len(whole) // 2], b"", b"not a summary", whole[:-1]):
         file.write_bytes(damaged)
         with pytest.raises(rocch.RocchError):
-            rocch.FrameSummary.load(file)
+            rocch.scale.FrameSummary.load(file)
     with pytest.raises((rocch.RocchError, FileNotFoundError), match="nowhere"):
-        rocch.FrameSummary.load(tmp_path / "nowhere")
+        rocch.scale.FrameSummary.load(tmp_path / "nowhere")
 
 
 def test_a_flipped_bit_is_noticed_or_harmless(tmp_path: Path) -> None:
@@ -413,7 +419,7 @@ def test_a_flipped_bit_is_noticed_or_harmless(tmp_path: Path) -> None:
     for place in range(0, len(whole), max(1, len(whole) // 60)):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
         try:
-            again = rocch.FrameSummary.load(file)
+            again = rocch.scale.FrameSummary.load(file)
         except rocch.RocchError:
             continue
         assert facts(again) == facts(summary)
@@ -421,7 +427,7 @@ def test_a_flipped_bit_is_noticed_or_harmless(tmp_path: Path) -> None:
 
 def test_refining_with_other_rows_is_refused() -> None:
     rows = laid_out("normal")
-    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
     assert not summary.exact
     fewer, other = rows.slice(1), laid_out("normal", seed=99)
     for wrong in (fewer, other, pa.concat_tables([rows, fewer])):
@@ -431,7 +437,7 @@ def test_refining_with_other_rows_is_refused() -> None:
 
 def test_refining_needs_the_same_columns() -> None:
     rows = laid_out("normal")
-    summary = rocch.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
     with pytest.raises(rocch.InputError, match="'s'"):
         summary.refined(pl.DataFrame(rows.rename_columns(["y", "x"])))
 
@@ -452,7 +458,7 @@ def pairs_won(rows: pa.Table, name: str) -> Fraction:
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_areas_of_summaries_hold_the_truth(case: Case) -> None:
     assume("weight" not in case.asked and "pos_label" not in case.asked)
-    summary = rocch.summarise_frame(pl.DataFrame(case.rows), **case.arguments)
+    summary = rocch.scale.summarise_frame(pl.DataFrame(case.rows), **case.arguments)
     hits = [label == 1 for label in plain(case.rows, "y")]
     for name in case.scores:
         truth = curves.auc(hits, [float(score) for score in plain(case.rows, name)])
@@ -475,11 +481,11 @@ def test_weights_in_parts_can_be_refined_whatever_units_the_parts_had(
 ) -> None:
     days = [in_cents(size, seed) for seed, size in enumerate(sizes)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.summarise_frame(day, **asked, buckets=64) for day in days)
-    assert isinstance(merged, rocch.FrameSummary)
+    merged = sum(rocch.scale.summarise_frame(day, **asked, buckets=64) for day in days)
+    assert isinstance(merged, rocch.scale.FrameSummary)
     found = merged.refined(days)
     assert found.exact
-    expected = rocch.hull_from_frame(days, **asked)
+    expected = rocch.scale.hull_from_frame(days, **asked)
     assert [v.threshold for v in found.hull().vertices] == [v.threshold for v in expected.vertices]
     one, other = (
         np.array([(v.fpr, v.tpr) for v in hull.vertices]) for hull in (found.hull(), expected)
@@ -519,12 +525,12 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
     """Each day may have a unit of its own, and all days together yet another one."""
     days = [weighed(kind, seed) for seed, kind in enumerate(kinds)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.summarise_frame(day, **asked, buckets=16) for day in days)
-    assert isinstance(merged, rocch.FrameSummary)
+    merged = sum(rocch.scale.summarise_frame(day, **asked, buckets=16) for day in days)
+    assert isinstance(merged, rocch.scale.FrameSummary)
     assert not merged.exact
     merged.save(tmp_path / "merged")
-    expected = rocch.hull_from_frame(days, **asked)
-    for known in (merged, rocch.FrameSummary.load(tmp_path / "merged")):
+    expected = rocch.scale.hull_from_frame(days, **asked)
+    for known in (merged, rocch.scale.FrameSummary.load(tmp_path / "merged")):
         found = known.refined(days).hull()
         assert [v.threshold for v in found.vertices] == [v.threshold for v in expected.vertices]
         np.testing.assert_allclose(found.tpr, expected.tpr, rtol=1e-7)
@@ -533,7 +539,7 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
 @pytest.mark.parametrize("factor", [2.0, 1e100])
 def test_other_weights_are_other_rows(factor: float) -> None:
     day = weighed("whole", 3)
-    known = rocch.summarise_frame(day, label="y", scores="s", weight="w", buckets=16)
+    known = rocch.scale.summarise_frame(day, label="y", scores="s", weight="w", buckets=16)
     with pytest.raises(rocch.InputError, match="rows behind the summary"):
         known.refined(day.with_columns(w=pl.col("w") * factor))
 
@@ -553,8 +559,8 @@ CHANGES: dict[str, Any] = {
 def test_changed_rows_are_noticed_where_weights_are_rounded(change: str, buckets: int) -> None:
     days = [in_cents(300, seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "buckets": buckets}
-    known = sum(rocch.summarise_frame(day, **asked) for day in days)
-    assert isinstance(known, rocch.FrameSummary)
+    known = sum(rocch.scale.summarise_frame(day, **asked) for day in days)
+    assert isinstance(known, rocch.scale.FrameSummary)
     with pytest.raises(rocch.InputError, match="the 600 rows behind the summary"):
         known.refined([days[0], days[1].with_columns(**CHANGES[change])])
     assert known.refined(pl.concat(days).sample(fraction=1, shuffle=True, seed=2)).exact
@@ -571,15 +577,15 @@ def test_a_group_of_whole_weights_is_counted_in_ones_however_often_it_is_refined
     ]
     for some in (days, [day.filter(g="a") for day in days]):
         asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "by": "g"}
-        known = sum(rocch.summarise_frame(day, **asked, buckets=96) for day in some)
-        assert isinstance(known, rocch.FrameSummary)
+        known = sum(rocch.scale.summarise_frame(day, **asked, buckets=96) for day in some)
+        assert isinstance(known, rocch.scale.FrameSummary)
         for _ in range(2):
             before, known = known, known.refined(some)
             assert known.exact
             assert known.rounded == before.rounded
             assert known.totals("a") == before.totals("a")
             known.save(tmp_path / "known")
-            known = rocch.FrameSummary.load(tmp_path / "known")
+            known = rocch.scale.FrameSummary.load(tmp_path / "known")
         assert known.totals("a").unit == 1
 
 
@@ -602,12 +608,12 @@ def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
         weights = weights if digits else np.ceil(weights)
         days.append(pl.DataFrame({"y": hits, "w": weights, **columns}))
     asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "weight": "w"}
-    made = [rocch.summarise_frame(day, **asked) for day in days]
-    truth = rocch.hull_from_frame(days, **asked)
+    made = [rocch.scale.summarise_frame(day, **asked) for day in days]
+    truth = rocch.scale.hull_from_frame(days, **asked)
     hulls = []
     for order in permutations(made):
         known = sum(order)
-        assert isinstance(known, rocch.FrameSummary)
+        assert isinstance(known, rocch.scale.FrameSummary)
         assert {(c.negatives.sum(), c.positives.sum()) for c in known.strands} == {
             (known.totals().negatives, known.totals().positives)
         }
@@ -621,12 +627,14 @@ def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
 def test_whole_weights_are_counted_in_ones_as_long_as_their_sum_fits() -> None:
     days = [weighed("whole, of which only one day's fit", seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.summarise_frame(day, **asked, buckets=16) for day in days)
-    assert isinstance(merged, rocch.FrameSummary)
+    merged = sum(rocch.scale.summarise_frame(day, **asked, buckets=16) for day in days)
+    assert isinstance(merged, rocch.scale.FrameSummary)
     hull = merged.refined(days).hull()
     rows = pl.concat(days)
     assert hull.judged.unit == 1
-    assert rocch.hull_from_frame(days, **asked).judged.unit > 1  # all days' weights might not fit
+    assert (
+        rocch.scale.hull_from_frame(days, **asked).judged.unit > 1
+    )  # all days' weights might not fit
     assert hull.judged.positives == sum(map(int, rows.filter("y")["w"]))
     assert hull.judged.negatives == sum(map(int, rows.filter(~pl.col("y"))["w"]))
 
@@ -639,7 +647,7 @@ def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
         pl.DataFrame({"y": labels, "s": scores, "w": [2.0**60, 2.0**60 - less]})
         for less in (0, missing)
     ]
-    parts = [rocch.summarise_frame(day, label="y", scores="s", weight="w") for day in days]
+    parts = [rocch.scale.summarise_frame(day, label="y", scores="s", weight="w") for day in days]
     if not missing:
         with pytest.raises(rocch.InputError, match=r"below 2\*\*62 units"):
             parts[0].merge(parts[1])
@@ -651,7 +659,7 @@ def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
 def test_summaries_of_opposite_classes_are_not_merged() -> None:
     frame = pl.DataFrame({"y": ["a", "b", "a", "b"], "s": [0.1, 0.2, 0.3, 0.4]})
     one, other = (
-        rocch.summarise_frame(frame, label="y", scores="s", pos_label=positive)
+        rocch.scale.summarise_frame(frame, label="y", scores="s", pos_label=positive)
         for positive in ("a", "b")
     )
     with pytest.raises(rocch.InputError, match="the same positive class"):
@@ -675,7 +683,7 @@ def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder
     day = in_cents(200, 5)
     nothing = ENGINES[engine]([day.clear().to_arrow()], folder)
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight}
-    empty, known = (rocch.summarise_frame(frame, **asked) for frame in (nothing, day))
+    empty, known = (rocch.scale.summarise_frame(frame, **asked) for frame in (nothing, day))
     assert empty.rows == (0,)
     assert (empty + empty).rows == (0,)
     for merged in (empty + known, known + empty):
@@ -683,7 +691,7 @@ def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder
     with pytest.raises(rocch.UndefinedError):
         empty.hull()
     grouped = {**asked, "scores": ["s"], "by": "y"}
-    groups = rocch.summarise_frame(nothing, **grouped)
+    groups = rocch.scale.summarise_frame(nothing, **grouped)
     assert groups.groups == ()
     assert groups.gap == 0
     assert str(groups).startswith("<FrameSummary of 0 rows: 1 classifier, 0 groups")

@@ -60,13 +60,13 @@ FRAMES: dict[str, Callable[[list[pa.Table], Path], Any]] = {
     "DuckDB, a query": _by_a_query,
 }
 QUESTIONS: dict[str, Callable[..., Any]] = {
-    "hull": rocch.hull_from_frame,
-    "hulls": lambda frame, **asked: rocch.hulls_from_frame(frame, by="one", **asked),
-    "area": rocch.auc_from_frame,
-    "bracket": lambda frame, **asked: rocch.auc_from_frame(frame, width=0.1, **asked),
-    "summary": rocch.summarise_frame,
-    "outlines": rocch.outlines_from_frame,
-    "counts": lambda frame, scores, **asked: rocch.counts_from_frame(
+    "hull": rocch.scale.hull_from_frame,
+    "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, by="one", **asked),
+    "area": rocch.scale.auc_from_frame,
+    "bracket": lambda frame, **asked: rocch.scale.auc_from_frame(frame, width=0.1, **asked),
+    "summary": rocch.scale.summarise_frame,
+    "outlines": rocch.scale.outlines_from_frame,
+    "counts": lambda frame, scores, **asked: rocch.scale.counts_from_frame(
         frame, thresholds={name: [0.3] for name in scores}, **asked
     ),
 }
@@ -89,13 +89,15 @@ def test_what_is_missing_is_counted_and_refused_or_left_out(
     engine: str, column: str, values: list[float | None], folder: Path
 ) -> None:
     frame = FRAMES[engine](parts(with_missing(column, values), (3,)), folder)
-    said = refusal(rocch.hull_from_frame, frame, **ASKED)
+    said = refusal(rocch.scale.hull_from_frame, frame, **ASKED)
     assert said.startswith(
         f"{ARGUMENTS[column]} must have no missing values; got {len(values)} null or NaN in "
         f"{column!r}."
     )
     assert "drop_nulls=True" in said
-    assert rocch.hull_from_frame(frame, drop_nulls=True, **ASKED) == in_memory(table(KEPT), **ASKED)
+    assert rocch.scale.hull_from_frame(frame, drop_nulls=True, **ASKED) == in_memory(
+        table(KEPT), **ASKED
+    )
 
 
 @pytest.mark.parametrize("column", ARGUMENTS)
@@ -121,8 +123,8 @@ def test_a_missing_label_is_in_no_class_where_the_positive_one_is_named(
 ) -> None:
     frame = FRAMES["DuckDB, reading Parquet"]([with_missing("y", [NAN])], folder)
     asked: dict[str, Any] = {"label": "y", "scores": ["s"], "pos_label": pos_label}
-    assert "got 1 null or NaN in 'y'" in refusal(rocch.hull_from_frame, frame, **asked)
-    hull = rocch.hull_from_frame(frame, drop_nulls=True, **asked)
+    assert "got 1 null or NaN in 'y'" in refusal(rocch.scale.hull_from_frame, frame, **asked)
+    hull = rocch.scale.hull_from_frame(frame, drop_nulls=True, **asked)
     assert (hull.judged.negatives, hull.judged.positives) == (3, 3)
 
 
@@ -134,5 +136,5 @@ def test_every_double_is_the_same_behind_the_statistics(folder: Path) -> None:
         column = pa.array(scores, pa.float64()).cast(kind, safe=False)
         rows = pa.table({"y": [0, 1] * 4, "s": column})
         frame = FRAMES["DuckDB, reading Parquet"]([rows], folder)
-        hull = rocch.hull_from_frame(frame, label="y", scores=["s"])
+        hull = rocch.scale.hull_from_frame(frame, label="y", scores=["s"])
         assert hull == in_memory(rows, label="y", scores=["s"])

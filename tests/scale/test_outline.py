@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch import CurveOutline, FrameAuc, Judged
+from rocch.roc import Judged
+from rocch.scale import CurveOutline, FrameAuc
 from tests.support.cut_rows import Cut, as_cells, cut_rows, judged
 from tests.support.oracles import cells as oracle
 from tests.support.strategies import SCORES

@@ -16,7 +16,7 @@ from rocch.scale.refine import Refinery
 from rocch.scale.scan import placement_sums
 
 if TYPE_CHECKING:
-    from rocch.scale.refine import Work
+    from rocch.scale import Work
 
 lib: Any = rocch
 

@@ -121,7 +121,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
 def test_mistakes_are_named(mistake: str, engine: str, folder: Path) -> None:
     changes, asked, argument, said = MISTAKES[mistake]
     frame = ENGINES[engine](parts(rows(**changes), (2, 2)), folder)
-    error = refused(rocch.hull_from_frame, frame, **asked)
+    error = refused(rocch.scale.hull_from_frame, frame, **asked)
     assert error.argument is not None
     assert argument in error.argument
     assert said in str(error)
@@ -134,17 +134,17 @@ def test_nulls_are_counted_and_the_way_out_is_named(
 ) -> None:
     changes, asked, *_ = MISTAKES[mistake]
     frame = ENGINES[engine]([rows(**changes)], folder)
-    text = str(refused(rocch.hull_from_frame, frame, **asked))
+    text = str(refused(rocch.scale.hull_from_frame, frame, **asked))
     (column,) = changes
     assert f"'{column}'" in text
     assert "drop_nulls=True" in text
 
 
 ASKS: dict[str, Callable[..., Any]] = {
-    "hulls": lambda frame, **asked: rocch.hulls_from_frame(frame, **{"by": "g", **asked}),
-    "summary": lambda frame, **asked: rocch.summarise_frame(frame, **asked),
-    "area": lambda frame, **asked: rocch.auc_from_frame(frame, **asked),
-    "outlines": lambda frame, **asked: rocch.outlines_from_frame(frame, **asked),
+    "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, **{"by": "g", **asked}),
+    "summary": lambda frame, **asked: rocch.scale.summarise_frame(frame, **asked),
+    "area": lambda frame, **asked: rocch.scale.auc_from_frame(frame, **asked),
+    "outlines": lambda frame, **asked: rocch.scale.outlines_from_frame(frame, **asked),
 }
 BASIC = [
     "no such label",
@@ -180,7 +180,7 @@ def test_every_question_refuses_the_same_mistakes(mistake: str, ask: str) -> Non
 )
 def test_wrong_groups_are_refused(by: Any, said: str) -> None:
     frame = pl.DataFrame(rows())
-    error = refused(rocch.hulls_from_frame, frame, by=by)
+    error = refused(rocch.scale.hulls_from_frame, frame, by=by)
     assert error.argument is not None
     assert "by" in error.argument
     assert said in str(error)
@@ -189,7 +189,7 @@ def test_wrong_groups_are_refused(by: Any, said: str) -> None:
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_a_group_of_one_class_is_named(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([rows(g=["a", "a", "a", "a", "a", "lone"])], folder)
-    error = refused(rocch.hulls_from_frame, frame, by="g")
+    error = refused(rocch.scale.hulls_from_frame, frame, by="g")
     assert "'lone'" in str(error)
     assert "class" in str(error)
 
@@ -198,23 +198,23 @@ def test_a_group_of_one_class_is_named(engine: str, folder: Path) -> None:
 def test_null_groups_are_refused_or_dropped(engine: str, folder: Path) -> None:
     data = rows(g=["a", "a", "a", "a", None, None])
     frame = ENGINES[engine]([data], folder)
-    error = refused(rocch.hulls_from_frame, frame, by="g")
+    error = refused(rocch.scale.hulls_from_frame, frame, by="g")
     assert "'g'" in str(error)
-    hulls = rocch.hulls_from_frame(frame, by="g", label="y", scores=["s"], drop_nulls=True)
+    hulls = rocch.scale.hulls_from_frame(frame, by="g", label="y", scores=["s"], drop_nulls=True)
     assert set(hulls) == {"a"}
     assert_identical(hulls["a"], in_memory(data.slice(0, 4), label="y", scores=["s"]))
 
 
 @pytest.mark.parametrize("buckets", [0, 1, -5, 2.5, "many", True])
 def test_buckets_must_be_a_whole_number(buckets: Any) -> None:
-    error = refused(rocch.hull_from_frame, pl.DataFrame(rows()), buckets=buckets)
+    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), buckets=buckets)
     assert error.argument == "buckets"
 
 
 def test_buckets_must_be_some_for_each_classifier_and_group() -> None:
     frame = pl.DataFrame(rows())
     for asked, least in (({"buckets": 15}, 16), ({"buckets": 31, "by": "g"}, 32)):
-        ask = rocch.hulls_from_frame if "by" in asked else rocch.hull_from_frame
+        ask = rocch.scale.hulls_from_frame if "by" in asked else rocch.scale.hull_from_frame
         error = refused(ask, frame, **asked)
         assert error.argument == "buckets"
         assert f"at least {least}" in str(error)
@@ -222,25 +222,25 @@ def test_buckets_must_be_some_for_each_classifier_and_group() -> None:
 
 @pytest.mark.parametrize("progress", ["yes", 7])
 def test_progress_must_be_callable(progress: Any) -> None:
-    error = refused(rocch.hull_from_frame, pl.DataFrame(rows()), progress=progress)
+    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), progress=progress)
     assert error.argument == "progress"
 
 
 @pytest.mark.parametrize("drop_nulls", ["yes", 1, None])
 def test_drop_nulls_must_be_yes_or_no(drop_nulls: Any) -> None:
-    error = refused(rocch.hull_from_frame, pl.DataFrame(rows()), drop_nulls=drop_nulls)
+    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), drop_nulls=drop_nulls)
     assert error.argument == "drop_nulls"
 
 
 @pytest.mark.parametrize("label", [None, 3, ["y"]])
 def test_the_label_must_be_a_name(label: Any) -> None:
-    error = refused(rocch.hull_from_frame, pl.DataFrame(rows()), label=label)
+    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), label=label)
     assert error.argument == "label"
 
 
 @pytest.mark.parametrize("scores", [7, [7], {"nb": 7}, {7: "s"}])
 def test_scores_must_be_names(scores: Any) -> None:
-    error = refused(rocch.hull_from_frame, pl.DataFrame(rows()), scores=scores)
+    error = refused(rocch.scale.hull_from_frame, pl.DataFrame(rows()), scores=scores)
     assert error.argument is not None
     assert "scores" in error.argument or "name" in error.argument
 
@@ -249,43 +249,45 @@ def test_scores_must_be_names(scores: Any) -> None:
     "frame", [7, "scores.parquet", None, {"y": [0, 1], "s": [1, 2]}, np.zeros((3, 2)), [], [3]]
 )
 def test_what_is_no_frame_is_refused(frame: Any) -> None:
-    error = refused(rocch.hull_from_frame, frame)
+    error = refused(rocch.scale.hull_from_frame, frame)
     assert error.argument is not None
     assert "frame" in error.argument
 
 
 def test_one_column_is_no_frame() -> None:
     for series in (pl.Series("s", SCORES), pd.Series(SCORES)):
-        assert "frame" in str(refused(rocch.hull_from_frame, series).argument)
+        assert "frame" in str(refused(rocch.scale.hull_from_frame, series).argument)
 
 
 def test_a_closed_connection_or_a_lost_file_is_no_traceback(folder: Path) -> None:
     lost = pl.scan_parquet(folder / "nowhere.parquet")
     with pytest.raises(rocch.InputError) as caught:
-        rocch.hull_from_frame(lost, label="y", scores="s")
+        rocch.scale.hull_from_frame(lost, label="y", scores="s")
     assert "nowhere.parquet" in str(caught.value)
 
 
 def test_duplicate_columns_are_refused() -> None:
     frame = pd.DataFrame([[0, 1.0, 2.0], [1, 2.0, 3.0]], columns=["y", "s", "s"])
-    assert "'s'" in str(refused(rocch.hull_from_frame, frame, scores=["s"]))
+    assert "'s'" in str(refused(rocch.scale.hull_from_frame, frame, scores=["s"]))
 
 
 def test_columns_of_objects_are_refused() -> None:
     """Each may hold anything; pandas with Arrow's decimals has decimals."""
     frame = pd.DataFrame({"y": LABELS, "s": [Decimal(1), Decimal(2), 3, 4, "5", 6]}, dtype=object)
-    assert "'s'" in str(refused(rocch.hull_from_frame, frame.astype({"y": int}), scores=["s"]))
+    assert "'s'" in str(
+        refused(rocch.scale.hull_from_frame, frame.astype({"y": int}), scores=["s"])
+    )
 
 
 def test_frames_of_a_list_must_have_the_columns_asked_for() -> None:
     whole, other = pl.DataFrame(rows()), pl.DataFrame(rows(t=None))
-    text = str(refused(rocch.hull_from_frame, [whole, other]))
+    text = str(refused(rocch.scale.hull_from_frame, [whole, other]))
     assert "'t'" in text
 
 
 def test_a_mistake_in_one_frame_of_a_list_is_found() -> None:
     whole, bad = pl.DataFrame(rows()), rows(s=NULLS).to_pandas()
-    text = str(refused(rocch.hull_from_frame, [whole, bad]))
+    text = str(refused(rocch.scale.hull_from_frame, [whole, bad]))
     assert "got 1 null" in text
     assert "'s'" in text
 
@@ -293,7 +295,7 @@ def test_a_mistake_in_one_frame_of_a_list_is_found() -> None:
 def test_labels_of_a_list_are_judged_together() -> None:
     """One frame with labels 0 and 1, one with -1 and 1: together they make no two classes."""
     whole, other = pl.DataFrame(rows()), pl.DataFrame(rows(y=[-1, -1, 1, 1, 1, -1]))
-    assert "pos_label" in str(refused(rocch.hull_from_frame, [whole, other]))
+    assert "pos_label" in str(refused(rocch.scale.hull_from_frame, [whole, other]))
 
 
 def missing() -> pa.Table:
@@ -324,7 +326,7 @@ def test_dropped_rows_are_dropped_for_all_classifiers_alike(
     kept = data.take(pa.array([i for i in range(40) if i not in gone]))
     frame = ENGINES[engine](parts(data, (8, 8, 30)), folder)
     for buckets in (16, 2**22):
-        hull = rocch.hull_from_frame(
+        hull = rocch.scale.hull_from_frame(
             frame, label="y", scores=["s", "t"], weight=weight, drop_nulls=True, buckets=buckets
         )
         expected = in_memory(kept, label="y", scores=["s", "t"], weight=weight)
@@ -334,17 +336,17 @@ def test_dropped_rows_are_dropped_for_all_classifiers_alike(
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_nulls_in_columns_that_are_not_asked_for_do_not_matter(engine: str, folder: Path) -> None:
     data = rows(t=[None, 1.0, float("nan"), 2.0, 3.0, None])
-    hull = rocch.hull_from_frame(ENGINES[engine]([data], folder), label="y", scores=["s"])
+    hull = rocch.scale.hull_from_frame(ENGINES[engine]([data], folder), label="y", scores=["s"])
     assert_identical(hull, in_memory(data, label="y", scores=["s"]))
 
 
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_dropping_may_leave_one_class_or_nothing(engine: str, folder: Path) -> None:
     one = ENGINES[engine]([rows(s=[0.1, 0.2, None, None, None, 0.3])], folder)
-    error = refused(rocch.hull_from_frame, one, drop_nulls=True)
+    error = refused(rocch.scale.hull_from_frame, one, drop_nulls=True)
     assert "class" in str(error)
     nothing = ENGINES[engine]([rows(s=pa.array([None] * 6, pa.float64()))], folder)
-    error = refused(rocch.hull_from_frame, nothing, drop_nulls=True)
+    error = refused(rocch.scale.hull_from_frame, nothing, drop_nulls=True)
     assert "row" in str(error)
 
 
@@ -355,21 +357,21 @@ def test_dropping_may_leave_one_class_or_nothing(engine: str, folder: Path) -> N
 def test_thresholds_must_be_numbers_for_known_classifiers(thresholds: Any) -> None:
     frame = pl.DataFrame(rows())
     with pytest.raises(rocch.InputError) as caught:
-        rocch.counts_from_frame(frame, label="y", thresholds=thresholds)
+        rocch.scale.counts_from_frame(frame, label="y", thresholds=thresholds)
     assert "thresholds" in str(caught.value.argument)
 
 
 @pytest.mark.parametrize("width", [-0.1, float("nan"), "narrow", True])
 def test_widths_must_be_shares(width: Any) -> None:
     with pytest.raises(rocch.InputError) as caught:
-        rocch.auc_from_frame(pl.DataFrame(rows()), label="y", scores="s", width=width)
+        rocch.scale.auc_from_frame(pl.DataFrame(rows()), label="y", scores="s", width=width)
     assert caught.value.argument == "width"
 
 
 @pytest.mark.parametrize("resolution", [-0.1, 0, float("nan"), "fine", True])
 def test_resolutions_must_be_shares(resolution: Any) -> None:
     with pytest.raises(rocch.InputError) as caught:
-        rocch.outlines_from_frame(
+        rocch.scale.outlines_from_frame(
             pl.DataFrame(rows()), label="y", scores="s", resolution=resolution
         )
     assert caught.value.argument == "resolution"
@@ -381,12 +383,14 @@ def test_nulls_and_nan_are_counted_together(engine: str, folder: Path) -> None:
         pytest.skip("NaN is null here")
     scores = pa.array([None, float("nan"), float("nan"), 0.5, 0.6, 0.7])
     frame = ENGINES[engine]([pa.table({"y": LABELS, "s": scores})], folder)
-    assert "got 3 null or NaN in 's'" in str(refused(rocch.hull_from_frame, frame, scores="s"))
+    assert "got 3 null or NaN in 's'" in str(
+        refused(rocch.scale.hull_from_frame, frame, scores="s")
+    )
 
 
 def test_groups_of_one_class_are_counted() -> None:
     frame = pl.DataFrame(rows()).with_columns(g=pl.Series([1, 1, 2, 2, 3, 3]))
-    said = str(refused(rocch.hulls_from_frame, frame, by="g"))
+    said = str(refused(rocch.scale.hulls_from_frame, frame, by="g"))
     assert "2 rows of group 1 that are all negative (and 1 more such group)" in said
     assert said.endswith("Leave such groups out.")
 
@@ -394,12 +398,12 @@ def test_groups_of_one_class_are_counted() -> None:
 @pytest.mark.parametrize("thresholds", [0.5, None, "0.5"])
 def test_thresholds_must_be_lists(thresholds: Any) -> None:
     with pytest.raises(rocch.InputError, match="must be a list of numbers"):
-        rocch.counts_from_frame(pl.DataFrame(rows()), label="y", thresholds={"s": thresholds})
+        rocch.scale.counts_from_frame(pl.DataFrame(rows()), label="y", thresholds={"s": thresholds})
 
 
 def test_a_path_is_no_frame() -> None:
     with pytest.raises(rocch.InputError, match="For files use open_files"):
-        rocch.hull_from_frame("scores.parquet", label="y")
+        rocch.scale.hull_from_frame("scores.parquet", label="y")
 
 
 @pytest.mark.parametrize(
@@ -415,7 +419,7 @@ def test_a_query_that_is_interrupted_interrupts(
 ) -> None:
     monkeypatch.setattr(nw.LazyFrame, "collect", MagicMock(side_effect=error))
     with pytest.raises(KeyboardInterrupt):
-        rocch.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
+        rocch.scale.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
 
 
 def test_an_error_that_is_not_about_reading_stays_the_engines_own(
@@ -424,7 +428,7 @@ def test_an_error_that_is_not_about_reading_stays_the_engines_own(
     error = RuntimeError("out of luck")
     monkeypatch.setattr(nw.LazyFrame, "collect", MagicMock(side_effect=error))
     with pytest.raises(RuntimeError, match="out of luck"):
-        rocch.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
+        rocch.scale.hull_from_frame(pl.DataFrame(rows()), label="y", scores="s")
 
 
 @pytest.mark.parametrize("engine", KINDS)
@@ -445,19 +449,19 @@ def test_a_positive_class_of_another_kind_is_refused(
     engine: str, labels: list[Any], positive: Any, folder: Path
 ) -> None:
     frame = ENGINES[engine]([pa.table({"y": labels, "s": SCORES})], folder)
-    error = refused(rocch.hull_from_frame, frame, scores="s", pos_label=positive)
+    error = refused(rocch.scale.hull_from_frame, frame, scores="s", pos_label=positive)
     assert error.argument == "pos_label"
 
 
 def test_one_hull_for_each_of_no_groups_is_refused() -> None:
-    assert refused(rocch.hulls_from_frame, pl.DataFrame(rows()), by=None).argument == "by"
+    assert refused(rocch.scale.hulls_from_frame, pl.DataFrame(rows()), by=None).argument == "by"
 
 
 @pytest.mark.parametrize("kind", [pa.decimal128(5, 2), pa.time64("us"), pa.binary()])
 def test_groups_must_be_of_a_kind_that_can_be_written(kind: pa.DataType) -> None:
     frame = rows().append_column("h", pa.nulls(6, kind))
     assert "texts, whole numbers, truth values or dates" in str(
-        refused(rocch.hulls_from_frame, frame, by="h")
+        refused(rocch.scale.hulls_from_frame, frame, by="h")
     )
 
 
@@ -465,7 +469,7 @@ def test_labels_of_a_later_frame_are_looked_at_too() -> None:
     frames = [table({"y": [0, 1, high], "s": [1.0, 2.0, 3.0]}) for high in (1, 2)]
     for order in (frames, frames[::-1]):
         with pytest.raises(rocch.InputError, match="label must hold truth values, 0 and 1"):
-            rocch.hull_from_frame(order, label="y", scores="s")
+            rocch.scale.hull_from_frame(order, label="y", scores="s")
 
 
 @pytest.mark.parametrize("pos_label", [1, 2])
@@ -475,7 +479,9 @@ def test_whole_labels_other_than_0_and_1(engine: str, pos_label: int, folder: Pa
     labels = generator.integers(1, 3, 400)
     rows = table({"y": labels, "s": generator.normal(size=400) + labels})
     frame = ENGINES[engine]([rows], folder)
-    hull = rocch.hull_from_frame(frame, label="y", scores="s", pos_label=pos_label, buckets=16)
+    hull = rocch.scale.hull_from_frame(
+        frame, label="y", scores="s", pos_label=pos_label, buckets=16
+    )
     assert hull == in_memory(rows, label="y", scores=["s"], pos_label=pos_label)
 
 
@@ -487,18 +493,18 @@ def test_numbers_that_cannot_be_read_are_not_left_out_unseen() -> None:
         table = rows().select(["y", "s"]).append_column("t", pa.array([Decimal(1)] * 6, kind))
         tables |= {str(kind): table, f"{kind}[": table.to_pandas(types_mapper=pd.ArrowDtype)}
     for kind, frame in tables.items():
-        error = refused(rocch.hull_from_frame, frame, scores=None)
+        error = refused(rocch.scale.hull_from_frame, frame, scores=None)
         assert error.argument == "scores"
         assert f"'t' with {kind}" in str(error)
-        assert list(rocch.auc_from_frame(frame, label="y", scores="s")) == ["s"]
-        assert "'t' with Unknown" in str(refused(rocch.hull_from_frame, frame, scores="t"))
+        assert list(rocch.scale.auc_from_frame(frame, label="y", scores="s")) == ["s"]
+        assert "'t' with Unknown" in str(refused(rocch.scale.hull_from_frame, frame, scores="t"))
 
 
 @pytest.mark.parametrize("mapper", [None, pd.ArrowDtype])
 def test_decimals_below_0_digits_are_refused(mapper: Any) -> None:
     frame = rows(s=pa.array([Decimal(100)] * 6, pa.decimal128(5, -2)))
     frame = frame.to_pandas(types_mapper=mapper) if mapper else frame
-    error = refused(rocch.hull_from_frame, frame, scores="s")
+    error = refused(rocch.scale.hull_from_frame, frame, scores="s")
     assert error.argument == "frame"
     assert "found -2" in str(error)
 
@@ -507,6 +513,6 @@ def test_decimals_below_0_digits_are_refused(mapper: Any) -> None:
 def test_a_column_called_like_all_columns_is_refused(engine: str, folder: Path) -> None:
     frame = ENGINES[engine]([table({"y": LABELS, "*": SCORES})], folder)
     for scores in (None, "*", {"s": "*"}):
-        error = refused(rocch.hull_from_frame, frame, scores=scores)
+        error = refused(rocch.scale.hull_from_frame, frame, scores=scores)
         assert error.argument == "scores"
         assert "must name one column; got '*'" in str(error)

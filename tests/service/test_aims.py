@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch import Conditions, InputError, Knob, MinimaxRegret, NeymanPearson
-from rocch.roc.criteria import ExpectedCost
+from rocch import Conditions, ExpectedCost, InputError, MinimaxRegret, NeymanPearson
+from rocch.hybrid import Knob
 from rocch.roc.question import Asked
 from rocch.service.aims import CONDITIONS, CRITERION, Aim
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from rocch.errors import InfeasibleError, StorageError
+from rocch import InfeasibleError, StorageError
 from rocch.service.errors import LONGEST_MESSAGE, ServiceError, refusal
 from rocch.service.security import PAGE_POLICY, host_name
 from tests.support.serving import AS, Asking, asking, error_of, raw_request

@@ -9,7 +9,7 @@ import pytest
 from pydantic_core import to_json
 
 import rocch
-from rocch.errors import StorageError
+from rocch import StorageError
 from rocch.service.audit import Audit
 from rocch.service.bodies import ServiceError
 from tests.support.serving import AS, asking, judged
@@ -119,7 +119,7 @@ def test_a_line_and_the_scores_make_the_decisions_again(tmp_path: Path) -> None:
         coin: Any = {"criterion": {"max_fpr": 0.15}, "randomise": True, "row_keys": keys}
         ask.decide(scores=COLUMNS, **coin)
     line = json.loads(file.read_text())
-    rule = rocch.Rule.from_dict(line["rule"]["document"])
+    rule = rocch.hybrid.Rule.from_dict(line["rule"]["document"])
     again = rule.decide(COLUMNS, row_key=line["coin"]["row_keys"])
     assert again.tolist() == line["decisions"]
 

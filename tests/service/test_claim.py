@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rocch.errors import InputError, StorageError
+from rocch import InputError, StorageError
 from rocch.service.claim import LOCK, Claim
 
 fcntl = pytest.importorskip("fcntl")  # elsewhere there are no such locks

@@ -52,7 +52,7 @@ def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomise: 
     assert told["decisions"] == today.predict(SCORES, row_key=keys).tolist()
     assert told["alarms"] == sum(told["decisions"])
     assert told["rule"]["words"] == str(today.rule)
-    assert rocch.Rule.from_dict(told["rule"]).mix == today.rule.mix
+    assert rocch.hybrid.Rule.from_dict(told["rule"]).mix == today.rule.mix
 
 
 def test_an_answer_says_where_it_came_from(ask: Asking) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch import ClassifierLibrary, Conditions, RocCurve
+from rocch import Conditions, RocCurve
+from rocch.library import ClassifierLibrary
 from rocch.service.served import Served
 from tests.support.serving import asking
 

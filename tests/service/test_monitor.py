@@ -67,7 +67,7 @@ def test_the_prevalence_is_found(prevalence: float) -> None:
     # the same as asking for it directly
     curve = SERVED.hybrid.reference_curve("gbm")
     scores = columns(2, 3000, prevalence)["gbm"]
-    direct = rocch.estimate_prevalence(curve, scores, confidence=0.99, significance=0.001)
+    direct = rocch.stats.estimate_prevalence(curve, scores, confidence=0.99, significance=0.001)
     assert (found.estimated, found.interval) == (direct.prevalence, tuple(direct.interval))
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocch.errors import InputError, StorageError
+from rocch import InputError, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
 from rocch.service.events import Event, Judged, Move, TunerRecord, Weighed

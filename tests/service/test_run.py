@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 import rocch
-from rocch.service import run
+from rocch.service import Settings, run
 from rocch.service.aims import Aim
 from rocch.service.served import Served
-from rocch.service.settings import Settings
 from rocch.service.tokens import Tokens, read_tokens
 from tests.support.real_service import make_library
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[rocch.ClassifierLibrary]:
+def library(tmp_path: Path) -> Iterator[rocch.library.ClassifierLibrary]:
     with make_library(tmp_path / "models") as made:
         yield made
 
@@ -30,7 +29,7 @@ def opened(library: Any, tmp_path: Path, **more: Any) -> Any:
 
 
 def test_the_operators_aim_outlives_the_service_until_it_is_reset(
-    library: rocch.ClassifierLibrary, tmp_path: Path
+    library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
     from rocch.service.routes_conditions import put_aim
     from rocch.service.schemas import AimBody
@@ -50,7 +49,7 @@ def test_the_operators_aim_outlives_the_service_until_it_is_reset(
 
 
 def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
-    library: rocch.ClassifierLibrary, tmp_path: Path
+    library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
     settings = Settings(aim=Aim.of(None, {"max_fpr": 0, "min_tpr": 1}))
     with pytest.raises(rocch.InfeasibleError):
@@ -58,7 +57,7 @@ def test_an_aim_that_cannot_be_met_is_refused_at_the_start(
 
 
 def test_an_empty_file_of_tokens_does_not_keep_it_from_starting(
-    library: rocch.ClassifierLibrary, tmp_path: Path
+    library: rocch.library.ClassifierLibrary, tmp_path: Path
 ) -> None:
     (tmp_path / "models" / "tokens.json").touch()
     service, kept = opened(library, tmp_path)
@@ -68,7 +67,7 @@ def test_an_empty_file_of_tokens_does_not_keep_it_from_starting(
 
 
 def test_of_several_who_start_at_once_it_knows_the_tokens_that_stayed(
-    library: rocch.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: rocch.library.ClassifierLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = {role: f"{role}-of-another-start" for role in ("viewer", "caller", "operator")}
     load = Served.load
@@ -109,7 +108,7 @@ def test_addresses() -> None:
 
 @pytest.mark.parametrize("audit", ["audit.jsonl", None])
 def test_it_is_run_without_telling_too_much(
-    library: rocch.ClassifierLibrary,
+    library: rocch.library.ClassifierLibrary,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     audit: str | None,

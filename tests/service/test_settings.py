@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from rocch import InputError
-from rocch.service.settings import Settings
+from rocch.service import Settings
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.errors import InputError, StorageError
+from rocch import InputError, StorageError
 from rocch.service.aim_record import AimRecord
 from rocch.service.conflict import ConflictError
 from rocch.service.feedback import Feedback
@@ -87,10 +87,10 @@ def test_off_stores_and_does_not_weigh(tuning: Tuning, records: Records) -> None
 
 
 def test_it_does_as_a_tuner_by_itself(tuning: Tuning, records: Records) -> None:
-    alone = rocch.KnobTuner(
+    alone = rocch.hybrid.KnobTuner(
         ServedModel(SERVED),
         rocch.Conditions(**COSTS),
-        start=rocch.Knob.of(own_rule(SERVED, FOLLOW).point),
+        start=rocch.hybrid.Knob.of(own_rule(SERVED, FOLLOW).point),
     )
     for number, size in enumerate((300, 800, 5000, 1000)):
         event = outcomes(f"o{number}", number, size)
@@ -116,7 +116,7 @@ def test_follow_leads_from_the_first_move_on(tuning: Tuning, records: Records) -
     moved = hear_loads(tuning, FOLLOW, 200, 2)
     assert moved[0]["moved"] < 0
     knob = tuning.lead(SERVED, FOLLOW)
-    assert knob == rocch.Knob(moved[-1]["position"])
+    assert knob == rocch.hybrid.Knob(moved[-1]["position"])
     assert tuning.lead(SERVED, FOLLOW) is knob  # every decision asks
     here = tuning.standing(SERVED, FOLLOW)
     assert here is not None

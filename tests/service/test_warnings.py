@@ -11,7 +11,7 @@ from rocch.service.events import Observed
 from rocch.service.monitor import PrevalenceNow
 from rocch.service.tuning import TunerNow
 from rocch.service.warnings import Promise, Situation, warnings_of
-from rocch.stats.guarantees import rate_interval
+from rocch.stats import rate_interval
 
 PROMISE = Promise(
     fpr=0.1,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rocch import ClassifierLibrary
+from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:

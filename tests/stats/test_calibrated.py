@@ -23,7 +23,7 @@ PROBABILITIES = st.lists(st.floats(0.05, 0.95), min_size=1, max_size=20)
 def test_no_step_of_em_leads_away_from_it(probabilities: list[float], trained_at: float) -> None:
     if all(p == trained_at for p in probabilities):
         return
-    found = rocch.em_prevalence(probabilities, trained_at=trained_at)
+    found = rocch.stats.em_prevalence(probabilities, trained_at=trained_at)
     before = trained_at
     for steps in (10, 100, 1000):
         after = mixtures.em_prevalence(probabilities, trained_at, steps)
@@ -34,16 +34,16 @@ def test_no_step_of_em_leads_away_from_it(probabilities: list[float], trained_at
 def test_em_arrives_there() -> None:
     probabilities = [0.9, 0.8, 0.7, 0.2, 0.1, 0.05]
     slow = mixtures.em_prevalence(probabilities, 0.3, 5000)
-    assert rocch.em_prevalence(probabilities, trained_at=0.3) == pytest.approx(slow, abs=1e-9)
+    assert rocch.stats.em_prevalence(probabilities, trained_at=0.3) == pytest.approx(slow, abs=1e-9)
 
 
 def test_certain_rows_are_counted() -> None:
-    assert rocch.em_prevalence([1.0, 0.0, 0.0, 0.0], trained_at=0.5) == pytest.approx(0.25)
+    assert rocch.stats.em_prevalence([1.0, 0.0, 0.0, 0.0], trained_at=0.5) == pytest.approx(0.25)
 
 
 def test_the_ends_are_exact() -> None:
-    assert rocch.em_prevalence([0.1, 0.2], trained_at=0.5) == 0
-    assert rocch.em_prevalence([1.0, 1.0], trained_at=0.5) == 1
+    assert rocch.stats.em_prevalence([0.1, 0.2], trained_at=0.5) == 0
+    assert rocch.stats.em_prevalence([1.0, 1.0], trained_at=0.5) == 1
 
 
 def test_calibrated_probabilities_give_the_prevalence_back() -> None:
@@ -51,7 +51,7 @@ def test_calibrated_probabilities_give_the_prevalence_back() -> None:
     y = rng.random(20_000) < 0.1
     score = rng.normal(size=y.size) + 2 * y
     odds = np.exp(2 * score - 2) * 0.4 / 0.6  # calibrated at 0.4
-    found = rocch.em_prevalence(odds / (1 + odds), trained_at=0.4)
+    found = rocch.stats.em_prevalence(odds / (1 + odds), trained_at=0.4)
     assert found == pytest.approx(0.1, abs=0.01)
 
 
@@ -80,4 +80,4 @@ def test_bad_input_is_refused(probabilities: Any, trained_at: Any, words: str) -
 
 def test_probabilities_that_say_nothing_have_no_answer() -> None:
     with pytest.raises(rocch.UndefinedError, match="every probability equals trained_at"):
-        rocch.em_prevalence([0.3, 0.3], trained_at=0.3)
+        rocch.stats.em_prevalence([0.3, 0.3], trained_at=0.3)

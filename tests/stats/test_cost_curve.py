@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch import Conditions, CostCurve, RocCurve, RocHull
+from rocch import Conditions, RocCurve, RocHull
+from rocch.roc import CostCurve
 from rocch.roc.views import cost_lines
 from tests.support.oracles import cost_space
 from tests.support.strategies import judged_table
@@ -134,7 +135,7 @@ def test_cost_in_money_is_the_normalised_cost_scaled(
         true_positive=float(tp),
         true_negative=float(tn),
     )
-    at = rocch.probability_cost(conditions)
+    at = rocch.roc.probability_cost(conditions)
     assert at.exact
     assert at.low == pytest.approx(float(cost_space.probability_cost(share, fp, fn, tp, tn)))
     scale = float(share * (fn - tp) + (1 - share) * (fp - tn))
@@ -156,7 +157,7 @@ def test_probability_cost_over_intervals_is_that_of_the_corners() -> None:
         cost_space.probability_cost(*map(Fraction, corner))
         for corner in product(*(box[name] for name in names))
     ]
-    at = rocch.probability_cost(Conditions(**box))
+    at = rocch.roc.probability_cost(Conditions(**box))
     assert at.low == pytest.approx(float(min(corners)))
     assert at.high == pytest.approx(float(max(corners)))
 
@@ -164,25 +165,25 @@ def test_probability_cost_over_intervals_is_that_of_the_corners() -> None:
 def test_plain_prevalence_is_the_case_of_equal_costs() -> None:
     for share in (0.0, 1 / 6, 0.5, 1.0):
         even = Conditions(prevalence=share, false_positive=3, false_negative=3)
-        assert rocch.probability_cost(even) == (share, share)
+        assert rocch.roc.probability_cost(even) == (share, share)
 
 
 def test_an_observed_prevalence_needs_a_hull() -> None:
     unknown = Conditions(prevalence="observed", false_positive=1, false_negative=1)
     with pytest.raises(rocch.InputError, match="only a hull can resolve"):
-        rocch.probability_cost(unknown)
+        rocch.roc.probability_cost(unknown)
 
 
 def test_no_probability_cost_where_no_error_costs_anything() -> None:
     nothing = Conditions(prevalence=0, false_positive=0, false_negative=1)
     with pytest.raises(rocch.InputError, match="0 times infinity"):
-        rocch.probability_cost(nothing)
+        rocch.roc.probability_cost(nothing)
 
 
 def test_a_perfect_classifier_runs_from_0_0_to_1_0() -> None:
     cost = CostCurve.of(RocCurve.from_scores([0, 0, 1], [1, 2, 3], name="perfect"))
     assert [(line.fpr, line.fnr) for line in cost.lines] == [(0, 1), (0, 0), (1, 0)]
-    assert cost.operating_range == rocch.Interval(0, 1)
+    assert cost.operating_range == rocch.roc.Interval(0, 1)
     assert cost.cost_at(0.3) == 0
     assert cost.breakpoints.tolist() == [0, 1]
 
@@ -213,7 +214,7 @@ def test_a_classifier_that_labels_has_its_range_too() -> None:
     rules = RocCurve.from_counts([10], [40], negatives=100, positives=50, name="rules")
     cost = CostCurve.of(rules)
     # Against never: (1 - x) 0.1 + 0.2 x = x; against always: (1 - x) 0.1 + 0.2 x = 1 - x.
-    assert cost.operating_range == rocch.Interval(1 / 9, 9 / 11)
+    assert cost.operating_range == rocch.roc.Interval(1 / 9, 9 / 11)
     assert [str(row) for row in cost.winning_ranges()] == [
         "[0, 0.1111] never",
         "[0.1111, 0.8182] rules",
@@ -283,4 +284,4 @@ def test_other_things_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="part must be a RocCurve or a RocHull"):
         cost_lines(anything)
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
-        rocch.probability_cost(anything)
+        rocch.roc.probability_cost(anything)

@@ -38,14 +38,14 @@ def unpaired(rng: np.random.Generator, rows: int, *shifts: float) -> dict[str, A
 
 def test_what_is_measured_at_conditions() -> None:
     y, scores = paired(np.random.default_rng(0), 200, 1.0, 2.0)
-    tests = rocch.compare_curves(y, scores, at=KNOWN, replicates=300)
+    tests = rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=300)
     assert tests.measured == "difference in least expected cost (less is better)"
     hulls = {name: rocch.RocHull.from_scores(y, {name: s}) for name, s in scores.items()}
     for name, hull in hulls.items():
         assert tests.values[name] == hull.best(KNOWN).expected_cost
     (pair,) = tests
     assert pair.difference == tests.values["m0"] - tests.values["m1"] > 0
-    drawn = rocch.bootstrap(y, scores, replicates=300)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=300)
     gaps = drawn.least_cost(KNOWN, "m0") - drawn.least_cost(KNOWN, "m1")
     assert pair.standard_error == pytest.approx(gaps.std(ddof=1))
     assert pair.interval is not None
@@ -54,8 +54,8 @@ def test_what_is_measured_at_conditions() -> None:
 
 def test_what_is_measured_over_a_belief() -> None:
     y, scores = paired(np.random.default_rng(1), 150, 1.0, 2.0)
-    tests = rocch.compare_curves(y, scores, at=BELIEF, replicates=40)
-    drawn = rocch.bootstrap(y, scores, replicates=40)
+    tests = rocch.stats.compare_curves(y, scores, at=BELIEF, replicates=40)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=40)
     slow = {}
     for name in scores:
         hull = drawn.hull(name)
@@ -81,7 +81,7 @@ def slow_expected_cost(fpr: Any, tpr: Any) -> float:
 
 def test_what_is_measured_at_an_fpr() -> None:
     y, scores = paired(np.random.default_rng(2), 200, 1.0, 2.0)
-    tests = rocch.compare_curves(y, scores, at=rocch.NeymanPearson(0.07), replicates=50)
+    tests = rocch.stats.compare_curves(y, scores, at=rocch.NeymanPearson(0.07), replicates=50)
     assert tests.measured == "difference in TPR at an FPR of 0.07 (more is better)"
     for name, column in scores.items():
         assert tests.values[name] == rocch.RocCurve.from_scores(y, column).tpr_at(0.07)
@@ -89,12 +89,12 @@ def test_what_is_measured_at_an_fpr() -> None:
 
 def test_whole_curves_have_a_distance_and_no_interval() -> None:
     y, scores = paired(np.random.default_rng(3), 200, 1.0, 1.1)
-    (pair,) = rocch.compare_curves(y, scores, at="whole curve", replicates=99)
+    (pair,) = rocch.stats.compare_curves(y, scores, at="whole curve", replicates=99)
     assert pair.interval is None
     assert pair.standard_error is None
     assert pair.difference > 0
     assert (pair.p_value * 100) == pytest.approx(round(pair.p_value * 100))
-    again = rocch.compare_curves(
+    again = rocch.stats.compare_curves(
         y, {name: np.exp(s) for name, s in scores.items()}, at="whole curve", replicates=99
     )
     assert again.pairs == (pair,)
@@ -103,9 +103,11 @@ def test_whole_curves_have_a_distance_and_no_interval() -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_clear_differences_are_found(place: str) -> None:
     rng = np.random.default_rng(4)
-    (pair,) = rocch.compare_curves(*paired(rng, 400, 0.7, 2.2), at=PLACES[place], replicates=199)
+    (pair,) = rocch.stats.compare_curves(
+        *paired(rng, 400, 0.7, 2.2), at=PLACES[place], replicates=199
+    )
     assert pair.p_value < 0.011
-    (other,) = rocch.compare_curves_unpaired(
+    (other,) = rocch.stats.compare_curves_unpaired(
         unpaired(rng, 400, 0.7, 2.2), at=PLACES[place], replicates=199
     )
     assert other.p_value < 0.011
@@ -116,8 +118,8 @@ def test_two_thousand_replicates_are_drawn_unless_others_are_asked_for() -> None
     rng = np.random.default_rng(6)
     rows, samples = paired(rng, 60, 0.7, 1.2), unpaired(rng, 60, 0.7, 1.2)
     for compare, given in (
-        (rocch.compare_curves, rows),
-        (rocch.compare_curves_unpaired, (samples,)),
+        (rocch.stats.compare_curves, rows),
+        (rocch.stats.compare_curves_unpaired, (samples,)),
     ):
         usual = compare(*given, at=KNOWN)
         assert usual == compare(*given, at=KNOWN, replicates=2000)
@@ -130,8 +132,10 @@ def test_equal_curves_are_rarely_called_different(place: str) -> None:
     rng = np.random.default_rng(5)
     low = {"paired": 0, "unpaired": 0}
     for _ in range(30):
-        (pair,) = rocch.compare_curves(*paired(rng, 150, 1.3, 1.3), at=PLACES[place], replicates=60)
-        (other,) = rocch.compare_curves_unpaired(
+        (pair,) = rocch.stats.compare_curves(
+            *paired(rng, 150, 1.3, 1.3), at=PLACES[place], replicates=60
+        )
+        (other,) = rocch.stats.compare_curves_unpaired(
             unpaired(rng, 150, 1.3, 1.3), at=PLACES[place], replicates=60
         )
         low["paired"] += pair.p_value < 0.1
@@ -142,7 +146,7 @@ def test_equal_curves_are_rarely_called_different(place: str) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_the_same_classifier_twice(place: str) -> None:
     y, scores = paired(np.random.default_rng(6), 100, 1.3)
-    (pair,) = rocch.compare_curves(
+    (pair,) = rocch.stats.compare_curves(
         y, {"a": scores["m0"], "b": scores["m0"] * 3 - 1}, at=PLACES[place], replicates=30
     )
     assert (pair.difference, pair.p_value) == (0, 1)
@@ -152,7 +156,9 @@ def test_few_rows_prove_little() -> None:
     """Two rows of each class can at best show what two tosses of a coin can."""
     y = [0, 0, 1, 1]
     for at in (KNOWN, BELIEF, rocch.NeymanPearson(0.1)):
-        tests = rocch.compare_curves(y, {"a": [0, 1, 2, 3], "b": [1] * 4}, at=at, replicates=99)
+        tests = rocch.stats.compare_curves(
+            y, {"a": [0, 1, 2, 3], "b": [1] * 4}, at=at, replicates=99
+        )
         assert tests.pairs[0].p_value >= 0.5
         assert tests.pairs[0].interval is not None
         assert tests.pairs[0].interval.high > tests.pairs[0].difference
@@ -162,7 +168,7 @@ def test_few_rows_prove_little() -> None:
 
 def test_agreement_on_all_rows_leaves_doubt() -> None:
     y = np.arange(40) < 12
-    (pair,) = rocch.compare_curves(y, {"a": y * 1.0, "b": y * 2.0}, at=KNOWN, replicates=50)
+    (pair,) = rocch.stats.compare_curves(y, {"a": y * 1.0, "b": y * 2.0}, at=KNOWN, replicates=50)
     assert (pair.difference, pair.p_value) == (0, 1)
     assert pair.interval is not None
     assert pair.interval.low < 0 < pair.interval.high
@@ -174,22 +180,22 @@ def test_unpaired_rows_may_come_in_groups() -> None:
     groups = np.repeat(np.arange(100), 4)
     told = {name: (*pair, groups) for name, pair in many.items()}
     one, other = (
-        rocch.compare_curves_unpaired(given, at=KNOWN, replicates=300).pairs[0].standard_error
+        rocch.stats.compare_curves_unpaired(given, at=KNOWN, replicates=300).pairs[0].standard_error
         for given in (told, many)
     )
     assert one is not None
     assert other is not None
     assert one > 1.5 * other
     with pytest.raises(rocch.InputError, match="no groups for whole curves"):
-        rocch.compare_curves_unpaired(told, at="whole curve")
+        rocch.stats.compare_curves_unpaired(told, at="whole curve")
     with pytest.raises(rocch.InputError, match="Use compare_curves_unpaired"):
-        rocch.compare_curves(y, many, at=KNOWN)
+        rocch.stats.compare_curves(y, many, at=KNOWN)
 
 
 def test_many_pairs_are_adjusted() -> None:
     y, scores = paired(np.random.default_rng(7), 300, 0.5, 1.0, 1.5)
     holm, plain = (
-        rocch.compare_curves(y, scores, at=KNOWN, replicates=200, adjust=adjust)
+        rocch.stats.compare_curves(y, scores, at=KNOWN, replicates=200, adjust=adjust)
         for adjust in ("holm", "none")
     )
     assert len(holm) == 3
@@ -205,7 +211,9 @@ def test_many_pairs_are_adjusted() -> None:
 
 def test_a_pair_can_be_asked_for_in_either_order() -> None:
     y, scores = paired(np.random.default_rng(7), 100, 0.5, 1.0)
-    tests = rocch.compare_curves(y, {"z": scores["m0"], "a": scores["m1"]}, at=KNOWN, replicates=50)
+    tests = rocch.stats.compare_curves(
+        y, {"z": scores["m0"], "a": scores["m1"]}, at=KNOWN, replicates=50
+    )
     assert (tests.pairs[0].first, tests.pairs[0].second) == ("z", "a")
     one, other = tests.difference("z", "a"), tests.difference("a", "z")
     assert one == tests.pairs[0]
@@ -214,7 +222,7 @@ def test_a_pair_can_be_asked_for_in_either_order() -> None:
     assert other.interval == (-one.interval.high, -one.interval.low)
     with pytest.raises(rocch.InputError, match="be two that were compared; got 'a' and 'b'"):
         tests.difference("a", "b")
-    whole = rocch.compare_curves(y, scores, at="whole curve", replicates=50)
+    whole = rocch.stats.compare_curves(y, scores, at="whole curve", replicates=50)
     assert whole.difference("m1", "m0").difference == whole.pairs[0].difference
     assert "no sign" in str(whole)
     assert "m0 and m1: " in str(whole)
@@ -224,19 +232,19 @@ def test_clusters_change_the_spread() -> None:
     y, scores = paired(np.random.default_rng(8), 100, 1.0, 1.4)
     many = np.repeat(y, 4), {name: np.repeat(s, 4) for name, s in scores.items()}
     groups = np.repeat(np.arange(100), 4)
-    (told,) = rocch.compare_curves(*many, at=KNOWN, groups=groups, replicates=400)
-    (alone,) = rocch.compare_curves(*many, at=KNOWN, replicates=400)
+    (told,) = rocch.stats.compare_curves(*many, at=KNOWN, groups=groups, replicates=400)
+    (alone,) = rocch.stats.compare_curves(*many, at=KNOWN, replicates=400)
     assert told.standard_error is not None
     assert alone.standard_error is not None
     assert told.standard_error == pytest.approx(2 * alone.standard_error, rel=0.25)
-    (whole,) = rocch.compare_curves(*many, at="whole curve", groups=groups, replicates=200)
-    (too_sure,) = rocch.compare_curves(*many, at="whole curve", replicates=200)
+    (whole,) = rocch.stats.compare_curves(*many, at="whole curve", groups=groups, replicates=200)
+    (too_sure,) = rocch.stats.compare_curves(*many, at="whole curve", replicates=200)
     assert too_sure.p_value < whole.p_value
 
 
 def test_unpaired_curves_of_one_law_on_other_scales_and_balances_are_equal() -> None:
     samples = unpaired(np.random.default_rng(9), 800, 1.5, 1.5)
-    (pair,) = rocch.compare_curves_unpaired(samples, at="whole curve", replicates=99)
+    (pair,) = rocch.stats.compare_curves_unpaired(samples, at="whole curve", replicates=99)
     assert pair.difference < 0.05
     assert pair.p_value > 0.05
 
@@ -258,7 +266,7 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
     y, scores = paired(np.random.default_rng(0), 60, 1.0, 1.0)
     arguments = {"scores": scores, "at": KNOWN, "replicates": 20, **change}
     with pytest.raises(rocch.InputError, match=message):
-        rocch.compare_curves(y, arguments.pop("scores"), **arguments)
+        rocch.stats.compare_curves(y, arguments.pop("scores"), **arguments)
 
 
 @pytest.mark.parametrize(
@@ -282,4 +290,4 @@ def test_bad_input(change: dict[str, Any], message: str) -> None:
 def test_bad_unpaired_input(samples: Any, at: Any, message: str) -> None:
     given = unpaired(np.random.default_rng(0), 40, 1.0, 1.0) if samples is None else samples
     with pytest.raises(rocch.InputError, match=message):
-        rocch.compare_curves_unpaired(given, at=at, replicates=20)
+        rocch.stats.compare_curves_unpaired(given, at=at, replicates=20)

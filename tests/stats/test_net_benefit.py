@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch import Conditions, DecisionCurve, RocCurve, RocHull
+from rocch import Conditions, RocCurve, RocHull
+from rocch.roc import DecisionCurve
 from rocch.roc.views import LAST, as_thresholds, has_probabilities, useful_thresholds
 from tests.support.strategies import judged_table
 

@@ -53,7 +53,7 @@ def repeated(
     prevalence: float,
     apart: float = 1.5,
     spread: float = 1.0,
-) -> list[rocch.PrevalenceEstimate]:
+) -> list[rocch.stats.PrevalenceEstimate]:
     """Estimate on new reference rows and a new batch, again and again."""
     rng = np.random.default_rng(11)
     found = []
@@ -61,11 +61,11 @@ def repeated(
         curve = rocch.RocCurve.from_scores(*rows(rng, *sizes[:2], apart))
         hits = int(rng.binomial(sizes[2], prevalence))
         scores = spread * rows(rng, hits, sizes[2] - hits, apart)[1]
-        found.append(rocch.estimate_prevalence(curve, scores))
+        found.append(rocch.stats.estimate_prevalence(curve, scores))
     return found
 
 
-def covered(found: list[rocch.PrevalenceEstimate], prevalence: float) -> float:
+def covered(found: list[rocch.stats.PrevalenceEstimate], prevalence: float) -> float:
     return float(np.mean([e.interval.low <= prevalence <= e.interval.high for e in found]))
 
 
@@ -81,7 +81,7 @@ def within_error(share: float, nominal: float, times: int) -> bool:
 @pytest.mark.parametrize("positives", [0, 40, 250, 460, 500])
 def test_the_estimate_is_near_the_truth(method: Method, positives: int) -> None:
     scores = batch(positives=positives, negatives=500 - positives)
-    found = rocch.estimate_prevalence(reference(), scores, method=method)
+    found = rocch.stats.estimate_prevalence(reference(), scores, method=method)
     assert found.prevalence == pytest.approx(positives / 500, abs=0.09)
     assert found.fits
     assert (found.method, found.classifier, found.rows, found.bins) == (method, "gbm", 500, 10)
@@ -95,13 +95,13 @@ def test_the_adjusted_count_is_formans_median_sweep(
     curve = rocch.RocCurve.from_scores(*judged)
     if (curve.fpr == curve.tpr).all():
         return
-    found = rocch.estimate_prevalence(curve, scores, method="adjusted_count")
+    found = rocch.stats.estimate_prevalence(curve, scores, method="adjusted_count")
     wanted = mixtures.median_sweep(*judged, scores)
     assert found.prevalence == pytest.approx(float(wanted), abs=1e-9)
 
 
 def test_an_adjusted_count_below_zero_is_clipped() -> None:
-    found = rocch.estimate_prevalence(reference(), [-5.0] * 60, method="adjusted_count")
+    found = rocch.stats.estimate_prevalence(reference(), [-5.0] * 60, method="adjusted_count")
     assert found.prevalence == 0
 
 
@@ -113,7 +113,7 @@ def test_whatever_the_scores_the_answer_is_sound(
     curve = rocch.RocCurve.from_scores(*judged)
     if (curve.fpr == curve.tpr).all():
         return
-    found = rocch.estimate_prevalence(curve, scores, method=method)
+    found = rocch.stats.estimate_prevalence(curve, scores, method=method)
     assert 0 <= found.interval.low <= found.prevalence <= found.interval.high <= 1
     assert found.p_value is None or 0 <= found.p_value <= 1
     assert found.bins >= 2
@@ -133,24 +133,24 @@ def test_neither_order_nor_a_monotone_change_of_scores_matters(
     grown = rocch.RocCurve.from_scores(labels[::-1], np.exp(limited[::-1]))
     if len(grown) != len(plain):  # neighbouring doubles that the change made equal
         return
-    first = rocch.estimate_prevalence(plain, scores)
-    assert rocch.estimate_prevalence(grown, np.exp(scores[::-1])) == first
+    first = rocch.stats.estimate_prevalence(plain, scores)
+    assert rocch.stats.estimate_prevalence(grown, np.exp(scores[::-1])) == first
 
 
 def test_a_classifier_that_ranks_the_wrong_way_round_works_too() -> None:
     y, scores = rows(np.random.default_rng(0), 300, 700)
     curve = rocch.RocCurve.from_scores(y, -scores)
     for method in METHODS:
-        found = rocch.estimate_prevalence(curve, -batch(), method=method)
+        found = rocch.stats.estimate_prevalence(curve, -batch(), method=method)
         assert found.prevalence == pytest.approx(0.1, abs=0.09)
 
 
 def test_the_batch_is_not_altered_and_may_be_any_column() -> None:
     scores = batch()
     scores.flags.writeable = False
-    first = rocch.estimate_prevalence(reference(), scores)
+    first = rocch.stats.estimate_prevalence(reference(), scores)
     for same in (scores.tolist(), pd.Series(scores), pl.Series(scores), tuple(scores)):
-        assert rocch.estimate_prevalence(reference(), same) == first
+        assert rocch.stats.estimate_prevalence(reference(), same) == first
 
 
 def test_scores_beyond_the_reference_count_with_the_outermost() -> None:
@@ -158,15 +158,15 @@ def test_scores_beyond_the_reference_count_with_the_outermost() -> None:
     assert curve.thresholds is not None
     scores = batch()
     highest, lowest = scores.argmax(), scores.argmin()
-    first = rocch.estimate_prevalence(curve, scores)
+    first = rocch.stats.estimate_prevalence(curve, scores)
     scores[highest], scores[lowest] = math.inf, -math.inf
-    assert rocch.estimate_prevalence(curve, scores) == first
+    assert rocch.stats.estimate_prevalence(curve, scores) == first
 
 
 def test_tied_scores_make_fewer_bins() -> None:
     y, scores = rows(np.random.default_rng(0), 300, 700)
     curve = rocch.RocCurve.from_scores(y, np.round(scores / 2))
-    found = rocch.estimate_prevalence(curve, np.round(batch() / 2))
+    found = rocch.stats.estimate_prevalence(curve, np.round(batch() / 2))
     assert found.bins == 3
     assert found.interval.low <= 0.1 <= found.interval.high
     assert found.fits
@@ -182,13 +182,15 @@ def test_counts_known_already_are_enough() -> None:
         thresholds=curve.thresholds,
         name="gbm",
     )
-    assert rocch.estimate_prevalence(copy, batch()) == rocch.estimate_prevalence(curve, batch())
+    assert rocch.stats.estimate_prevalence(copy, batch()) == rocch.stats.estimate_prevalence(
+        curve, batch()
+    )
 
 
 def test_a_batch_vastly_larger_than_the_reference_keeps_the_references_doubt() -> None:
     curve = rocch.RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4])
     scores = np.tile([1.0, 2, 3, 4], 1_100_000)
-    found = rocch.estimate_prevalence(curve, scores)
+    found = rocch.stats.estimate_prevalence(curve, scores)
     assert found.interval.high - found.interval.low > 0.5
     assert found.fits
 
@@ -198,20 +200,21 @@ def test_a_batch_vastly_larger_than_the_reference_keeps_the_references_doubt() -
 
 def test_more_confidence_makes_a_wider_interval() -> None:
     narrow, wide = (
-        rocch.estimate_prevalence(reference(), batch(), confidence=c).interval for c in (0.8, 0.99)
+        rocch.stats.estimate_prevalence(reference(), batch(), confidence=c).interval
+        for c in (0.8, 0.99)
     )
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_fewer_reference_rows_make_a_wider_interval() -> None:
     scores = batch(positives=250, negatives=250)
-    wide = rocch.estimate_prevalence(reference(0, 15, 35), scores).interval
-    narrow = rocch.estimate_prevalence(reference(), scores).interval
+    wide = rocch.stats.estimate_prevalence(reference(0, 15, 35), scores).interval
+    narrow = rocch.stats.estimate_prevalence(reference(), scores).interval
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
 
 
 def test_a_single_reference_positive_leaves_everything_open() -> None:
-    found = rocch.estimate_prevalence(reference(0, 1, 700), batch())
+    found = rocch.stats.estimate_prevalence(reference(0, 1, 700), batch())
     assert found.interval == (0, 1)
 
 
@@ -244,7 +247,7 @@ def test_a_classifier_that_knows_nothing_is_never_confident() -> None:
 def test_an_adjusted_count_beyond_the_interval_extends_it() -> None:
     scores = np.concatenate((np.full(250, -3.0), np.full(250, 0.8)))  # no mixture of the classes
     plain, adjusted = (
-        rocch.estimate_prevalence(reference(), scores, method=method) for method in METHODS
+        rocch.stats.estimate_prevalence(reference(), scores, method=method) for method in METHODS
     )
     assert not plain.interval.low <= adjusted.prevalence <= plain.interval.high
     assert adjusted.interval.low <= adjusted.prevalence <= adjusted.interval.high
@@ -281,22 +284,22 @@ def test_the_test_cannot_see_what_looks_like_another_prevalence() -> None:
     rng = np.random.default_rng(8)
     scores = rng.normal(size=500)
     scores[:250] += 1.5  # no positives at all, but half of the negatives score like them
-    found = rocch.estimate_prevalence(reference(), scores)
+    found = rocch.stats.estimate_prevalence(reference(), scores)
     assert found.fits
     assert found.interval.low > 0.4
 
 
 def test_scores_that_no_mixture_gives_are_rejected() -> None:
     for scores in ([math.inf] * 50, [-math.inf] * 50, [0.75] * 50):
-        found = rocch.estimate_prevalence(reference(), scores)
+        found = rocch.stats.estimate_prevalence(reference(), scores)
         assert found.rejected
         assert not found.fits
 
 
 def test_significance_decides() -> None:
-    first = rocch.estimate_prevalence(reference(), batch())
+    first = rocch.stats.estimate_prevalence(reference(), batch())
     assert first.p_value is not None
-    strict = rocch.estimate_prevalence(
+    strict = rocch.stats.estimate_prevalence(
         reference(), batch(), significance=min(0.999, first.p_value + 1e-6)
     )
     assert first.fits
@@ -310,7 +313,7 @@ def test_significance_decides() -> None:
 
 
 def test_an_estimate_that_fits_feeds_conditions() -> None:
-    found = rocch.estimate_prevalence(reference(), batch())
+    found = rocch.stats.estimate_prevalence(reference(), batch())
     fed = found.feed(COSTS)
     assert fed.prevalence == found.interval
     assert fed.false_negative == COSTS.false_negative
@@ -325,7 +328,7 @@ def test_an_estimate_that_fits_feeds_conditions() -> None:
 
 
 def test_a_rejected_estimate_refuses_to_feed() -> None:
-    found = rocch.estimate_prevalence(reference(), 2 * batch())
+    found = rocch.stats.estimate_prevalence(reference(), 2 * batch())
     with pytest.raises(rocch.AssumptionError, match=r"for gbm, more than the prevalence .*with_p"):
         found.feed(COSTS)
     with pytest.raises(rocch.AssumptionError):
@@ -334,7 +337,7 @@ def test_a_rejected_estimate_refuses_to_feed() -> None:
 
 
 def test_only_conditions_are_fed() -> None:
-    found = rocch.estimate_prevalence(reference(), batch())
+    found = rocch.stats.estimate_prevalence(reference(), batch())
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
         found.feed(lib.ErrorRate())
 
@@ -361,7 +364,7 @@ def labelled(positives: int = 200, negatives: int = 200) -> rocch.RocCurve:
     ids=["bool", "0/1", "-1/1", "pandas"],
 )
 def test_labels_give_an_adjusted_count_but_no_test(method: Method, alarms: Any) -> None:
-    found = rocch.estimate_prevalence(labelled(), alarms, method=method)
+    found = rocch.stats.estimate_prevalence(labelled(), alarms, method=method)
     assert found.prevalence == pytest.approx((0.31 - 0.1) / (0.8 - 0.1), abs=1e-5)
     assert found.interval.low < 0.3 < found.interval.high
     assert found.p_value is None
@@ -373,10 +376,10 @@ def test_labels_give_an_adjusted_count_but_no_test(method: Method, alarms: Any) 
 
 
 def test_fewer_alarms_than_even_negatives_give_are_noticed() -> None:
-    found = rocch.estimate_prevalence(labelled(), [False] * 200)
+    found = rocch.stats.estimate_prevalence(labelled(), [False] * 200)
     assert found.prevalence == 0
     assert found.rejected
-    quiet = rocch.estimate_prevalence(labelled(), [True] * 9 + [False] * 91)
+    quiet = rocch.stats.estimate_prevalence(labelled(), [True] * 9 + [False] * 91)
     assert quiet.prevalence == 0
     assert quiet.p_value is not None
     assert not quiet.rejected
@@ -388,9 +391,9 @@ def test_fewer_alarms_than_even_negatives_give_are_noticed() -> None:
 
 def test_it_can_be_read() -> None:
     texts = {
-        "fits": str(rocch.estimate_prevalence(reference(), batch(), confidence=0.9)),
-        "rejected": str(rocch.estimate_prevalence(reference(), 2 * batch())),
-        "untested": str(rocch.estimate_prevalence(labelled(), [True, False])),
+        "fits": str(rocch.stats.estimate_prevalence(reference(), batch(), confidence=0.9)),
+        "rejected": str(rocch.stats.estimate_prevalence(reference(), 2 * batch())),
+        "untested": str(rocch.stats.estimate_prevalence(labelled(), [True, False])),
     }
     assert texts["fits"].startswith("prevalence 0.")
     assert "(90 % interval 0.0" in texts["fits"]
@@ -401,9 +404,9 @@ def test_it_can_be_read() -> None:
 
 
 def test_it_is_a_plain_value() -> None:
-    found = rocch.estimate_prevalence(reference(), batch())
+    found = rocch.stats.estimate_prevalence(reference(), batch())
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own bytes
-    assert hash(found) == hash(rocch.estimate_prevalence(reference(), batch()))
+    assert hash(found) == hash(rocch.stats.estimate_prevalence(reference(), batch()))
     with pytest.raises(AttributeError):
         found.prevalence = 0.5  # type: ignore[misc]
 
@@ -477,4 +480,4 @@ def test_bad_input_is_refused(given: dict[str, Any], words: str) -> None:
 )
 def test_classes_that_look_the_same_have_no_answer(curve: rocch.RocCurve) -> None:
     with pytest.raises(rocch.UndefinedError, match="does not tell the reference classes apart"):
-        rocch.estimate_prevalence(curve, [1.0, 2.0])
+        rocch.stats.estimate_prevalence(curve, [1.0, 2.0])

@@ -67,7 +67,7 @@ def test_median_sweep_on_generated_data(prevalence: float) -> None:
     y, score = generated(1, 400, 0.4)
     _, batch = generated(2, 300, prevalence)
     curve = rocch.RocCurve.from_scores(y, score)
-    found = rocch.estimate_prevalence(curve, batch, method="adjusted_count")
+    found = rocch.stats.estimate_prevalence(curve, batch, method="adjusted_count")
     assert found.prevalence == pytest.approx(swept_by_quapy(y, score, batch), abs=1e-12)
 
 
@@ -76,7 +76,7 @@ def test_median_sweep_on_bundled_data(prevalence: float) -> None:
     y, score, others, other_score = bundled()
     batch = batch_at(others, other_score, prevalence)
     curve = rocch.RocCurve.from_scores(y, score)
-    found = rocch.estimate_prevalence(curve, batch, method="adjusted_count")
+    found = rocch.stats.estimate_prevalence(curve, batch, method="adjusted_count")
     assert found.prevalence == pytest.approx(swept_by_quapy(y, score, batch), abs=1e-12)
 
 
@@ -93,7 +93,7 @@ def test_adjusted_count_of_labels(prevalence: float) -> None:
         solver="exact-raise",
     )
     for method in get_args(Method):
-        ours = rocch.estimate_prevalence(curve, batch > 1, method=method)
+        ours = rocch.stats.estimate_prevalence(curve, batch > 1, method=method)
         wanted = min(max(float(theirs[1]), 0.0), 1.0)
         assert ours.prevalence == pytest.approx(wanted, abs=1e-6)
 
@@ -108,7 +108,7 @@ def test_em_on_bundled_data(prevalence: float) -> None:
     y, _, others, other_score = bundled()
     posterior = 1 / (1 + np.exp(-batch_at(others, other_score, prevalence)))
     trained_at = float(y.mean())
-    ours = rocch.em_prevalence(posterior, trained_at=trained_at)
+    ours = rocch.stats.em_prevalence(posterior, trained_at=trained_at)
     assert ours == pytest.approx(em_by_quapy(posterior, trained_at), abs=1e-5)
 
 
@@ -118,7 +118,7 @@ def test_likelihood_with_many_reference_rows_is_em_on_posteriors_per_bin(prevale
     y, score = generated(5, 400_000, 0.5)
     _, batch = generated(6, 400, prevalence)
     curve = rocch.RocCurve.from_scores(y, score)
-    found = rocch.estimate_prevalence(curve, batch)
+    found = rocch.stats.estimate_prevalence(curve, batch)
     cuts = np.unique(
         curve.thresholds[np.searchsorted(curve.fpr + curve.tpr, np.arange(1, 10) / 5) - 1]  # type: ignore[index]
     )

@@ -24,7 +24,7 @@ METHODS: tuple[Method, ...] = ("clopper-pearson", "wilson")
 @given(COUNTS, st.sampled_from(METHODS), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 def test_intervals_are_scipys(counts: tuple[int, int], method: Method, confidence: float) -> None:
     count, rows = counts
-    found = rocch.rate_interval(count, rows, method=method, confidence=confidence)
+    found = rocch.stats.rate_interval(count, rows, method=method, confidence=confidence)
     name = "exact" if method == "clopper-pearson" else "wilson"
     expected = binomtest(count, rows).proportion_ci(confidence, name)
     assert found == pytest.approx(tuple(expected), abs=1e-9)
@@ -33,19 +33,19 @@ def test_intervals_are_scipys(counts: tuple[int, int], method: Method, confidenc
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_ends_are_exact_where_nothing_or_everything_was_hit(method: Method) -> None:
-    assert rocch.rate_interval(0, 30, method=method).low == 0
-    assert rocch.rate_interval(30, 30, method=method).high == 1
-    assert rocch.rate_interval(0, 30, method=method).high > 0.05
+    assert rocch.stats.rate_interval(0, 30, method=method).low == 0
+    assert rocch.stats.rate_interval(30, 30, method=method).high == 1
+    assert rocch.stats.rate_interval(0, 30, method=method).high > 0.05
 
 
 def test_no_hit_in_n_is_the_rule_of_the_nth_root() -> None:
-    assert rocch.rate_interval(0, 30).high == pytest.approx(1 - 0.025 ** (1 / 30))
+    assert rocch.stats.rate_interval(0, 30).high == pytest.approx(1 - 0.025 ** (1 / 30))
 
 
 def test_effective_numbers_need_not_be_whole() -> None:
     for method in METHODS:
         below, between, above = (
-            rocch.rate_interval(count, 20.5, method=method) for count in (3, 3.5, 4)
+            rocch.stats.rate_interval(count, 20.5, method=method) for count in (3, 3.5, 4)
         )
         assert below.low < between.low < above.low
         assert below.high < between.high < above.high
@@ -55,7 +55,7 @@ def coverage(method: Method, rows: int, rate: float) -> float:
     """Return the chance that the interval holds the rate: a sum over all counts, no simulation."""
     held = 0.0
     for count in range(rows + 1):
-        low, high = rocch.rate_interval(count, rows, method=method)
+        low, high = rocch.stats.rate_interval(count, rows, method=method)
         held += binom.pmf(count, rows, rate) * (low <= rate <= high)
     return held
 
@@ -73,21 +73,21 @@ def test_both_rates_of_a_point() -> None:
     y = [0] * 40 + [1] * 10
     curve = rocch.RocCurve.from_scores(y, list(range(35, 50)) + list(range(35)))
     point = curve.at(40)
-    found = rocch.point_intervals(curve, 40, method="wilson", confidence=0.9)
-    assert found.fpr == rocch.rate_interval(
+    found = rocch.stats.point_intervals(curve, 40, method="wilson", confidence=0.9)
+    assert found.fpr == rocch.stats.rate_interval(
         point.false_positives, 40, method="wilson", confidence=0.9
     )
-    assert found.tpr == rocch.rate_interval(
+    assert found.tpr == rocch.stats.rate_interval(
         point.true_positives, 10, method="wilson", confidence=0.9
     )
-    assert rocch.point_intervals(curve, point) == rocch.point_intervals(curve, 40)
+    assert rocch.stats.point_intervals(curve, point) == rocch.stats.point_intervals(curve, 40)
 
 
 def test_a_vertex_of_a_hull_has_them_too() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [0.1, 0.4, 0.35, 0.8]})
-    found = rocch.point_intervals(hull, hull.vertices[1])
-    assert found.fpr == rocch.rate_interval(0, 2)
-    assert found.tpr == rocch.rate_interval(1, 2)
+    found = rocch.stats.point_intervals(hull, hull.vertices[1])
+    assert found.fpr == rocch.stats.rate_interval(0, 2)
+    assert found.tpr == rocch.stats.rate_interval(1, 2)
 
 
 CURVE = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -148,15 +148,17 @@ def test_points_without_known_rows_are_refused(judged: Any, at: Any, message: st
 def test_labels_only_have_no_threshold() -> None:
     rules = rocch.RocCurve.from_labels([0, 0, 1, 1], [0, 1, 1, 1])
     with pytest.raises(rocch.UndefinedError, match="no threshold to move"):
-        rocch.point_intervals(rules, 0.5)
-    assert rocch.point_intervals(rules, rules.point(1)).tpr == rocch.rate_interval(2, 2)
+        rocch.stats.point_intervals(rules, 0.5)
+    assert rocch.stats.point_intervals(rules, rules.point(1)).tpr == rocch.stats.rate_interval(2, 2)
 
 
 def test_a_point_of_other_rows_is_refused_and_an_operating_point_is_not() -> None:
     curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
     other = rocch.RocCurve.from_scores([0, 0, 1], [1, 2, 3])
     with pytest.raises(rocch.InputError, match="judged on the same rows"):
-        rocch.point_intervals(curve, other.at(2))
+        rocch.stats.point_intervals(curve, other.at(2))
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=1)
     best = rocch.RocHull.of(curve).best(known)
-    assert rocch.point_intervals(curve, best) == rocch.point_intervals(curve, best.point)
+    assert rocch.stats.point_intervals(curve, best) == rocch.stats.point_intervals(
+        curve, best.point
+    )

@@ -40,7 +40,7 @@ def asah() -> tuple[list[str], dict[str, FloatArray]]:
 def test_proc_asah_has_its_known_delong_interval() -> None:
     """s100b, unadjusted: 0.6301 to 0.8326, the AUC plus and minus 1.96 standard errors."""
     outcome, markers = asah()
-    found = rocch.auc_interval(outcome, markers["s100b"], pos_label="Poor")
+    found = rocch.stats.auc_interval(outcome, markers["s100b"], pos_label="Poor")
     assert found.value == pytest.approx(0.7314, abs=5e-5)
     reach = 1.959964 * found.standard_error
     assert found.value - reach == pytest.approx(0.6301, abs=5e-5)
@@ -50,7 +50,7 @@ def test_proc_asah_has_its_known_delong_interval() -> None:
 
 def test_proc_asah_markers_are_compared_with_their_known_aucs() -> None:
     outcome, markers = asah()
-    found = rocch.compare_aucs(outcome, markers, pos_label="Poor")
+    found = rocch.stats.compare_aucs(outcome, markers, pos_label="Poor")
     known = {"wfns": 0.8237, "s100b": 0.7314, "ndka": 0.6120}
     assert {m: round(e.value, 4) for m, e in found.models.items()} == known
     assert found.overall.degrees == 2
@@ -61,7 +61,7 @@ def test_almost_perfect_scores_have_an_interval_below_1() -> None:
     table = columns("scores_asvspoof2019_la_dev_cm.csv")
     y = numbers(table["label"]) == 1
     scores = {m: numbers(table[m]) for m in ("baseline", "fused", "lfcc")}
-    found = rocch.compare_aucs(y, scores)
+    found = rocch.stats.compare_aucs(y, scores)
     for estimate in found.models.values():
         low, high = estimate.interval
         assert 0.99 < low < estimate.value <= high <= 1
@@ -73,14 +73,16 @@ def test_pairs_of_hiv_models_fold_by_fold() -> None:
     table = columns("scores_rocr_hiv_wide.csv")
     fold, y = np.array(table["fold"]), numbers(table["label"]) == 1
     scores = {m: numbers(table[m]) for m in ("nn", "svm")}
-    whole = rocch.compare_aucs(y, scores)
+    whole = rocch.stats.compare_aucs(y, scores)
     assert {m: round(e.value, 4) for m, e in whole.models.items()} == {"nn": 0.8628, "svm": 0.9035}
     for name in np.unique(fold):
         rows = fold == name
-        found = rocch.compare_aucs(y[rows], {m: s[rows] for m, s in scores.items()})
+        found = rocch.stats.compare_aucs(y[rows], {m: s[rows] for m, s in scores.items()})
         (pair,) = found.differences
         assert pair.interval.low <= pair.difference <= pair.interval.high
-        apart = rocch.compare_aucs_unpaired({m: (y[rows], s[rows]) for m, s in scores.items()})
+        apart = rocch.stats.compare_aucs_unpaired(
+            {m: (y[rows], s[rows]) for m, s in scores.items()}
+        )
         assert pair.standard_error < apart.differences[0].standard_error
 
 
@@ -92,12 +94,12 @@ def test_ten_folds_are_averaged_in_three_ways() -> None:
         for name in np.unique(fold)
     ]
     assert len(curves) == 10
-    vertical = rocch.average_curves(curves)
+    vertical = rocch.roc.average_curves(curves)
     # at one threshold fold 5 alarms on 71 % of its positives where all alarm on 85 %
     with pytest.warns(rocch.ScoreScaleWarning, match="'fold 5' alarms on 71 % of its positives"):
-        by_threshold = rocch.average_curves(curves, by="threshold")
+        by_threshold = rocch.roc.average_curves(curves, by="threshold")
     with pytest.warns(rocch.ScoreScaleWarning):
-        pooled = rocch.pool_curves(curves)
+        pooled = rocch.roc.pool_curves(curves)
     assert pooled.auc == rocch.auc(y, s) == pytest.approx(0.8957, abs=5e-5)
     areas = [area(mean) for mean in (vertical, by_threshold)]
     assert areas == pytest.approx([np.mean([curve.auc for curve in curves])] * 2, abs=0.01)
@@ -106,5 +108,5 @@ def test_ten_folds_are_averaged_in_three_ways() -> None:
     assert vertical.tpr_deviation[5] == pytest.approx(np.std(at_5_percent, ddof=1))
 
 
-def area(mean: rocch.AveragedCurve) -> float:
+def area(mean: rocch.roc.AveragedCurve) -> float:
     return float((np.diff(mean.fpr) * (mean.tpr[1:] + mean.tpr[:-1])).sum() / 2)

@@ -32,7 +32,7 @@ def table(name: str, models: list[str]) -> tuple[BoolArray, dict[str, FloatArray
 
 def test_replicates_of_the_hiv_scores_equal_repeated_rows() -> None:
     y, scores = table("scores_rocr_hiv_wide.csv", ["nn", "svm"])
-    drawn = rocch.bootstrap(y, scores, replicates=10)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=10)
     for r in range(10):
         times = drawn.replicate(r).multiplicities
         repeated = {model: np.repeat(column, times) for model, column in scores.items()}
@@ -45,7 +45,7 @@ def test_replicates_of_the_hiv_scores_equal_repeated_rows() -> None:
 
 def test_scores_that_separate_almost_perfectly_have_intervals_and_bands_of_some_width() -> None:
     y, scores = table("scores_asvspoof2019_la_dev_cm.csv", ["baseline", "fused", "lfcc"])
-    drawn = rocch.bootstrap(y, scores, replicates=100)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=100)
     for model in drawn.models:
         auc = drawn.curve(model).auc
         low, high = drawn.auc_interval(model)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, det_curve
 
-from rocch import CostCurve, DetCurve, PrecisionRecallCurve, RocCurve
+from rocch import RocCurve
+from rocch.roc import CostCurve, DetCurve, PrecisionRecallCurve
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray

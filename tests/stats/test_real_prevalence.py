@@ -41,7 +41,7 @@ def test_another_prevalence_is_found_and_the_assumption_fits(model: str, share: 
                 rng.choice(negatives, 400 - hits, replace=False),
             )
         )
-        found = rocch.estimate_prevalence(curve, scores[rows])
+        found = rocch.stats.estimate_prevalence(curve, scores[rows])
         covered += found.interval.low <= share <= found.interval.high
         rejected += found.rejected
         off.append(found.prevalence - share)

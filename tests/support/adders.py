@@ -20,8 +20,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch.files
 import rocch.library.library
-from rocch import ClassifierLibrary, RocCurve, RocHull
+from rocch import RocCurve, RocHull
 from rocch.hybrid.scores import curve_of
+from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:
     import random

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import rocch
+from rocch import RocHull
 from rocch.report.question import Question
-from rocch.roc.hull import RocHull
 
 
 def rows_of(seed: int, size: int) -> tuple[Any, dict[str, Any], np.random.Generator]:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from rocch.kernels.refine import Cells
-from rocch.roc.curve import Judged
+from rocch.roc import Judged
 from tests.support.oracles import cells as oracle
 from tests.support.strategies import judged_rows
 

@@ -42,11 +42,13 @@ def writers(folder: Path) -> dict[str, Callable[[Path], Any]]:
     y = np.arange(40) % 2
     scores = {"a": np.arange(40.0), "b": np.arange(40.0)[::-1] * (y + 1)}
     model, hull = hybrid(), rocch.RocHull.from_scores(y, scores)
-    library = rocch.ClassifierLibrary.create(folder / "library")
+    library = rocch.library.ClassifierLibrary.create(folder / "library")
     library.add(rocch.RocCurve.from_scores(y, scores["a"], name="a"))
-    summary = rocch.summarise_frame(pl.DataFrame({"y": y, **scores}), label="y", scores="a")
-    data = rocch.three_class_data(60, seed=1)
-    search = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=9, start=4)
+    summary = rocch.scale.summarise_frame(pl.DataFrame({"y": y, **scores}), label="y", scores="a")
+    data = rocch.multiclass.three_class_data(60, seed=1)
+    search = rocch.multiclass.SurfaceSearch(
+        rocch.multiclass.KnnModel(data.X, data.y), data.y, draws=9, start=4
+    )
     table = folder / "scores.csv"
     pl.DataFrame({"y": y, **scores}).write_csv(table)
     asked = ["report", str(table), "--label", "y", "--resamples", "0", "--format", "md", "-o"]

@@ -12,7 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Expression, Says
+from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid.rule import Constant, Expression
 
 ODD = {"a": "a b.c", "b": "`b`", "c": "größe", "d": 'say "d"'}
 """Names of columns that must be quoted."""
@@ -42,12 +43,14 @@ def scored_rows(rows: int = 200) -> dict[str, Any]:
     return {"a": a, "b": rng.normal(size=rows), "c": labels.tolist(), "id": key}
 
 
-def rules_of(positive: Any = "it's \\ $bad", negative: Any = "good") -> list[rocch.Rule]:
+def rules_of(positive: Any = "it's \\ $bad", negative: Any = "good") -> list[rocch.hybrid.Rule]:
     """Return rules of one part, and with a coin between two."""
     mixes: list[Any] = [((1.0, part),) for part in PARTS]
     mixes += [((1 - p, PARTS[2]), (p, PARTS[7])) for p in (0.0, 0.3, 0.5, 1 - 2**-53, 1.0)]
     mixes += [((0.25, PARTS[6]), (0.75, PARTS[1]))]
-    return [rocch.Rule(mix, positive, negative, 0.1, 0.9, seed=3, row_key="id") for mix in mixes]
+    return [
+        rocch.hybrid.Rule(mix, positive, negative, 0.1, 0.9, seed=3, row_key="id") for mix in mixes
+    ]
 
 
 def arrow(columns: dict[str, Any], **types: Any) -> pa.Table:

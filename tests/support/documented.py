@@ -18,8 +18,8 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
-from rocch import ClassifierLibrary
 from rocch.cli.main import cli
+from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

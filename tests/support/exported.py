@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.scores import ScoreColumn
+from rocch.hybrid import ScoreColumn
 from rocch.service.served import Served
 
 COSTS = {"prevalence": 0.3, "false_positive": 1.0, "false_negative": 2.0}

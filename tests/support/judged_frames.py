@@ -265,6 +265,6 @@ def check(engine: str, case: Case, folder: Path) -> None:
         expected = case.expected()
     except rocch.InputError:  # one class has no weight beside the other's
         with pytest.raises(rocch.InputError, match="weight"):
-            rocch.hull_from_frame(frame, **case.arguments)
+            rocch.scale.hull_from_frame(frame, **case.arguments)
         return
-    assert_identical(rocch.hull_from_frame(frame, **case.arguments), expected)
+    assert_identical(rocch.scale.hull_from_frame(frame, **case.arguments), expected)

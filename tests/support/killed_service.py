@@ -24,7 +24,7 @@ SENDERS = 4
 def library(folder: Path) -> Path:
     """Make a library with an export."""
     scores, y = scored_rows(0, 1000, 0.3)
-    made = rocch.ClassifierLibrary.create(folder)
+    made = rocch.library.ClassifierLibrary.create(folder)
     made.add_scores(y, scores)
     made.export()
     return folder

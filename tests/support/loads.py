@@ -48,11 +48,13 @@ class Load:
         )
 
 
-def library_of_columns(folder: Path, *, rows: int = 2000, seed: int = 1) -> rocch.ClassifierLibrary:
+def library_of_columns(
+    folder: Path, *, rows: int = 2000, seed: int = 1
+) -> rocch.library.ClassifierLibrary:
     """Make a library of two scoring classifiers, exported."""
     rng = np.random.default_rng(seed)
     y = rng.random(rows) < 0.3
-    library = rocch.ClassifierLibrary.create(folder)
+    library = rocch.library.ClassifierLibrary.create(folder)
     library.add_scores(
         y.astype(int),
         {

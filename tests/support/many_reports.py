@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report.many_classes.summarise import summarise_posteriors, summarise_surface
+from rocch.report import summarise_posteriors
+from rocch.report.many_classes.summarise import summarise_surface
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
-    from rocch.report.many_classes.summary import ManyClassesSummary
+    from rocch.report import ManyClassesSummary
 
 STRANGE_CLASSES = (
     "</script><script>alert(1)</script>",
@@ -86,10 +87,10 @@ def given_counts() -> ManyClassesSummary:
     labels, posteriors = drawn(3, seed=4)
     _, others = drawn(3, seed=5)
     confusions = {
-        name: rocch.Confusion.from_labels(labels, table.argmax(axis=1).tolist())
+        name: rocch.multiclass.Confusion.from_labels(labels, table.argmax(axis=1).tolist())
         for name, table in (("rules", posteriors), ("other", others))
     }
-    return summarise_surface(rocch.RocSurface.of(confusions))
+    return summarise_surface(rocch.multiclass.RocSurface.of(confusions))
 
 
 @cache

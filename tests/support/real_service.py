@@ -23,16 +23,16 @@ SECONDS = 60
 """No test takes as long; a service that hangs fails it rather than all."""
 
 
-def make_library(folder: Path) -> rocch.ClassifierLibrary:
+def make_library(folder: Path) -> rocch.library.ClassifierLibrary:
     """Make a library of one classifier's scores, with an export."""
-    library = rocch.ClassifierLibrary.create(folder)
+    library = rocch.library.ClassifierLibrary.create(folder)
     scores, y = judged()
     library.add_scores(y, {"gbm": scores["gbm"]})
     library.export(note="first")
     return library
 
 
-def add_another(library: rocch.ClassifierLibrary) -> None:
+def add_another(library: rocch.library.ClassifierLibrary) -> None:
     """Add a classifier that extends the hull, and export again."""
     scores, y = judged()
     library.add_scores(y, {"nb": scores["nb"]})

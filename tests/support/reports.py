@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report.summarise import summarise
-from rocch.report.summary import Summary
+from rocch.report import Summary, summarise
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

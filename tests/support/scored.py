@@ -12,7 +12,7 @@ import rocch
 
 @dataclass(frozen=True)
 class Aimed:
-    point: rocch.OperatingPoint
+    point: rocch.roc.OperatingPoint
     columns: tuple[str, ...]
 
     def decision_probability(self, rows: Any) -> Any:
@@ -23,7 +23,7 @@ class Aimed:
     def predict(self, rows: Any) -> Any:
         return self.decision_probability(rows) == 1
 
-    def _alarms(self, vertex: rocch.RocPoint, rows: Any) -> Any:
+    def _alarms(self, vertex: rocch.roc.RocPoint, rows: Any) -> Any:
         if vertex.threshold is None:
             return np.full(len(rows), vertex.fpr)
         return (rows[:, self.columns.index(vertex.classifier)] >= vertex.deployed_threshold) * 1.0
@@ -40,7 +40,7 @@ class Scored:
     def of(cls, y: Any, scores: dict[str, Any]) -> Scored:
         return cls(rocch.RocHull.from_scores(y, scores), tuple(scores))
 
-    def at(self, point: rocch.OperatingPoint) -> Aimed:
+    def at(self, point: rocch.roc.OperatingPoint) -> Aimed:
         return Aimed(point, self.columns)
 
 

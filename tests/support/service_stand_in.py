@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 
 import rocch
-from rocch.errors import RocchError
+from rocch import RocchError
 from rocch.roc.question import Asked
 
 TOKENS = {"viewer-token-of-tests": "viewer", "operator-token-of-tests": "operator"}
@@ -42,7 +42,7 @@ def scored_hull(names: tuple[str, ...] = ("gbm", "logit", "nb")) -> rocch.RocHul
     return rocch.RocHull.from_scores(y, scores)
 
 
-def point_document(point: rocch.OperatingPoint) -> dict[str, Any]:
+def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
     """Return an operating point as the service answers it."""
     return {
         "fpr": point.fpr,
@@ -104,7 +104,7 @@ def words_of(aim: dict[str, Any]) -> str:
 def criterion_of(words: dict[str, Any]) -> Any:
     """Return the criterion that words ask for."""
     if "knob" in words:
-        return rocch.Knob(words["knob"])
+        return rocch.hybrid.Knob(words["knob"])
     return Asked(**words).criterion
 
 
@@ -135,13 +135,13 @@ class StandIn:
     def aim(self) -> dict[str, Any]:
         return self.history[0]
 
-    def best(self, words: dict[str, Any], *, randomise: bool) -> rocch.OperatingPoint:
+    def best(self, words: dict[str, Any], *, randomise: bool) -> rocch.roc.OperatingPoint:
         criterion = criterion_of(words)
-        if isinstance(criterion, rocch.Knob):
+        if isinstance(criterion, rocch.hybrid.Knob):
             return criterion.on(self.hull, randomise=randomise)
         return self.hull.best(criterion, randomise=randomise)
 
-    def point_of(self, aim: dict[str, Any]) -> rocch.OperatingPoint:
+    def point_of(self, aim: dict[str, Any]) -> rocch.roc.OperatingPoint:
         words = {**(aim.get("conditions") or {}), **(aim.get("criterion") or {})}
         return self.best(words, randomise=aim["randomise"])
 

@@ -16,11 +16,10 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid.scores import LabelColumn, ScoreColumn
-from rocch.service.app import create_app
+from rocch.hybrid import LabelColumn, ScoreColumn
+from rocch.service import Settings, create_app
 from rocch.service.served import Served
 from rocch.service.service import Service
-from rocch.service.settings import Settings
 from rocch.service.tokens import ROLES, Tokens
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rocch
-from rocch.hybrid.tune import KnobTuner
+from rocch.hybrid import KnobTuner
 from rocch.service.events import Event, TunerRecord, Weighed
 from rocch.service.records import Records
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch.kernels.assignment import least_cost
-from rocch.multiclass.classes import Classes, three_class_data
+from rocch.multiclass import Classes, RocSurface, three_class_data
 from rocch.multiclass.members import Objectives, objectives_of
-from rocch.multiclass.surface import RocSurface
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray

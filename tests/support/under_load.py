@@ -74,7 +74,7 @@ def _keep_asking(service: RealService, bodies: list[bytes], over: Event) -> list
     return answers
 
 
-def _loaded(library: rocch.ClassifierLibrary) -> Any:
+def _loaded(library: rocch.library.ClassifierLibrary) -> Any:
     export = library.current_export
     assert export is not None
     return rocch.load(export.path, digest=export.sha256)
@@ -84,7 +84,7 @@ def _version(service: RealService) -> int:
     return int(service.ask("GET", "/v1/health").json()["library_version"])
 
 
-def _grow(library: rocch.ClassifierLibrary, rng: np.random.Generator, number: int) -> None:
+def _grow(library: rocch.library.ClassifierLibrary, rng: np.random.Generator, number: int) -> None:
     """Add a labelled point just above the hull, so that every export differs from the last."""
     hull = library.hull
     segment = int(rng.integers(len(hull) - 1))

@@ -134,7 +134,8 @@ IN_PYTHON = {
     "Ask a hull without bounds.": "For that, begin a new library without bounds.",
     "pass drop_nulls=True": "say --drop-nulls",
     "Name the positive class with pos_label,": "Name the positive class with --positive,",
-    "rocch.assign for known costs, or rocch.best_classifier to choose among several classifiers at "
+    "rocch.multiclass.assign for known costs, or rocch.multiclass.best_classifier to choose among "
+    "several classifiers at "
     "known costs.": "rocch assign if costs are known.",
 }
 """Advice that makes sense in Python alone, and what to say instead."""

@@ -271,7 +271,7 @@ class FittedHybrid:
         model
             Whose scores to use; by default the kept scoring model with the largest AUC.
         method
-            As for `rocch.estimate_prevalence`.
+            As for `rocch.stats.estimate_prevalence`.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction()
@@ -283,7 +283,7 @@ class FittedHybrid:
             raise InputError(
                 "the prevalence cannot be estimated with a loaded model that was judged on "
                 "repeated splits, because single rows are not saved. Use "
-                "rocch.estimate_prevalence with a curve of rows that occur once."
+                "rocch.stats.estimate_prevalence with a curve of rows that occur once."
             )
         scores = self.hybrid_.components[curve.name].scores(self._features(X))
         return estimate_prevalence(curve, scores, method=method)
@@ -299,7 +299,8 @@ class FittedHybrid:
     ) -> HonestChoice:
         """Say what to expect of the best choice at given conditions on rows that did not make it.
 
-        As `rocch.honest_choice`, on the out-of-fold scores of all models that were fitted, those
+        As `rocch.stats.honest_choice`, on the out-of-fold scores of all models that were fitted,
+        those
         discarded too: the choice was among them all. Rows of one group stay together. This is about
         the choice among models and thresholds; what refitting changes, only `check` can see.
 
@@ -310,7 +311,7 @@ class FittedHybrid:
         prevalence
             With a belief that has none.
         replicates, confidence, seed
-            As for `rocch.honest_choice`.
+            As for `rocch.stats.honest_choice`.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(conditions)
@@ -318,7 +319,8 @@ class FittedHybrid:
         if judged is None or judged.weights is not None:
             raise InputError(
                 "an honest choice needs the single rows that the hull was judged on, without "
-                "weights; a loaded model does not have them. Use rocch.honest_choice on rows of "
+                "weights; a loaded model does not have them. Use rocch.stats.honest_choice "
+                "on rows of "
                 "your own."
             )
         once = judged.once()

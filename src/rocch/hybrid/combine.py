@@ -518,7 +518,7 @@ def find_combinations(
     ...     "fever": rng.normal(size=4000) + 2 * (y | (rng.random(4000) < 0.3)),
     ...     "cough": rng.normal(size=4000) + 2 * (y | (rng.random(4000) < 0.3)),
     ... }
-    >>> result = rocch.find_combinations(y, scores, rounds=1)
+    >>> result = rocch.hybrid.find_combinations(y, scores, rounds=1)
     >>> print(f"{result.singles.auc:.3f} -> {result.hull.auc:.3f}")
     0.820 -> 0.883
     >>> print(result.confirmed[0].name, result.confirmed[0].gain)

@@ -453,7 +453,7 @@ def decide_frame(
     >>> import duckdb, rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
     >>> table = duckdb.sql("SELECT * FROM (VALUES (1, 0.9), (2, 0.2), (3, NULL)) AS t(id, nb)")
-    >>> rocch.decide_frame(table, hull.best(rocch.NeymanPearson(0))).order("id").fetchall()
+    >>> rocch.hybrid.decide_frame(table, hull.best(rocch.NeymanPearson(0))).order("id").fetchall()
     [(1, Decimal('0.9'), True), (2, Decimal('0.2'), False), (3, None, None)]
     """
     table = table_of(frame)

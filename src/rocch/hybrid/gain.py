@@ -376,9 +376,10 @@ def running_cost(
     >>> from rocch.hybrid.rule import AtLeast, Both
     >>> chain = Both(AtLeast("cheap", 2), AtLeast("dear", 5))
     >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
-    >>> rocch.running_cost(chain, y, scores, costs={"cheap": 1, "dear": 100})  # half the rows go on
+    >>> costs = {"cheap": 1, "dear": 100}
+    >>> rocch.hybrid.running_cost(chain, y, scores, costs=costs)  # half the rows go on
     51.0
-    >>> rocch.running_cost(chain, y, scores, prevalence=0.5)  # models asked per row
+    >>> rocch.hybrid.running_cost(chain, y, scores, prevalence=0.5)  # models asked per row
     1.6666666666666667
     """
     sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
@@ -407,7 +408,7 @@ def cheapest_order(
     >>> from rocch.hybrid.rule import AtLeast, Both
     >>> rule = Both(AtLeast("dear", 5), AtLeast("cheap", 2))
     >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
-    >>> rocch.cheapest_order(rule, y, scores, costs={"cheap": 1, "dear": 100}).words()
+    >>> rocch.hybrid.cheapest_order(rule, y, scores, costs={"cheap": 1, "dear": 100}).words()
     '(cheap >= 2 and dear >= 5)'
     """
     sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)

@@ -52,13 +52,13 @@ class Knob:
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> [(rocch.Knob.of(vertex).position, vertex.rule()) for vertex in hull]
+    >>> [(rocch.hybrid.Knob.of(vertex).position, vertex.rule()) for vertex in hull]
     [(0.0, 'never alarm'), (0.25, 'alarm when nb >= 0.6'), (0.75, 'alarm when nb >= 0.225'), (1.0, 'always alarm')]
-    >>> rocch.Knob(0.3).on(hull).rule()
+    >>> rocch.hybrid.Knob(0.3).on(hull).rule()
     'alarm when nb >= 0.6'
-    >>> rocch.Knob(0.35).on(hull, randomise=True).rule()
+    >>> rocch.hybrid.Knob(0.35).on(hull, randomise=True).rule()
     'with probability 0.8 alarm when nb >= 0.6, otherwise alarm when nb >= 0.225'
-    >>> rocch.Knob(0.9).turned(0.3)
+    >>> rocch.hybrid.Knob(0.9).turned(0.3)
     Knob(position=1.0)
     """  # noqa: E501 - the output of an example is one line
 

@@ -81,7 +81,7 @@ def simplest_subset(
     >>> import rocch
     >>> y = [0, 0, 0, 1, 1, 1]
     >>> scores = {"a": [1, 2, 4, 3, 5, 6], "again": [1, 2, 4, 3, 5, 6], "poor": [2, 1, 3, 3, 1, 2]}
-    >>> rocch.simplest_subset(y, scores)
+    >>> rocch.hybrid.simplest_subset(y, scores)
     ('a',)
     """
     sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)

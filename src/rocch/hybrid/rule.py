@@ -441,7 +441,7 @@ class Rule:
         --------
         >>> import rocch
         >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-        >>> print(rocch.Rule.from_point(hull.best(rocch.NeymanPearson(0)), positive="alarm"))
+        >>> print(rocch.hybrid.Rule.from_point(hull.best(rocch.NeymanPearson(0)), positive="alarm"))
         answer alarm when nb >= 0.6
         """
         aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point

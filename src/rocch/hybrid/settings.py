@@ -220,7 +220,7 @@ def find_settings(
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(random_state=0)
-    >>> found = rocch.find_settings(tree, {"max_depth": [1, 2, 3]}, X, y)
+    >>> found = rocch.hybrid.find_settings(tree, {"max_depth": [1, 2, 3]}, X, y)
     >>> [name for name, clone in found.estimators]
     ['max_depth=2', 'max_depth=1']
     >>> print(found.dropped[0])

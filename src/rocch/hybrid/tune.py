@@ -205,7 +205,7 @@ class KnobTuner:
     >>> class Hybrid:  # any fitted hybrid will do
     ...     hull_ = hull
     ...     def at(self, point): ...
-    >>> tuner = rocch.KnobTuner(Hybrid(), start=0.75)
+    >>> tuner = rocch.hybrid.KnobTuner(Hybrid(), start=0.75)
     >>> print(tuner.load(alarms=105, capacity=100))
     stayed at 0.75: evidence 0.536 for left, 0.361 for right, 40 needed
     >>> print(tuner.load(alarms=180, capacity=100))

@@ -55,7 +55,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     >>> def tall(X):
     ...     return X[:, 0] > 1.9
     >>> X, y = np.array([[1.7], [2.0], [1.8]]), ["no", "yes", "no"]
-    >>> rocch.RuleClassifier(tall).fit(X, y).predict(np.array([[1.95], [1.5]])).tolist()
+    >>> rocch.hybrid.RuleClassifier(tall).fit(X, y).predict(np.array([[1.95], [1.5]])).tolist()
     ['yes', 'no']
     """
 
@@ -171,7 +171,7 @@ class VoteClassifier(NamedModels):
     ...     (f"stump {i}", DecisionTreeClassifier(max_depth=1, max_features=1, random_state=i))
     ...     for i in range(7)
     ... ]
-    >>> vote = rocch.VoteClassifier(stumps).fit(X, y)
+    >>> vote = rocch.hybrid.VoteClassifier(stumps).fit(X, y)
     >>> sorted({round(score + 0.5, 3) for score in vote.decision_function(X).tolist()})
     [0.286, 0.429, 0.571, 0.714, 0.857, 1.0]
     """

@@ -121,7 +121,7 @@ class ClassifierLibrary:
     Examples
     --------
     >>> import rocch, tempfile
-    >>> library = rocch.ClassifierLibrary.create(tempfile.mkdtemp() + "/churn")
+    >>> library = rocch.library.ClassifierLibrary.create(tempfile.mkdtemp() + "/churn")
     >>> y = [0, 0, 0, 1, 1, 1]
     >>> print(library.add_scores(y, {"nb": [1, 2, 6, 5, 4, 7]}, by="ada"))
     nb extends the hull at 2 place(s), for slopes 0 to inf; saves up to 33.3 % of the cost of always erring, at slope 1

@@ -223,7 +223,7 @@ def multiclass_auc(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
     >>> P = cross_val_predict(GaussianNB(), X, y, method="predict_proba")
-    >>> found = rocch.multiclass_auc(y, P)
+    >>> found = rocch.multiclass.multiclass_auc(y, P)
     >>> print(found.hand_till)
     AUC 0.9940 (95 % interval 0.9725 to 0.9987)
     >>> print(found.pairs[0])
@@ -289,11 +289,12 @@ def compare_multiclass_aucs(
     y_true
         The true class of each row.
     y_proba
-        Maps names of models to posteriors, each as for `rocch.multiclass_auc`; at least two.
+        Maps names of models to posteriors, each as for `rocch.multiclass.multiclass_auc`; at least
+        two.
     measure
         Which AUC: "hand_till" (M), "total" (weighted by the classes' shares) or "macro".
     classes, priors, groups
-        As for `rocch.multiclass_auc`.
+        As for `rocch.multiclass.multiclass_auc`.
     confidence
         How often each interval holds the truth.
     adjust
@@ -321,7 +322,7 @@ def compare_multiclass_aucs(
     >>> X, y = load_wine(return_X_y=True)
     >>> models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
     >>> P = {m: cross_val_predict(f, X, y, method="predict_proba") for m, f in models.items()}
-    >>> print(rocch.compare_multiclass_aucs(y, P).differences[0])
+    >>> print(rocch.multiclass.compare_multiclass_aucs(y, P).differences[0])
     nb - tree: +0.0985 (+0.0635 to +0.1442), p = 2.43e-07, adjusted 2.43e-07
     """
     level, method = as_level(confidence), as_adjustment(adjust)
@@ -362,7 +363,7 @@ def class_reference_curves(
     Parameters
     ----------
     y_true, y_proba, classes
-        As for `rocch.multiclass_auc`.
+        As for `rocch.multiclass.multiclass_auc`.
 
     Returns
     -------
@@ -379,7 +380,7 @@ def class_reference_curves(
     >>> import rocch
     >>> y = ["cat", "cat", "dog", "eel"]
     >>> P = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]
-    >>> {name: curve.auc for name, curve in rocch.class_reference_curves(y, P).items()}
+    >>> {name: curve.auc for name, curve in rocch.multiclass.class_reference_curves(y, P).items()}
     {'cat': 0.875, 'dog': 1.0, 'eel': 1.0}
     """
     judged = JudgedClasses.of(y_true, classes)
@@ -396,9 +397,10 @@ def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> 
     Parameters
     ----------
     y_true, classes
-        As for `rocch.multiclass_auc`.
+        As for `rocch.multiclass.multiclass_auc`.
     y_proba
-        Maps names of models to posteriors, each as for `rocch.multiclass_auc`; or one model's
+        Maps names of models to posteriors, each as for `rocch.multiclass.multiclass_auc`; or one
+        model's
         posteriors alone, which is then called "classifier".
 
     Returns
@@ -417,7 +419,7 @@ def class_reference_hulls(y_true: Any, y_proba: Any, *, classes: Any = None) -> 
     >>> y = ["cat", "cat", "dog", "eel"]
     >>> nb = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]
     >>> knn = [[0.8, 0.2, 0.0], [0.6, 0.4, 0.0], [0.4, 0.4, 0.2], [0.4, 0.2, 0.4]]
-    >>> for name, hull in rocch.class_reference_hulls(y, {"nb": nb, "knn": knn}).items():
+    >>> for name, hull in rocch.multiclass.class_reference_hulls(y, {"nb": nb, "knn": knn}).items():
     ...     print(name, hull.dominator())
     cat knn
     dog nb

@@ -227,7 +227,7 @@ class PairwiseAucs:
         return total
 
     def auc(self, measure: Measure = "hand_till", *, priors: Any = OBSERVED) -> float:
-        """Return a multi-class AUC without an interval; see `rocch.multiclass_auc`."""
+        """Return a multi-class AUC without an interval; see `rocch.multiclass.multiclass_auc`."""
         shares = as_shares(priors, self.classes, self.totals)
         return float(self.mean(measure_weights(as_measure(measure), shares)))
 
@@ -238,7 +238,7 @@ def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> Pairwise
     Parameters
     ----------
     y_true, y_proba, classes
-        As for `rocch.multiclass_auc`.
+        As for `rocch.multiclass.multiclass_auc`.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def pairwise_aucs(y_true: Any, y_proba: Any, *, classes: Any = None) -> Pairwise
     >>> import rocch
     >>> y = ["cat", "cat", "dog", "eel"]
     >>> P = [[0.7, 0.2, 0.1], [0.4, 0.5, 0.1], [0.4, 0.6, 0.0], [0.2, 0.2, 0.6]]
-    >>> found = rocch.pairwise_aucs(y, P)
+    >>> found = rocch.multiclass.pairwise_aucs(y, P)
     >>> found.matrix
     array([[0.5 , 0.75, 1.  ],
            [1.  , 0.5 , 1.  ],

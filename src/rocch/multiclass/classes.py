@@ -326,7 +326,7 @@ def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
     Examples
     --------
     >>> import rocch
-    >>> data = rocch.three_class_data(300, seed=1)
+    >>> data = rocch.multiclass.three_class_data(300, seed=1)
     >>> data.X.shape, [int((data.y == label).sum()) for label in (1, 2, 3)]
     ((300, 2), [100, 100, 100])
     >>> data.posteriors([[0.7, 0.3]]).round(3)

@@ -113,7 +113,7 @@ class Confusion:
     Examples
     --------
     >>> import rocch
-    >>> confusion = rocch.Confusion.from_labels(
+    >>> confusion = rocch.multiclass.Confusion.from_labels(
     ...     ["cat", "cat", "dog", "eel"], ["cat", "dog", "dog", "dog"]
     ... )
     >>> confusion["cat", "dog"], confusion.errors
@@ -289,7 +289,7 @@ def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
             "be a CostMatrix or a DirichletBelief about costs",
             kind_of(given),
             "For example: rocch.CostMatrix({('ill', 'well'): 20, ('well', 'ill'): 1}); costs of "
-            "single rows go to rocch.assign.",
+            "single rows go to rocch.multiclass.assign.",
         )
     return given if classes is None else given.in_order(classes)
 
@@ -334,7 +334,7 @@ def assign(
     --------
     >>> import rocch
     >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
-    >>> rocch.assign({"ill": [0.04, 0.06], "well": [0.96, 0.94]}, costs).tolist()
+    >>> rocch.multiclass.assign({"ill": [0.04, 0.06], "well": [0.96, 0.94]}, costs).tolist()
     ['well', 'ill']
     """
     named, posteriors, values = _prepared(y_proba, costs, classes, priors, trained_priors)
@@ -357,7 +357,7 @@ def expected_cost_of_answers(
     --------
     >>> import rocch
     >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
-    >>> answers = rocch.expected_cost_of_answers({"ill": [0.04], "well": [0.96]}, costs)
+    >>> answers = rocch.multiclass.expected_cost_of_answers({"ill": [0.04], "well": [0.96]}, costs)
     >>> {name: column.round(2).tolist() for name, column in answers.items()}
     {'ill': [0.96], 'well': [0.8]}
     """

@@ -383,8 +383,8 @@ class RowCosts:
     Examples
     --------
     >>> import rocch
-    >>> claims = rocch.RowCosts({("fraud", "fine"): [900, 40], ("fine", "fraud"): 50})
-    >>> rocch.assign({"fraud": [0.1, 0.1], "fine": [0.9, 0.9]}, claims).tolist()
+    >>> claims = rocch.multiclass.RowCosts({("fraud", "fine"): [900, 40], ("fine", "fraud"): 50})
+    >>> rocch.multiclass.assign({"fraud": [0.1, 0.1], "fine": [0.9, 0.9]}, claims).tolist()
     ['fraud', 'fine']
     """
 
@@ -472,7 +472,8 @@ class DirichletBelief:
     Examples
     --------
     >>> import rocch
-    >>> costs = rocch.DirichletBelief.about({("ill", "well"): 9, ("well", "ill"): 1}, strength=20)
+    >>> shares = {("ill", "well"): 9, ("well", "ill"): 1}
+    >>> costs = rocch.multiclass.DirichletBelief.about(shares, strength=20)
     >>> round(costs.mean["ill", "well"], 3)
     0.9
     >>> costs.sample(1000, seed=0).shape

@@ -120,18 +120,18 @@ class FunctionModel:
     >>> import rocch
     >>> from sklearn.model_selection import cross_val_predict
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> data = rocch.three_class_data(150, seed=1)
+    >>> data = rocch.multiclass.three_class_data(150, seed=1)
     >>> def grow(values):
     ...     tree = DecisionTreeClassifier(**values, random_state=0)
     ...     return cross_val_predict(tree, data.X, data.y, cv=3, method="predict_proba")
-    >>> trees = rocch.FunctionModel(
+    >>> trees = rocch.multiclass.FunctionModel(
     ...     grow,
     ...     low={"max_depth": 1, "min_samples_leaf": 1},
     ...     high={"max_depth": 8, "min_samples_leaf": 20},
     ...     whole=["max_depth", "min_samples_leaf"],
     ...     name="tree",
     ... )
-    >>> surface = rocch.SurfaceSearch(trees, data.y, start=5).run(10)
+    >>> surface = rocch.multiclass.SurfaceSearch(trees, data.y, start=5).run(10)
     >>> surface.parameter_names
     ('max_depth', 'min_samples_leaf')
     """
@@ -321,7 +321,8 @@ class JudgedPosteriors:
     >>> import rocch
     >>> lr = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3]]
     >>> rules = {"dog": [0.2, 0.9], "cat": [0.8, 0.0], "eel": [0.0, 0.1]}
-    >>> judged = rocch.JudgedPosteriors({"lr": lr, "rules": rules}, ["cat", "dog", "eel"])
+    >>> both, classes = {"lr": lr, "rules": rules}, ["cat", "dog", "eel"]
+    >>> judged = rocch.multiclass.JudgedPosteriors(both, classes)
     >>> judged.posteriors([1])
     array([[0.8, 0.2, 0. ],
            [0. , 0.9, 0.1]])
@@ -398,11 +399,12 @@ class FittedModels(JudgedPosteriors):
     >>> import rocch
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> old, new = rocch.three_class_data(300, seed=1), rocch.three_class_data(300, seed=2)
+    >>> old = rocch.multiclass.three_class_data(300, seed=1)
+    >>> new = rocch.multiclass.three_class_data(300, seed=2)
     >>> fitted = {"lr": LogisticRegression(), "nb": GaussianNB()}
     >>> fitted = {name: model.fit(old.X, old.y) for name, model in fitted.items()}
-    >>> models = rocch.FittedModels(fitted, new.X)
-    >>> surface = rocch.SurfaceSearch(models, new.y).run(100)
+    >>> models = rocch.multiclass.FittedModels(fitted, new.X)
+    >>> surface = rocch.multiclass.SurfaceSearch(models, new.y).run(100)
     >>> sorted(set(surface.models))
     ['lr', 'nb']
     """
@@ -490,9 +492,10 @@ class SeveralModels:
     Examples
     --------
     >>> import rocch
-    >>> data = rocch.three_class_data(90, seed=1)
-    >>> near, net = rocch.KnnModel(data.X, data.y), rocch.MlpModel(data.X, data.y, hidden=2)
-    >>> models = rocch.SeveralModels({"near": near, "net": net})
+    >>> data = rocch.multiclass.three_class_data(90, seed=1)
+    >>> near = rocch.multiclass.KnnModel(data.X, data.y)
+    >>> net = rocch.multiclass.MlpModel(data.X, data.y, hidden=2)
+    >>> models = rocch.multiclass.SeveralModels({"near": near, "net": net})
     >>> models.parameter_names[:4]
     ('model', 'near: k', 'near: beta', 'net: x0 to h0')
     >>> models.name_of([0.0, 15.0, 20.0, *[0.0] * 15])

@@ -65,8 +65,8 @@ class KnnModel:
     Examples
     --------
     >>> import rocch
-    >>> data = rocch.three_class_data(300, seed=1)
-    >>> knn = rocch.KnnModel(data.X, data.y)
+    >>> data = rocch.multiclass.three_class_data(300, seed=1)
+    >>> knn = rocch.multiclass.KnnModel(data.X, data.y)
     >>> knn.posteriors([15, 20]).shape
     (300, 3)
     >>> knn.posteriors_of([15, 20], [[0.7, 0.3]]).round(2)
@@ -231,8 +231,8 @@ class MlpModel:
     Examples
     --------
     >>> import rocch
-    >>> data = rocch.three_class_data(300, seed=1)
-    >>> len(rocch.MlpModel(data.X, data.y).parameter_names)
+    >>> data = rocch.multiclass.three_class_data(300, seed=1)
+    >>> len(rocch.multiclass.MlpModel(data.X, data.y).parameter_names)
     33
     """
 

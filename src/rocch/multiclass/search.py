@@ -60,7 +60,8 @@ class SearchedObjectives:
                 f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
                 f"{len(totals)} classes, which make {len(found.limits)} objectives",
                 "With so many nearly everything is non-dominated, and a front would say nothing. "
-                f"Use {fewer}rocch.assign for known costs, or rocch.best_classifier to choose "
+                f"Use {fewer}rocch.multiclass.assign for known costs, or "
+                "rocch.multiclass.best_classifier to choose "
                 "among several classifiers at known costs.",
             )
         return found
@@ -313,8 +314,9 @@ class SurfaceSearch:
     Examples
     --------
     >>> import rocch
-    >>> data = rocch.three_class_data(300, seed=1)
-    >>> search = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=20)
+    >>> data = rocch.multiclass.three_class_data(300, seed=1)
+    >>> model = rocch.multiclass.KnnModel(data.X, data.y)
+    >>> search = rocch.multiclass.SurfaceSearch(model, data.y, draws=20)
     >>> surface = search.run(100)
     >>> search.generation, search.stopped, len(surface.models) == len(search)
     (100, 'generations', True)

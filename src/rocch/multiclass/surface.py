@@ -179,10 +179,12 @@ class RocSurface(JudgedMembers):
     --------
     >>> import rocch
     >>> truth = ["a", "a", "b", "b", "c", "c"]
-    >>> surface = rocch.RocSurface.of(
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> surface = rocch.multiclass.RocSurface.of(
     ...     {
-    ...         "one": rocch.Confusion.from_labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": rocch.Confusion.from_labels(truth, ["a", "c", "b", "b", "c", "c"]),
+    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
+    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
     ...     }
     ... )
     >>> costs = rocch.CostMatrix({("a", "c"): 5}, classes=["a", "b", "c"], default=1)
@@ -390,7 +392,7 @@ class RocSurface(JudgedMembers):
 
         The multi-class analogue of the Gini coefficient (Everson and Fieldsend, section 5), from
         samples with their standard error, or exact where members and classes are few. Parameters as
-        for `rocch.dominated_share`.
+        for `rocch.multiclass.dominated_share`.
         """
         return dominated_share(
             self.objective_counts,
@@ -514,7 +516,7 @@ def best_classifier(
     ...     ),
     ... }
     >>> costs = rocch.CostMatrix({(0, 2): 10}, classes=[0, 1, 2], default=1)
-    >>> rocch.best_classifier(y, posteriors, costs).member.model
+    >>> rocch.multiclass.best_classifier(y, posteriors, costs).member.model
     'nb'
     """
     named = Classes.of_labels(y_true) if classes is None else Classes.of(classes)

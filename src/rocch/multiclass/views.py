@@ -38,8 +38,11 @@ def even_sample(surface: RocSurface, most: int) -> IntArray:
     >>> from rocch.multiclass.views import even_sample
     >>> truth = ["a", "a", "a", "b", "b", "b"]
     >>> answers = {"1": "aaabaa", "2": "abbbbb", "3": "aabbba"}
-    >>> surface = rocch.RocSurface.of(
-    ...     {name: rocch.Confusion.from_labels(truth, list(own)) for name, own in answers.items()}
+    >>> surface = rocch.multiclass.RocSurface.of(
+    ...     {
+    ...         name: rocch.multiclass.Confusion.from_labels(truth, list(own))
+    ...         for name, own in answers.items()
+    ...     }
     ... )
     >>> even_sample(surface, 3), even_sample(surface, 1)
     (array([0, 1, 2]), array([0]))
@@ -69,10 +72,10 @@ def miss_front(surface: RocSurface) -> IntArray:
     >>> import rocch
     >>> from rocch.multiclass.views import miss_front
     >>> truth = ["a", "a", "b", "b"]
-    >>> surface = rocch.RocSurface.of(
+    >>> surface = rocch.multiclass.RocSurface.of(
     ...     {
-    ...         "one": rocch.Confusion.from_labels(truth, ["a", "b", "b", "b"]),
-    ...         "two": rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"]),
+    ...         "one": rocch.multiclass.Confusion.from_labels(truth, ["a", "b", "b", "b"]),
+    ...         "two": rocch.multiclass.Confusion.from_labels(truth, ["a", "a", "a", "b"]),
     ...     }
     ... )
     >>> miss_front(surface)
@@ -105,8 +108,8 @@ def most_common_wrong_answers(surface: RocSurface) -> IntArray:
     >>> import rocch
     >>> from rocch.multiclass.views import most_common_wrong_answers
     >>> truth = ["a", "a", "b", "b", "c", "c"]
-    >>> one = rocch.Confusion.from_labels(truth, ["a", "c", "b", "c", "c", "b"])
-    >>> most_common_wrong_answers(rocch.RocSurface.of({"one": one}))
+    >>> one = rocch.multiclass.Confusion.from_labels(truth, ["a", "c", "b", "c", "c", "b"])
+    >>> most_common_wrong_answers(rocch.multiclass.RocSurface.of({"one": one}))
     array([2])
     """
     if not surface.errors.all():
@@ -162,8 +165,8 @@ class DistanceHistogram:
         >>> import rocch
         >>> from rocch.multiclass.views import DistanceHistogram
         >>> truth = ["a", "a", "b", "b"]
-        >>> one = rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"])
-        >>> found = DistanceHistogram.of([rocch.RocSurface.of({"one": one})], bins=5)
+        >>> one = rocch.multiclass.Confusion.from_labels(truth, ["a", "a", "a", "b"])
+        >>> found = DistanceHistogram.of([rocch.multiclass.RocSurface.of({"one": one})], bins=5)
         >>> found.edges.round(1).tolist(), found.counts.tolist(), found.beyond
         ([-0.4, -0.3, -0.2, -0.1, 0.0], [[1, 0, 0, 0]], (0,))
         """

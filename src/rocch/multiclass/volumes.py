@@ -136,9 +136,9 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     Examples
     --------
     >>> import rocch
-    >>> rocch.region_volume(2), rocch.region_volume(3)
+    >>> rocch.multiclass.region_volume(2), rocch.multiclass.region_volume(3)
     (Fraction(1, 2), Fraction(29, 360))
-    >>> rocch.region_volume(3, objectives="misses")
+    >>> rocch.multiclass.region_volume(3, objectives="misses")
     Fraction(5, 6)
     """
     number = as_whole(classes, "classes", least=2, do="Pass how many classes there are.")

@@ -84,7 +84,7 @@ class RocHullDisplay(Picture):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> display = rocch.RocHullDisplay.from_predictions(
+    >>> display = rocch.plots.RocHullDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
     ... )
     >>> display.ax_.get_xlabel()
@@ -275,8 +275,8 @@ class RocBandDisplay:
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.4
     >>> scores = {"nb": rng.normal(size=300) + y}
-    >>> band = rocch.bootstrap(y, scores, replicates=200).band("nb", kind="simultaneous")
-    >>> display = rocch.RocBandDisplay.from_bands(band)
+    >>> band = rocch.stats.bootstrap(y, scores, replicates=200).band("nb", kind="simultaneous")
+    >>> display = rocch.plots.RocBandDisplay.from_bands(band)
     >>> display.ax_.get_legend_handles_labels()[1]
     ['nb', 'nb: 95 % band for the whole curve']
     """
@@ -293,10 +293,12 @@ class RocBandDisplay:
         cls, *bands: RocBand, boxes: Sequence[ThresholdBox] = (), ax: Axes | None = None
     ) -> Self:
         """Draw one or several bands, and boxes."""
-        _check(bands, RocBand, "bands", "See rocch.roc_band and Bootstrap.band.")
-        _check(boxes, ThresholdBox, "boxes", "See rocch.threshold_boxes and Bootstrap.boxes.")
+        _check(bands, RocBand, "bands", "See rocch.stats.roc_band and Bootstrap.band.")
+        _check(boxes, ThresholdBox, "boxes", "See rocch.stats.threshold_boxes and Bootstrap.boxes.")
         if not bands and not boxes:
-            raise bad_input("bands", "be at least one, or boxes", "none", "See rocch.roc_band.")
+            raise bad_input(
+                "bands", "be at least one, or boxes", "none", "See rocch.stats.roc_band."
+            )
         return cls(bands, boxes).plot(ax)
 
     @classmethod
@@ -304,7 +306,7 @@ class RocBandDisplay:
         cls, average: AveragedCurve, *, curves: Sequence[RocCurve] = (), ax: Axes | None = None
     ) -> Self:
         """Draw an average with its spread, and the curves behind it if they are given."""
-        _check([average], AveragedCurve, "average", "See rocch.average_curves.")
+        _check([average], AveragedCurve, "average", "See rocch.roc.average_curves.")
         _check(curves, RocCurve, "curves", "Pass those that were averaged.")
         return cls(average=average, curves=curves).plot(ax)
 
@@ -456,7 +458,7 @@ class DetDisplay(Picture):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> display = rocch.DetDisplay.from_predictions(
+    >>> display = rocch.plots.DetDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
     ... )
     >>> print(display.ax_.get_xlabel())
@@ -580,7 +582,7 @@ class GainDisplay(Picture):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> display = rocch.GainDisplay.from_predictions(
+    >>> display = rocch.plots.GainDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, capacity=0.5
     ... )
     >>> display.capacity_line_.get_label()
@@ -691,7 +693,7 @@ class RocPrecisionRecallDisplay(Picture):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> display = rocch.RocPrecisionRecallDisplay.from_predictions(
+    >>> display = rocch.plots.RocPrecisionRecallDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}, prevalence=0.1
     ... )
     >>> display.baseline_.get_label()

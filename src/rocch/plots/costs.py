@@ -89,7 +89,7 @@ class CostCurveDisplay(Picture):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> display = rocch.CostCurveDisplay.from_predictions(
+    >>> display = rocch.plots.CostCurveDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
     ... )
     >>> display.ax_.get_ylabel()
@@ -233,7 +233,7 @@ class NetBenefitDisplay(Picture):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> display = rocch.NetBenefitDisplay.from_predictions(
+    >>> display = rocch.plots.NetBenefitDisplay.from_predictions(
     ...     [0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]}
     ... )
     >>> sorted(display.calibrated_lines_)
@@ -371,8 +371,8 @@ class SuperiorityDisplay:
     >>> lda = rocch.RocCurve.from_scores(y, [1, 2, 3, 7, 4, 5, 6, 8], name="lda")
     >>> qda = rocch.RocCurve.from_scores(y, [1, 4, 5, 6, 2, 3, 7, 8], name="qda")
     >>> expert = rocch.Belief.miss_costs(4, 10, likely=7)
-    >>> comparison = rocch.compare_losses(lda, qda, belief=expert, prevalence=0.5)
-    >>> display = rocch.SuperiorityDisplay.from_comparison(comparison)
+    >>> comparison = rocch.stats.compare_losses(lda, qda, belief=expert, prevalence=0.5)
+    >>> display = rocch.plots.SuperiorityDisplay.from_comparison(comparison)
     >>> sorted(display.bars_)
     ['lda', 'qda']
     """

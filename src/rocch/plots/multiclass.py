@@ -94,13 +94,15 @@ class ParallelRatesDisplay:
     >>> matplotlib.use("Agg")
     >>> import rocch
     >>> truth = ["a", "a", "b", "b", "c", "c"]
-    >>> surface = rocch.RocSurface.of(
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> surface = rocch.multiclass.RocSurface.of(
     ...     {
-    ...         "one": rocch.Confusion.from_labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": rocch.Confusion.from_labels(truth, ["a", "c", "b", "b", "c", "c"]),
+    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
+    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
     ...     }
     ... )
-    >>> display = rocch.ParallelRatesDisplay.from_surface(surface)
+    >>> display = rocch.plots.ParallelRatesDisplay.from_surface(surface)
     >>> [label.get_text() for label in display.ax_.get_xticklabels()][:2]
     ['a → b', 'a → c']
     """
@@ -314,7 +316,7 @@ class DecisionRegionsDisplay:
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)
     >>> model = LogisticRegression().fit(X[:, 2:], y)
-    >>> display = rocch.DecisionRegionsDisplay.from_classifiers(
+    >>> display = rocch.plots.DecisionRegionsDisplay.from_classifiers(
     ...     X[:, 2:], y, {"logistic": model.predict}
     ... )
     >>> display.axes_[0].get_title()

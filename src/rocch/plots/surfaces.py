@@ -185,13 +185,15 @@ class MissFrontDisplay:
     >>> matplotlib.use("Agg")
     >>> import rocch
     >>> truth = ["a", "a", "b", "b", "c", "c"]
-    >>> surface = rocch.RocSurface.of(
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> surface = rocch.multiclass.RocSurface.of(
     ...     {
-    ...         "one": rocch.Confusion.from_labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": rocch.Confusion.from_labels(truth, ["a", "c", "b", "b", "c", "c"]),
+    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
+    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
     ...     }
     ... )
-    >>> display = rocch.MissFrontDisplay.from_surface(surface)
+    >>> display = rocch.plots.MissFrontDisplay.from_surface(surface)
     >>> display.ax_.get_zlabel()
     'miss rate of c'
     """
@@ -361,13 +363,15 @@ class SurfaceDisplay:
     >>> matplotlib.use("Agg")
     >>> import rocch
     >>> truth = ["a", "a", "b", "b", "c", "c"]
-    >>> surface = rocch.RocSurface.of(
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> labels = rocch.multiclass.Confusion.from_labels
+    >>> surface = rocch.multiclass.RocSurface.of(
     ...     {
-    ...         "one": rocch.Confusion.from_labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": rocch.Confusion.from_labels(truth, ["a", "c", "b", "b", "c", "c"]),
+    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
+    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
     ...     }
     ... )
-    >>> display = rocch.SurfaceDisplay.from_surface(surface)
+    >>> display = rocch.plots.SurfaceDisplay.from_surface(surface)
     >>> display.wrong_answers_, len(display.axes_)
     (array([0, 2]), 2)
     """
@@ -470,9 +474,9 @@ class RandomDistanceDisplay:
     >>> matplotlib.use("Agg")
     >>> import rocch
     >>> truth = ["a", "a", "b", "b"]
-    >>> one = rocch.Confusion.from_labels(truth, ["a", "a", "a", "b"])
-    >>> surface = rocch.RocSurface.of({"one": one})
-    >>> display = rocch.RandomDistanceDisplay.from_surfaces({"rules": surface})
+    >>> one = rocch.multiclass.Confusion.from_labels(truth, ["a", "a", "a", "b"])
+    >>> surface = rocch.multiclass.RocSurface.of({"one": one})
+    >>> display = rocch.plots.RandomDistanceDisplay.from_surfaces({"rules": surface})
     >>> display.histogram.beyond
     (0,)
     """

@@ -1,1 +1,5 @@
-"""The report: one typed summary, and its renderings as HTML, Markdown, JSON and text."""
+"""Summaries of what was found, and pages that show them."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,4 +1,4 @@
-"""How to deploy an answer: the text of its `rocch.Rule`, and the same in Python.
+"""How to deploy an answer: the text of its `rocch.hybrid.Rule`, and the same in Python.
 
 The page writes other rules as its knobs are turned. It only joins texts that are made here, so
 that quoting, labels and coins exist once; `page/words.js` joins them.
@@ -123,7 +123,7 @@ def _python(rule: Rule) -> str:
 
 
 def _python_coin(rule: Rule) -> str:
-    """Write how the coins are tossed: as `rocch.Rule` does, from each row's key."""
+    """Write how the coins are tossed: as `rocch.hybrid.Rule` does, from each row's key."""
     digits = f'hashlib.sha256(f"{rule.seed}:{{key}}".encode()).hexdigest()[:{DIGITS}]'
     return "\n".join(
         [

@@ -23,7 +23,7 @@ def summary_schema() -> dict[str, Any]:
     Examples
     --------
     >>> import rocch
-    >>> rocch.summary_schema()["title"]
+    >>> rocch.report.summary_schema()["title"]
     'Summary of a rocch report'
     """
     definitions: dict[str, Any] = {}

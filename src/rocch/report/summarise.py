@@ -67,7 +67,7 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> rocch.summarise(hull, max_fpr=0.1).answer.sentence
+    >>> rocch.report.summarise(hull, max_fpr=0.1).answer.sentence
     'Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others.'
     """
     if isinstance(what, RocSurface | RocSurfaceClassifier | AimedSurface):

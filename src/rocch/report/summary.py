@@ -235,7 +235,7 @@ class Condition:
 class Deployment:
     """The recommendation as a rule to deploy, and the pieces that other rules are made of.
 
-    Words and SQL are those of `rocch.Rule`; the Python text decides alike.
+    Words and SQL are those of `rocch.hybrid.Rule`; the Python text decides alike.
     """
 
     words: str

@@ -1,1 +1,5 @@
-"""ROC curves, their hull, what you know about costs and class balance, and where the two meet."""
+"""Curves, hulls, conditions, beliefs and criteria, and other views of ROC space."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

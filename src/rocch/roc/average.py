@@ -253,7 +253,7 @@ def average_curves(
     ...     rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="fold 1"),
     ...     rocch.RocCurve.from_scores([0, 0, 1, 1], [0.2, 0.3, 0.7, 0.6], name="fold 2"),
     ... ]
-    >>> mean = rocch.average_curves(folds, samples=3)
+    >>> mean = rocch.roc.average_curves(folds, samples=3)
     >>> mean.fpr, mean.tpr, mean.meaning
     (array([0. , 0.5, 1. ]), array([0.75, 1.  , 1.  ]), 'the mean TPR of 2 curves, ...')
     """
@@ -346,7 +346,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
     ...     rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]),
     ...     rocch.RocCurve.from_scores([0, 1, 1], [0.3, 0.7, 0.6]),
     ... ]
-    >>> rocch.pool_curves(folds, name="nb")
+    >>> rocch.roc.pool_curves(folds, name="nb")
     <RocCurve 'nb': 8 points, 4 positives, 3 negatives>
     """
     several = as_curves(curves)

@@ -435,7 +435,7 @@ class RowConditions:
     Examples
     --------
     >>> import rocch
-    >>> loans = rocch.RowConditions(
+    >>> loans = rocch.roc.RowConditions(
     ...     prevalence=0.1, false_positive=50, false_negative=[1_000, 20_000, 400]
     ... )
     >>> len(loans)

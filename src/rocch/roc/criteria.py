@@ -209,7 +209,7 @@ class LinearLimit:
     Examples
     --------
     >>> import rocch
-    >>> rocch.LinearLimit(tpr=50, fpr=950, at_most=100)  # at most 100 alarms
+    >>> rocch.roc.LinearLimit(tpr=50, fpr=950, at_most=100)  # at most 100 alarms
     LinearLimit(tpr=50.0, fpr=950.0, at_most=100.0)
     """
 

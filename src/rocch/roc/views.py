@@ -146,7 +146,7 @@ class DetCurve:
     --------
     >>> import rocch
     >>> curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="nb")
-    >>> det = rocch.DetCurve.of(curve)
+    >>> det = rocch.roc.DetCurve.of(curve)
     >>> det.fpr, det.fnr
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([1. , 0.5, 0.5, 0. , 0. ]))
     >>> det.floor
@@ -234,7 +234,7 @@ class GainCurve:
     --------
     >>> import rocch
     >>> curve = rocch.RocCurve.from_scores([0, 0, 0, 1], [0.1, 0.2, 0.9, 0.8], name="nb")
-    >>> gain = rocch.GainCurve.of(curve)
+    >>> gain = rocch.roc.GainCurve.of(curve)
     >>> gain.alarmed, gain.found
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0., 0., 1., 1., 1.]))
     >>> gain.found_at(0.5), gain.lift_at(0.5)
@@ -342,10 +342,10 @@ class PrecisionRecallCurve:
     --------
     >>> import rocch
     >>> curve = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], name="nb")
-    >>> pr = rocch.PrecisionRecallCurve.of(curve)
+    >>> pr = rocch.roc.PrecisionRecallCurve.of(curve)
     >>> pr.recall, pr.precision
     (array([0.5, 0.5, 1. , 1. ]), array([1.        , 0.5       , 0.66666667, 0.5       ]))
-    >>> rare = rocch.PrecisionRecallCurve.of(curve, prevalence=0.01)
+    >>> rare = rocch.roc.PrecisionRecallCurve.of(curve, prevalence=0.01)
     >>> round(rare.precision_at(1.0), 3)
     0.02
     """
@@ -518,7 +518,7 @@ class CostCurve:
     --------
     >>> import rocch
     >>> y = [0, 0, 0, 1, 1, 1]
-    >>> cost = rocch.CostCurve.of(
+    >>> cost = rocch.roc.CostCurve.of(
     ...     rocch.RocCurve.from_scores(y, [1, 2, 6, 5, 4, 7], name="nb"),
     ...     rocch.RocCurve.from_scores(y, [3, 4, 5, 2, 6, 7], name="gbm"),
     ... )
@@ -651,12 +651,12 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
     Examples
     --------
     >>> import rocch
-    >>> rocch.probability_cost(
+    >>> rocch.roc.probability_cost(
     ...     rocch.Conditions(prevalence=1 / 6, false_positive=1, false_negative=1)
     ... ).low
     0.16666666666666666
     >>> vague = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=(1, 3))
-    >>> rocch.probability_cost(vague)
+    >>> rocch.roc.probability_cost(vague)
     Interval(low=0.5, high=0.75)
     """
     if isinstance(conditions, Belief):
@@ -701,11 +701,11 @@ class DecisionCurve:
     >>> import rocch
     >>> y = [0, 0, 0, 1, 1]
     >>> curve = rocch.RocCurve.from_scores(y, [0.1, 0.2, 0.6, 0.4, 0.9], name="nb")
-    >>> rocch.DecisionCurve.calibrated(curve, thresholds=[0.3, 0.7]).net_benefit
+    >>> rocch.roc.DecisionCurve.calibrated(curve, thresholds=[0.3, 0.7]).net_benefit
     array([0.31428571, 0.2       ])
-    >>> rocch.DecisionCurve.best(curve, thresholds=[0.1, 0.7]).net_benefit
+    >>> rocch.roc.DecisionCurve.best(curve, thresholds=[0.1, 0.7]).net_benefit
     array([0.37777778, 0.2       ])
-    >>> rocch.DecisionCurve.always(curve, thresholds=[0.3, 0.5]).net_benefit
+    >>> rocch.roc.DecisionCurve.always(curve, thresholds=[0.3, 0.5]).net_benefit
     array([ 0.14285714, -0.2       ])
     """
 

@@ -137,7 +137,7 @@ class FrameAuc:
     ...     negatives=np.array([0, 2, 1]),
     ...     positives=np.array([2, 1, 0]),
     ... )
-    >>> found = rocch.FrameAuc.of(cells, rocch.Judged(negatives=3, positives=3))
+    >>> found = rocch.scale.FrameAuc.of(cells, rocch.roc.Judged(negatives=3, positives=3))
     >>> print(found)
     AUC 0.7777 to 1.0000 (proven bracket; 95 % interval 0.2077 to 1.0000)
     >>> found.exact, found.middle
@@ -219,7 +219,7 @@ class FrameAuc:
         return math.sqrt(variance)
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """Return every AUC that the rows do not contradict, as `rocch.auc_interval` does.
+        """Return every AUC that the rows do not contradict, as `rocch.stats.auc_interval` does.
 
         For a bracket it encloses the intervals of all AUCs and variances between the bounds, so
         also that of the truth.
@@ -332,7 +332,8 @@ class CurveOutline:
     ...     negatives=np.array([0, 2, 1]),
     ...     positives=np.array([2, 1, 0]),
     ... )
-    >>> outline = rocch.CurveOutline.of(cells, rocch.Judged(negatives=3, positives=3), name="nb")
+    >>> judged = rocch.roc.Judged(negatives=3, positives=3)
+    >>> outline = rocch.scale.CurveOutline.of(cells, judged, name="nb")
     >>> outline.thresholds
     array([0.9, 0.4, 0.1])
     >>> outline.true_positives

@@ -173,7 +173,7 @@ def open_files(
     >>> for day in range(2):
     ...     rows = pyarrow.table({"y": [0, 1], "nb": [0.1 + day, 0.7]})
     ...     parquet.write_table(rows, os.path.join(folder.name, f"{day}.parquet"))
-    >>> with rocch.open_files(folder.name, memory_limit="200MB") as frame:
+    >>> with rocch.scale.open_files(folder.name, memory_limit="200MB") as frame:
     ...     frame.columns, len(frame)
     (['y', 'nb'], 4)
     >>> folder.cleanup()

@@ -94,7 +94,7 @@ def hull_from_frame(
     >>> table = duckdb.sql(
     ...     "SELECT i % 3 = 0 AS y, sin(i * i) + (i % 3 = 0)::INT AS gbm FROM range(1000) t(i)"
     ... )
-    >>> hull = rocch.hull_from_frame(table, label="y", scores=["gbm"])
+    >>> hull = rocch.scale.hull_from_frame(table, label="y", scores=["gbm"])
     >>> len(hull), round(hull.auc, 4)
     (4, 0.8739)
     """
@@ -145,7 +145,7 @@ def hulls_from_frame(
     ...     "y": [0, 1, 1, 0, 0, 1],
     ...     "gbm": [0.2, 0.1, 0.9, 0.3, 0.4, 0.8],
     ... })
-    >>> hulls = rocch.hulls_from_frame(frame, by="country", label="y", scores=["gbm"])
+    >>> hulls = rocch.scale.hulls_from_frame(frame, by="country", label="y", scores=["gbm"])
     >>> {country: round(hull.auc, 3) for country, hull in hulls.items()}
     {'at': 0.75, 'ch': 1.0}
     """
@@ -366,10 +366,10 @@ def auc_from_frame(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(200_000) < 0.2
     >>> frame = pl.DataFrame({"y": y, "gbm": rng.normal(size=y.size) + y})
-    >>> bracket = rocch.auc_from_frame(frame, label="y", width=0.001)["gbm"]
+    >>> bracket = rocch.scale.auc_from_frame(frame, label="y", width=0.001)["gbm"]
     >>> bracket.exact, bracket.high - bracket.low <= 0.001
     (False, True)
-    >>> exact = rocch.auc_from_frame(frame, label="y")["gbm"]
+    >>> exact = rocch.scale.auc_from_frame(frame, label="y")["gbm"]
     >>> exact.value == rocch.auc(y, frame["gbm"])
     True
     >>> print(exact)
@@ -465,7 +465,7 @@ def outlines_from_frame(
     >>> table = duckdb.sql(
     ...     "SELECT i % 3 = 0 AS y, sin(i * i) + (i % 3 = 0)::INT AS gbm FROM range(1000) t(i)"
     ... )
-    >>> outline = rocch.outlines_from_frame(table, label="y", resolution=0.1)["gbm"]
+    >>> outline = rocch.scale.outlines_from_frame(table, label="y", resolution=0.1)["gbm"]
     >>> len(outline), outline.resolution <= 0.1
     (18, True)
     """
@@ -518,7 +518,7 @@ def counts_from_frame(
     >>> import polars as pl
     >>> import rocch
     >>> frame = pl.DataFrame({"y": [0, 0, 1, 1], "gbm": [0.1, 0.4, 0.35, 0.8]})
-    >>> points = rocch.counts_from_frame(frame, label="y", thresholds={"gbm": [0.5, 0.3]})
+    >>> points = rocch.scale.counts_from_frame(frame, label="y", thresholds={"gbm": [0.5, 0.3]})
     >>> [(point.false_positives, point.true_positives) for point in points["gbm"]]
     [(0, 1), (1, 2)]
     """

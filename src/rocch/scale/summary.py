@@ -211,8 +211,8 @@ class FrameSummary:
     ...     y = rng.random(rows) < 0.2
     ...     return pl.DataFrame({"y": y, "gbm": rng.normal(size=rows) + y})
     >>> monday, tuesday = day(100_000), day(100_000)
-    >>> known = rocch.summarise_frame(monday, label="y", buckets=1000)
-    >>> known = known + rocch.summarise_frame(tuesday, label="y", buckets=1000)
+    >>> known = rocch.scale.summarise_frame(monday, label="y", buckets=1000)
+    >>> known = known + rocch.scale.summarise_frame(tuesday, label="y", buckets=1000)
     >>> known
     <FrameSummary of 200,000 rows: 1 classifier, 560 cells, hull known to 0.007 of TPR>
     >>> print(known.auc("gbm"))

@@ -310,7 +310,7 @@ class AucEstimate(AucValue):
     """The AUC of a model as one sample of rows shows it.
 
     It speaks of this model on other rows of the same kind. How much a new training would change
-    the model is another matter: see `rocch.variation`.
+    the model is another matter: see `rocch.stats.variation`.
 
     Attributes
     ----------
@@ -372,12 +372,12 @@ def auc_interval(
     Examples
     --------
     >>> import rocch
-    >>> print(rocch.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]))
+    >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]))
     AUC 0.8889 (95 % interval 0.3973 to 0.9885)
 
     A perfect ranking of few rows is no proof of a perfect model:
 
-    >>> print(rocch.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]))
+    >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]))
     AUC 1.0000 (95 % interval 0.5010 to 1.0000)
     """
     level = as_level(confidence)
@@ -517,7 +517,7 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
     >>> y = np.arange(400) % 2
     >>> shared = rng.normal(size=400) + y
     >>> runs = {f"seed {i}": shared + rng.normal(size=400) for i in range(10)}
-    >>> print(rocch.variation(y, runs))
+    >>> print(rocch.stats.variation(y, runs))
     AUC ... over 10 trainings on 400 test rows; standard deviation ...
     """
     sample = Sample.of(y_true, runs, pos_label=pos_label, groups=groups, argument="runs")

@@ -266,7 +266,7 @@ def compare_aucs(
     --------
     >>> import rocch
     >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
-    >>> found = rocch.compare_aucs(
+    >>> found = rocch.stats.compare_aucs(
     ...     y, {"nb": [1, 5, 3, 7, 2, 4, 6, 8, 3, 9], "gbm": [1, 2, 3, 6, 4, 5, 7, 8, 9, 9]}
     ... )
     >>> print(found.difference("gbm", "nb"))
@@ -352,7 +352,7 @@ def compare_aucs_unpaired(
     Examples
     --------
     >>> import rocch
-    >>> found = rocch.compare_aucs_unpaired({
+    >>> found = rocch.stats.compare_aucs_unpaired({
     ...     "north": ([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]),
     ...     "south": ([0, 0, 1, 1], [3, 1, 4, 2]),
     ... })

@@ -224,7 +224,7 @@ def roc_band(
     confidence
         How often the promise should hold.
     groups, replicates, seed, fprs
-        As for `rocch.bootstrap`.
+        As for `rocch.stats.bootstrap`.
 
     Returns
     -------
@@ -236,7 +236,7 @@ def roc_band(
     >>> import rocch
     >>> rng = np.random.default_rng(2)
     >>> y = np.arange(300) < 100
-    >>> band = rocch.roc_band(y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov")
+    >>> band = rocch.stats.roc_band(y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov")
     >>> print(band)
     95 % simultaneous band of classifier. The whole true curve lies within the band in at least 95 % of samples, however few the rows and however the scores are distributed, if the rows are independent.
     >>> band.contains(band.centre)
@@ -412,7 +412,7 @@ def threshold_boxes(
     >>> import rocch
     >>> y = [0] * 40 + [1] * 20
     >>> s = [*range(40), *range(30, 50)]
-    >>> (box,) = rocch.threshold_boxes(y, s, [35])
+    >>> (box,) = rocch.stats.threshold_boxes(y, s, [35])
     >>> box.point
     (0.125, 0.75)
     >>> print(f"FPR {box.fpr.low:.3f} to {box.fpr.high:.3f}")

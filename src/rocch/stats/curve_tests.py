@@ -267,7 +267,7 @@ def compare_curves(
     >>> rng = np.random.default_rng(3)
     >>> y = rng.random(500) < 0.4
     >>> scores = {"a": rng.normal(size=500) + 2 * y, "b": rng.normal(size=500) + 1 * y}
-    >>> tests = rocch.compare_curves(y, scores, at=rocch.NeymanPearson(0.1), replicates=500)
+    >>> tests = rocch.stats.compare_curves(y, scores, at=rocch.NeymanPearson(0.1), replicates=500)
     >>> tests.pairs[0].p_value < 0.001
     True
     """

@@ -372,7 +372,7 @@ def weigh_choices(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> W
     >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
     >>> hull = rocch.RocHull.from_scores(y, {"nb": range(16)})
     >>> expert = rocch.Belief.miss_costs(1, 50, likely=3).with_unit(false_positive=10)
-    >>> weighed = rocch.weigh_choices(hull, expert, prevalence=0.2)
+    >>> weighed = rocch.stats.weigh_choices(hull, expert, prevalence=0.2)
     >>> weighed.least_expected_regret.rule()
     'alarm when nb >= 6.5'
     >>> weighed.at_mean.point.rule(), round(weighed.gain_over_mean, 3)
@@ -446,9 +446,9 @@ def h_measure(
     >>> import rocch
     >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
     >>> curve = rocch.RocCurve.from_scores(y, range(16))
-    >>> round(rocch.h_measure(curve), 4)
+    >>> round(rocch.stats.h_measure(curve), 4)
     0.3976
-    >>> round(rocch.h_measure(curve, belief=rocch.Belief.miss_costs(5, 10)), 4)
+    >>> round(rocch.stats.h_measure(curve, belief=rocch.Belief.miss_costs(5, 10)), 4)
     0.3333
     """
     if not isinstance(curve, RocCurve | RocHull):

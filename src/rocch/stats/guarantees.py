@@ -76,9 +76,9 @@ def rate_interval(
     No false alarm among 300 rows does not make the rate 0:
 
     >>> import rocch
-    >>> print(rocch.rate_interval(0, 300))
+    >>> print(rocch.stats.rate_interval(0, 300))
     0..0.012221
-    >>> print(rocch.rate_interval(0, 300, method="wilson"))
+    >>> print(rocch.stats.rate_interval(0, 300, method="wilson"))
     0..0.012643
     """
     level = as_level(confidence)
@@ -114,7 +114,7 @@ def point_intervals(
     --------
     >>> import rocch
     >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
-    >>> found = rocch.point_intervals(curve, 40)
+    >>> found = rocch.stats.point_intervals(curve, 40)
     >>> print(found.fpr, found.tpr)
     0..0.0880973 0.691503..1
     """
@@ -528,7 +528,7 @@ def honest_choice(
     >>> y = rng.random(600) < 0.3
     >>> scores = {"gbm": rng.normal(size=600) + 1.5 * y, "nb": rng.normal(size=600) + 1.4 * y}
     >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)
-    >>> honest = rocch.honest_choice(y, scores, known, replicates=200)
+    >>> honest = rocch.stats.honest_choice(y, scores, known, replicates=200)
     >>> honest.apparent_cost < honest.honest_cost
     True
     >>> print(honest.rivals[0])

@@ -509,7 +509,7 @@ class LossComparison:
         >>> a = rocch.RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], name="a")
         >>> b = rocch.RocCurve.from_scores([0, 1, 0, 1], [2, 1, 4, 3], name="b")
         >>> belief = rocch.Belief.miss_costs(1, 4)
-        >>> comparison = rocch.compare_losses(a, b, belief=belief, prevalence=0.5)
+        >>> comparison = rocch.stats.compare_losses(a, b, belief=belief, prevalence=0.5)
         >>> comparison.losses_at(false_positive=1, false_negative=2)
         {'a': 0.25, 'b': 0.5}
         """
@@ -595,7 +595,7 @@ def compare_losses(
     >>> lda = rocch.RocCurve.from_scores(y, [1, 2, 3, 7, 4, 5, 6, 8], name="lda")
     >>> qda = rocch.RocCurve.from_scores(y, [1, 4, 5, 6, 2, 3, 7, 8], name="qda")
     >>> expert = rocch.Belief.miss_costs(1, 4, likely=2)
-    >>> comparison = rocch.compare_losses(lda, qda, belief=expert, prevalence=0.5)
+    >>> comparison = rocch.stats.compare_losses(lda, qda, belief=expert, prevalence=0.5)
     >>> print(comparison)
     lda is better for all that you believe. LC index 1.00.
     >>> for stretch in comparison.stretches:

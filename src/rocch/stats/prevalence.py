@@ -184,7 +184,7 @@ def estimate_prevalence(
     >>> y = np.arange(1000) < 300
     >>> curve = rocch.RocCurve.from_scores(y, rng.normal(size=1000) + 2 * y, name="gbm")
     >>> today = rng.normal(size=500) + 2 * (np.arange(500) < 50)
-    >>> estimate = rocch.estimate_prevalence(curve, today)
+    >>> estimate = rocch.stats.estimate_prevalence(curve, today)
     >>> estimate.fits, estimate.interval.low < 0.1 < estimate.interval.high
     (True, True)
     >>> costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
@@ -369,7 +369,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     Examples
     --------
     >>> import rocch
-    >>> round(rocch.em_prevalence([0.9, 0.8, 0.7, 0.2], trained_at=0.5), 3)
+    >>> round(rocch.stats.em_prevalence([0.9, 0.8, 0.7, 0.2], trained_at=0.5), 3)
     0.911
     """
     probability = _as_probabilities(y_probability)

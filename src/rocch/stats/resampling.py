@@ -147,7 +147,7 @@ SAME_COST = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap:
-    """What curves and hulls do when the rows are drawn again; `rocch.bootstrap` makes it.
+    """What curves and hulls do when the rows are drawn again; `rocch.stats.bootstrap` makes it.
 
     Attributes
     ----------
@@ -320,7 +320,7 @@ class Bootstrap:
         --------
         >>> import rocch
         >>> y, s = [0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]
-        >>> drawn = rocch.bootstrap(y, {"nb": s}, replicates=4)
+        >>> drawn = rocch.stats.bootstrap(y, {"nb": s}, replicates=4)
         >>> drawn.map(lambda replicate: replicate.auc("nb")) == drawn.auc("nb").tolist()
         True
         """
@@ -433,7 +433,7 @@ def bootstrap(
     >>> import rocch
     >>> rng = np.random.default_rng(1)
     >>> y = rng.random(400) < 0.3
-    >>> drawn = rocch.bootstrap(y, {"a": rng.normal(size=400) + y, "b": rng.normal(size=400)})
+    >>> drawn = rocch.stats.bootstrap(y, {"a": rng.normal(size=400) + y, "b": rng.normal(size=400)})
     >>> low, high = drawn.auc_interval("a")
     >>> low < drawn.curve("a").auc < high
     True

@@ -245,7 +245,7 @@ def who_is_best(
     ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
     ... )
     >>> expert = rocch.Belief.miss_costs(0.5, 2)
-    >>> best = rocch.who_is_best(hull, belief=expert, prevalence=0.5)
+    >>> best = rocch.stats.who_is_best(hull, belief=expert, prevalence=0.5)
     >>> print(best)
     nb is best for 50 % of what you believe, gbm for 50 %.
     """
@@ -346,9 +346,9 @@ def lc_intervals(
     Parameters
     ----------
     y_true, scores, pos_label, groups, replicates, seed, progress
-        As for `rocch.bootstrap`.
+        As for `rocch.stats.bootstrap`.
     belief, prevalence, reading
-        As for `rocch.compare_losses`.
+        As for `rocch.stats.compare_losses`.
     confidence
         The share of resamples that the interval holds.
 
@@ -360,7 +360,9 @@ def lc_intervals(
     >>> y = rng.random(300) < 0.35
     >>> scores = {"lda": rng.normal(size=300) + 1.2 * y, "qda": rng.normal(size=300) + y}
     >>> expert = rocch.Belief.miss_costs(2, 20, likely=16)
-    >>> (found,) = rocch.lc_intervals(y, scores, belief=expert, prevalence=0.35, replicates=200)
+    >>> (found,) = rocch.stats.lc_intervals(
+    ...     y, scores, belief=expert, prevalence=0.35, replicates=200
+    ... )
     >>> found.interval.low <= found.lc_index <= found.interval.high
     True
     """

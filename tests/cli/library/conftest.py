@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rocch import ClassifierLibrary
 from rocch.cli.main import cli
+from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:
     from pathlib import Path

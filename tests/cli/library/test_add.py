@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch import ClassifierLibrary
+from rocch.library import ClassifierLibrary
 
 if TYPE_CHECKING:
     from pathlib import Path

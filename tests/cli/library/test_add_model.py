@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from skops.io import dump
 
 import rocch
-from rocch import ClassifierLibrary
+from rocch.library import ClassifierLibrary
 from tests.support.columns import ColumnScores
 
 from .conftest import write_csv

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import rocch
-from rocch import ClassifierLibrary, RocCurve
+from rocch import RocCurve
 from rocch.cli.main import cli
+from rocch.library import ClassifierLibrary
 
 from .conftest import write_csv
 
@@ -541,7 +542,7 @@ def test_no_library_gets_one_line(command: str, tmp_path: Path, refusal: Refusal
 def test_what_cannot_be_written_is_refused(
     tmp_path: Path, refusal: Refusal, words: tuple[str, ...]
 ) -> None:
-    with rocch.ClassifierLibrary.create(tmp_path / "lib") as library:
+    with rocch.library.ClassifierLibrary.create(tmp_path / "lib") as library:
         library.add_scores([0, 1, 0, 1], {"a": [1, 2, 3, 4]})
     assert refusal("library", words[0], tmp_path / "lib", *words[1:]).split()[1:5] == [
         "must",

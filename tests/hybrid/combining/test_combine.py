@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
+from rocch.hybrid import AtLeast, Both, Either, Says
 from rocch.hybrid.combine import short_name, unique_names
-from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Says, expression_from
+from rocch.hybrid.rule import Constant, expression_from
 from tests.support.strategies import judged_table
 
 lib: Any = rocch
@@ -51,7 +52,7 @@ def operators(expression: Any) -> set[type]:
 
 def test_and_wins_where_false_alarms_do_not_coincide() -> None:
     y, scores = symptoms(noise=0.3)
-    result = rocch.find_combinations(y, scores, rounds=1)
+    result = rocch.hybrid.find_combinations(y, scores, rounds=1)
     best = max(result.confirmed, key=lambda c: c.tpr - c.fpr)
     assert operators(best.expression) == {Both}
     assert best.tpr > 0.9
@@ -63,7 +64,7 @@ def test_and_wins_where_false_alarms_do_not_coincide() -> None:
 
 def test_or_wins_where_each_model_sees_one_kind() -> None:
     y, scores = kinds()
-    result = rocch.find_combinations(y, scores, rounds=1)
+    result = rocch.hybrid.find_combinations(y, scores, rounds=1)
     best = max(result.confirmed, key=lambda c: c.tpr - c.fpr)
     assert operators(best.expression) == {Either}
     # If hits were independent, a quarter of the frauds would be missed by both.
@@ -75,7 +76,7 @@ def test_models_that_err_together_gain_nothing_whatever_independence_would_promi
     rng = np.random.default_rng(1)
     y = rng.random(3000) < 0.3
     alarm = np.where(y, rng.random(3000) < 0.8, rng.random(3000) < 0.2)
-    result = rocch.find_combinations(y, {"one": alarm, "other": alarm.copy()})
+    result = rocch.hybrid.find_combinations(y, {"one": alarm, "other": alarm.copy()})
     assert result.found == ()  # independence would promise FPR 0.04 at TPR 0.64 by "and"
     assert result.hull == result.singles
 
@@ -84,7 +85,7 @@ def test_three_labelling_models_do_better_than_two() -> None:
     rng = np.random.default_rng(2)
     y = rng.random(6000) < 0.5
     scores = {name: y ^ (rng.random(6000) < 0.2) for name in "abc"}
-    result = rocch.find_combinations(y, scores, rounds=4)
+    result = rocch.hybrid.find_combinations(y, scores, rounds=4)
     accuracy = max((1 - c.fpr + c.tpr) / 2 for c in result.confirmed)
     # "a or (b and c)" is right in 0.848 of the cases, one or two models together in 0.8; a
     # majority (0.896) is no chain of single models, so it is left to votes.
@@ -97,7 +98,7 @@ def test_pure_noise_is_hardly_ever_confirmed() -> None:
         rng = np.random.default_rng(seed)
         y = rng.random(400) < 0.3
         scores = {f"m{i}": rng.normal(size=400) + (i == 0) * y for i in range(3)}
-        result = rocch.find_combinations(y, scores)
+        result = rocch.hybrid.find_combinations(y, scores)
         found += len(result.found)
         confirmed += len(result.confirmed)
     assert found > 250
@@ -106,7 +107,7 @@ def test_pure_noise_is_hardly_ever_confirmed() -> None:
 
 def test_every_answer_is_told_with_its_reason() -> None:
     y, scores = symptoms(800)
-    result = rocch.find_combinations(y, scores)
+    result = rocch.hybrid.find_combinations(y, scores)
     assert set(result.confirmed) | set(result.rejected) == set(result.found)
     assert result.rejected
     reasons = {c.reason.split(" ")[1] for c in result.rejected}
@@ -124,14 +125,16 @@ def test_every_answer_is_told_with_its_reason() -> None:
 def test_rates_counts_and_costs_are_those_of_the_confirming_rows() -> None:
     y, scores = symptoms(1000)
     find = np.arange(1000) < 600
-    result = rocch.find_combinations(y, scores, find=find, costs={"fever": 1, "cough": 5})
+    result = rocch.hybrid.find_combinations(y, scores, find=find, costs={"fever": 1, "cough": 5})
     rest = {name: column[~find] for name, column in scores.items()}
     for c in result.found:
         alarms = _alarms(c.expression, rest)
         fp, tp = int((alarms & ~y[~find]).sum()), int((alarms & y[~find]).sum())
         assert (c.false_positives, c.true_positives) == (fp, tp)
         assert c.fpr == fp / int((~y[~find]).sum())
-        cost = rocch.running_cost(c.expression, y[~find], rest, costs={"fever": 1, "cough": 5})
+        cost = rocch.hybrid.running_cost(
+            c.expression, y[~find], rest, costs={"fever": 1, "cough": 5}
+        )
         assert c.running_cost == pytest.approx(cost)
     names = {c.words for c in result.confirmed}
     assert result.hull.winners >= names
@@ -162,7 +165,7 @@ def test_the_hull_is_never_below_that_of_the_single_models(
     scores = {name: [*column, 1.0, 0.0, 0.0, 1.0] * 2 for name, column in scores.items()}
     scores["more"] = [float(i % 3) for i in range(len(labels))]
     find = [i < len(labels) // 2 for i in range(len(labels))]
-    result = rocch.find_combinations(labels, scores, find=find, rounds=rounds)
+    result = rocch.hybrid.find_combinations(labels, scores, find=find, rounds=rounds)
     assert result.singles is not None
     assert result.hull.auc >= result.singles.auc
     joint = rocch.RocHull.of(
@@ -177,10 +180,10 @@ def test_the_hull_is_never_below_that_of_the_single_models(
 def test_a_mask_keeps_the_finding_rows_out_of_the_confirmation() -> None:
     y, scores = symptoms(1000)
     find = np.arange(1000) < 500
-    result = rocch.find_combinations(y, scores, find=find)
+    result = rocch.hybrid.find_combinations(y, scores, find=find)
     # New confirming rows change the verdicts, never what was found.
     other = {name: np.where(find, column, -column) for name, column in scores.items()}
-    again = rocch.find_combinations(y, other, find=find)
+    again = rocch.hybrid.find_combinations(y, other, find=find)
     assert {c.words for c in again.found} == {c.words for c in result.found}
     assert result.confirmed
     assert not again.confirmed
@@ -189,7 +192,8 @@ def test_a_mask_keeps_the_finding_rows_out_of_the_confirmation() -> None:
 def test_a_share_is_drawn_from_each_class_by_the_seed() -> None:
     y, scores = symptoms(1000)
     first, again, other = (
-        rocch.find_combinations(y, scores, find=0.25, random_state=seed) for seed in (1, 1, 2)
+        rocch.hybrid.find_combinations(y, scores, find=0.25, random_state=seed)
+        for seed in (1, 1, 2)
     )
     assert first.hull.judged.positives == y.sum() - round(0.25 * y.sum())
     assert [str(c) for c in first.found] == [str(c) for c in again.found]
@@ -198,24 +202,24 @@ def test_a_share_is_drawn_from_each_class_by_the_seed() -> None:
 
 def test_order_of_models_changes_nothing() -> None:
     y, scores = symptoms(1000)
-    one = rocch.find_combinations(y, scores)
-    two = rocch.find_combinations(y, dict(reversed(scores.items())))
+    one = rocch.hybrid.find_combinations(y, scores)
+    two = rocch.hybrid.find_combinations(y, dict(reversed(scores.items())))
     assert [str(c) for c in one.found] == [str(c) for c in two.found]
     assert one.hull == two.hull
 
 
 def test_data_frames_and_other_labels_are_understood() -> None:
     y, scores = symptoms(600)
-    plain = rocch.find_combinations(y, scores)
+    plain = rocch.hybrid.find_combinations(y, scores)
     named = np.where(y, "ill", "well")
-    framed = rocch.find_combinations(pd.Series(named), pd.DataFrame(scores), pos_label="ill")
+    framed = rocch.hybrid.find_combinations(pd.Series(named), pd.DataFrame(scores), pos_label="ill")
     assert [str(c) for c in framed.found] == [str(c) for c in plain.found]
 
 
 def test_only_gains_at_slopes_that_matter_count() -> None:
     y, scores = symptoms()
-    everywhere = rocch.find_combinations(y, scores, rounds=1)
-    steep = rocch.find_combinations(y, scores, rounds=1, slopes=(200, 300))
+    everywhere = rocch.hybrid.find_combinations(y, scores, rounds=1)
+    steep = rocch.hybrid.find_combinations(y, scores, rounds=1, slopes=(200, 300))
     assert everywhere.confirmed
     assert len(steep.confirmed) < len(everywhere.confirmed)
     for c in steep.confirmed:
@@ -226,7 +230,7 @@ def test_only_gains_at_slopes_that_matter_count() -> None:
 def test_a_stricter_limit_confirms_fewer() -> None:
     y, scores = symptoms(400)
     passed = [
-        {c.words for c in rocch.find_combinations(y, scores, standard_errors=k).confirmed}
+        {c.words for c in rocch.hybrid.find_combinations(y, scores, standard_errors=k).confirmed}
         for k in (0, 1, 100)
     ]
     assert passed[0]
@@ -237,8 +241,8 @@ def test_weighted_rows_are_repeated_rows() -> None:
     y, scores = symptoms(400)
     weights = np.where(np.arange(400) % 3 == 0, 2, 1)
     find = np.arange(400) < 200
-    weighted = rocch.find_combinations(y, scores, find=find, sample_weight=weights)
-    again = rocch.find_combinations(
+    weighted = rocch.hybrid.find_combinations(y, scores, find=find, sample_weight=weights)
+    again = rocch.hybrid.find_combinations(
         np.repeat(y, weights),
         {name: np.repeat(column, weights) for name, column in scores.items()},
         find=np.repeat(find, weights),
@@ -253,8 +257,8 @@ def test_weighted_rows_are_repeated_rows() -> None:
 
 def test_fractional_weights_are_counted_in_their_unit() -> None:
     y, scores = symptoms(400)
-    result = rocch.find_combinations(y, scores, sample_weight=np.full(400, 0.1))
-    plain = rocch.find_combinations(y, scores)
+    result = rocch.hybrid.find_combinations(y, scores, sample_weight=np.full(400, 0.1))
+    plain = rocch.hybrid.find_combinations(y, scores)
     assert [c.fpr for c in result.found] == [c.fpr for c in plain.found]
     assert result.found[0].true_positives == pytest.approx(0.1 * plain.found[0].true_positives)
 
@@ -267,7 +271,9 @@ def test_the_chain_within_a_budget_beats_what_else_can_be_afforded() -> None:
         "dear": rng.normal(size=4000) + 3.5 * y,
     }
     costs = {"cheap": 1, "dear": 100}
-    result = rocch.find_combinations(y, scores, costs=costs, budget=40, thresholds=50, rounds=1)
+    result = rocch.hybrid.find_combinations(
+        y, scores, costs=costs, budget=40, thresholds=50, rounds=1
+    )
     assert result.singles is not None
     assert {m.name for m in result.singles.members} == {"cheap"}
     assert result.confirmed
@@ -284,7 +290,7 @@ def test_a_chain_that_costs_more_on_the_confirming_rows_is_not_confirmed() -> No
     scores = {"cheap": rng.normal(size=2000) + y, "dear": rng.normal(size=2000) + 3 * y}
     find = np.arange(2000) < 1000
     scores["cheap"][~find] += 1  # many more rows pass the first stage later
-    result = rocch.find_combinations(
+    result = rocch.hybrid.find_combinations(
         y, scores, find=find, costs={"cheap": 1, "dear": 100}, budget=30, rounds=1
     )
     dear = [c for c in result.rejected if "above 30" in c.reason]
@@ -296,23 +302,23 @@ def test_where_only_chains_can_be_afforded_they_are_the_hull() -> None:
     y, scores = kinds()
     costs = {"cards": 10, "calls": 10}
     with pytest.raises(rocch.InfeasibleError, match="nothing can be run for 5 per row"):
-        rocch.find_combinations(y, scores, costs=costs, budget=5)
+        rocch.hybrid.find_combinations(y, scores, costs=costs, budget=5)
     free = {"cards": 10, "calls": 0}
-    result = rocch.find_combinations(y, scores, costs=free, budget=9, thresholds=20)
+    result = rocch.hybrid.find_combinations(y, scores, costs=free, budget=9, thresholds=20)
     assert result.confirmed
 
 
 def test_prevalence_changes_the_running_cost_and_may_change_the_order() -> None:
     y, scores = symptoms()
-    rare = rocch.find_combinations(y, scores, prevalence=0.001, rounds=1)
-    even = rocch.find_combinations(y, scores, prevalence=0.5, rounds=1)
+    rare = rocch.hybrid.find_combinations(y, scores, prevalence=0.001, rounds=1)
+    even = rocch.hybrid.find_combinations(y, scores, prevalence=0.5, rounds=1)
     ands = [[c for c in r.found if operators(c.expression) == {Both}] for r in (rare, even)]
     assert np.mean([c.running_cost for c in ands[0]]) < np.mean([c.running_cost for c in ands[1]])
 
 
 def test_expressions_survive_json() -> None:
     y, scores = symptoms(400)
-    for c in rocch.find_combinations(y, scores).found:
+    for c in rocch.hybrid.find_combinations(y, scores).found:
         again = expression_from(json.loads(json.dumps(c.expression.to_dict())))
         assert (_alarms(again, scores) == _alarms(c.expression, scores)).all()
 
@@ -322,7 +328,7 @@ def test_inputs_are_left_alone() -> None:
     for array in (y, *scores.values()):
         array.flags.writeable = False
     before = {name: column.copy() for name, column in scores.items()}
-    rocch.find_combinations(y, scores)
+    rocch.hybrid.find_combinations(y, scores)
     assert all((scores[name] == before[name]).all() for name in scores)
 
 
@@ -382,13 +388,13 @@ def test_bad_arguments_are_refused(given: dict[str, Any], says: str) -> None:
 
 def test_one_model_alone_cannot_be_combined() -> None:
     with pytest.raises(rocch.InputError, match="scores must name at least two models; got one"):
-        rocch.find_combinations([0, 1] * 8, {"a": list(range(16))})
+        rocch.hybrid.find_combinations([0, 1] * 8, {"a": list(range(16))})
 
 
 def test_a_model_called_never_is_refused() -> None:
     y, scores = symptoms(400)
     with pytest.raises(rocch.InputError, match="not be that of a trivial classifier"):
-        rocch.find_combinations(y, {"never": scores["fever"], "cough": scores["cough"]})
+        rocch.hybrid.find_combinations(y, {"never": scores["fever"], "cough": scores["cough"]})
 
 
 def test_single_models_are_judged_at_their_best_thresholds_on_the_confirming_rows() -> None:
@@ -396,5 +402,5 @@ def test_single_models_are_judged_at_their_best_thresholds_on_the_confirming_row
     find = np.arange(1000) < 500
     noise = np.random.default_rng(9).normal(size=1000)
     late = {**scores, "late": np.where(find, noise, 1000.0 + y)}  # perfect there, at new thresholds
-    assert rocch.find_combinations(y, scores, find=find).confirmed
-    assert not rocch.find_combinations(y, late, find=find).confirmed
+    assert rocch.hybrid.find_combinations(y, scores, find=find).confirmed
+    assert not rocch.hybrid.find_combinations(y, late, find=find).confirmed

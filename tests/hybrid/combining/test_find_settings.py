@@ -33,7 +33,7 @@ GRID = {"max_depth": [1, 2, 3, 4], "class_weight": [None, "balanced"]}
 
 
 def test_the_kept_extend_the_hull_and_the_others_say_why_not() -> None:
-    found = rocch.find_settings(TREE, GRID, X, Y)
+    found = rocch.hybrid.find_settings(TREE, GRID, X, Y)
     assert len(found.tried) == 8
     assert found.kept[0].gain is None
     assert "largest area" in found.kept[0].reason
@@ -50,9 +50,9 @@ def test_the_kept_extend_the_hull_and_the_others_say_why_not() -> None:
 
 
 def test_five_folds_judge_the_settings_unless_others_are_asked_for() -> None:
-    usual = rocch.find_settings(TREE, GRID, X, Y)
-    assert usual.hull == rocch.find_settings(TREE, GRID, X, Y, cv=5).hull
-    assert usual.hull != rocch.find_settings(TREE, GRID, X, Y, cv=6).hull
+    usual = rocch.hybrid.find_settings(TREE, GRID, X, Y)
+    assert usual.hull == rocch.hybrid.find_settings(TREE, GRID, X, Y, cv=5).hull
+    assert usual.hull != rocch.hybrid.find_settings(TREE, GRID, X, Y, cv=6).hull
 
 
 def test_settings_that_win_at_different_ends_are_both_kept() -> None:
@@ -62,11 +62,11 @@ def test_settings_that_win_at_different_ends_are_both_kept() -> None:
     features[:, 0] = y & (rng.random(2000) < 0.5)  # finds half of the positives, never errs
     features[:, 1] = ~y & (rng.random(2000) < 0.5)  # clears half of the negatives, never errs
     pick = _Pick()
-    found = rocch.find_settings(pick, {"column": [0, 1]}, features, y)
+    found = rocch.hybrid.find_settings(pick, {"column": [0, 1]}, features, y)
     assert {s.params["column"] for s in found.kept} == {0, 1}
-    steep = rocch.find_settings(pick, {"column": [0, 1]}, features, y, slopes=(3, 9))
+    steep = rocch.hybrid.find_settings(pick, {"column": [0, 1]}, features, y, slopes=(3, 9))
     assert steep.kept[-1].params["column"] == 0  # the other has nothing to add there
-    strict = rocch.find_settings(pick, {"column": [0, 1]}, features, y, standard_errors=1000)
+    strict = rocch.hybrid.find_settings(pick, {"column": [0, 1]}, features, y, standard_errors=1000)
     assert len(strict.kept) == 1
 
 
@@ -83,7 +83,7 @@ class _Pick(GaussianNB):  # type: ignore[misc]  # scikit-learn is untyped
 
 
 def test_twins_are_kept_once() -> None:
-    found = rocch.find_settings(TREE, {"max_depth": [2], "min_samples_leaf": [1, 1]}, X, Y)
+    found = rocch.hybrid.find_settings(TREE, {"max_depth": [2], "min_samples_leaf": [1, 1]}, X, Y)
     assert len(found.tried) == 2
     assert len(found.kept) == 1
     assert len({s.name for s in found.tried}) == 2
@@ -102,8 +102,8 @@ def test_scores_come_from_models_that_did_not_see_the_row() -> None:
 
 
 def test_a_classifier_that_only_labels_is_searched_too() -> None:
-    rules = rocch.RuleClassifier(large)
-    found = rocch.find_settings(rules, {"rule": [large, larger]}, X, Y)
+    rules = rocch.hybrid.RuleClassifier(large)
+    found = rocch.hybrid.find_settings(rules, {"rule": [large, larger]}, X, Y)
     assert found.kept
     assert not found.hull.members[0].scoring
 
@@ -125,7 +125,7 @@ def test_pipelines_samplers_frames_and_words() -> None:
     )
     frame = pd.DataFrame(X).rename(columns=str)
     words = np.where(Y == 1, "sound", "ill")
-    found = rocch.find_settings(pipeline, sampler, frame, words, pos_label="ill")
+    found = rocch.hybrid.find_settings(pipeline, sampler, frame, words, pos_label="ill")
     assert len(found.tried) == 2
     assert "logisticregression.C=" in found.tried[0].name
     assert found.hull.auc > 0.8
@@ -133,31 +133,35 @@ def test_pipelines_samplers_frames_and_words() -> None:
 
 def test_the_seed_decides_the_share_and_a_mask_is_obeyed() -> None:
     one, two, other = (
-        rocch.find_settings(TREE, GRID, X, Y, random_state=seed) for seed in (1, 1, 2)
+        rocch.hybrid.find_settings(TREE, GRID, X, Y, random_state=seed) for seed in (1, 1, 2)
     )
     assert [str(s) for s in one.tried] == [str(s) for s in two.tried]
     assert one.hull.judged.rows != other.hull.judged.rows
     mask = np.arange(300) < 200
-    found = rocch.find_settings(TREE, GRID, X, Y, find=mask)
+    found = rocch.hybrid.find_settings(TREE, GRID, X, Y, find=mask)
     assert found.hull.judged.positives == Y[200:].sum()
 
 
 def test_several_jobs_give_the_same_answer() -> None:
-    one = rocch.find_settings(TREE, GRID, X, Y)
+    one = rocch.hybrid.find_settings(TREE, GRID, X, Y)
     with parallel_config(backend="threading"):
-        two = rocch.find_settings(TREE, GRID, X, Y, n_jobs=2)
+        two = rocch.hybrid.find_settings(TREE, GRID, X, Y, n_jobs=2)
     assert [str(s) for s in one.tried] == [str(s) for s in two.tried]
 
 
 def test_rows_that_are_never_tested_are_not_judged() -> None:
-    found = rocch.find_settings(TREE, {"max_depth": [2]}, X, Y, cv=TimeSeriesSplit(4), find=0.5)
+    found = rocch.hybrid.find_settings(
+        TREE, {"max_depth": [2]}, X, Y, cv=TimeSeriesSplit(4), find=0.5
+    )
     judged = found.hull.judged
     assert judged.positives + judged.negatives == pytest.approx(120, abs=1)
 
 
 def test_groups_are_kept_whole_in_folds_and_in_the_split() -> None:
     groups = np.arange(300) // 20
-    found = rocch.find_settings(TREE, {"max_depth": [1, 2]}, X, Y, cv=GroupKFold(3), groups=groups)
+    found = rocch.hybrid.find_settings(
+        TREE, {"max_depth": [1, 2]}, X, Y, cv=GroupKFold(3), groups=groups
+    )
     assert found.kept
     mask = rows_to_find(0.4, Y == 1, 0, groups)
     whole = [mask[groups == g].all() or not mask[groups == g].any() for g in range(15)]
@@ -166,7 +170,7 @@ def test_groups_are_kept_whole_in_folds_and_in_the_split() -> None:
 
 
 def test_a_setting_that_cannot_be_fitted_is_dropped_with_its_reason() -> None:
-    found = rocch.find_settings(TREE, {"max_depth": [2, -3]}, X, Y)
+    found = rocch.hybrid.find_settings(TREE, {"max_depth": [2, -3]}, X, Y)
     (failed,) = found.dropped
     assert failed.params == {"max_depth": -3}
     assert "could not be fitted: The 'max_depth' parameter" in failed.reason
@@ -176,7 +180,7 @@ def test_names_are_made_of_parameters() -> None:
     assert setting_name({"b__c": 1, "a": "x"}) == "a=x, b.c=1"
     assert setting_name({"rule": large}) == "rule=large"
     assert "__" not in setting_name({"a": "____"})
-    (only,) = rocch.find_settings(TREE, [{}], X, Y).kept
+    (only,) = rocch.hybrid.find_settings(TREE, [{}], X, Y).kept
     assert only.name == "DecisionTreeClassifier"
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.gain import DecidedSample, Gain, as_slopes, envelope, gains, strongest
+from rocch.hybrid import Gain
+from rocch.hybrid.gain import DecidedSample, as_slopes, envelope, gains, strongest
 from tests.support.oracles import combining as oracle
 
 if TYPE_CHECKING:

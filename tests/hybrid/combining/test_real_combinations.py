@@ -25,7 +25,7 @@ def hiv() -> tuple[Any, dict[str, Any], Any]:
 
 def test_folds_find_and_other_folds_confirm() -> None:
     y, scores, fold = hiv()
-    result = rocch.find_combinations(y, scores, find=fold % 2 == 0)
+    result = rocch.hybrid.find_combinations(y, scores, find=fold % 2 == 0)
     assert result.singles is not None
     assert result.hull.auc >= result.singles.auc
     assert len(result.found) > len(result.confirmed)
@@ -39,9 +39,9 @@ def test_near_perfect_scores_leave_little_to_combine() -> None:
     table = pd.read_csv(DATA / "scores_asvspoof2019_la_dev_cm.csv")
     y = (table["label"] == 1).to_numpy()
     scores = {model: table[model].to_numpy() for model in ("baseline", "fused", "lfcc")}
-    result = rocch.find_combinations(y, scores)
+    result = rocch.hybrid.find_combinations(y, scores)
     assert result.hull.auc >= 0.9999
-    kept = rocch.simplest_subset(y, scores)
+    kept = rocch.hybrid.simplest_subset(y, scores)
     assert "lfcc" in kept  # it separates all but a handful alone
     assert "fused" not in kept
 
@@ -53,7 +53,7 @@ def test_markers_of_patients_can_be_labels_too() -> None:
         "s100b": table["s100b"].to_numpy(),
         "ndka": table["ndka"].to_numpy(),
     }
-    result = rocch.find_combinations(table["outcome"], scores, pos_label="Poor")
+    result = rocch.hybrid.find_combinations(table["outcome"], scores, pos_label="Poor")
     sample = DecidedSample.of(table["outcome"], scores, pos_label="Poor", sample_weight=None)
     for c in result.found:
         lazy = c.expression.alarms(sample)

@@ -34,7 +34,7 @@ def sparse_or_not(features: Any) -> Any:
 
 
 def test_a_rule_is_a_classifier() -> None:
-    rule = rocch.RuleClassifier(large).fit(X, Y)
+    rule = rocch.hybrid.RuleClassifier(large).fit(X, Y)
     assert rule.classes_.tolist() == ["no", "yes"]
     assert rule.predict(X).tolist() == Y.tolist()
     assert rule.score(X, Y) == 1
@@ -43,29 +43,29 @@ def test_a_rule_is_a_classifier() -> None:
 
 def test_a_rule_sees_data_frames_as_they_are() -> None:
     people = pd.DataFrame({"age": [30, 70], "name": ["a", "b"]})
-    rule = rocch.RuleClassifier(old).fit(people, [0, 1])
+    rule = rocch.hybrid.RuleClassifier(old).fit(people, [0, 1])
     assert rule.predict(people).tolist() == [0, 1]
     assert rule.feature_names_in_.tolist() == ["age", "name"]
 
 
 def test_a_rule_can_be_cloned_saved_and_put_into_a_pipeline() -> None:
-    rule = clone(rocch.RuleClassifier(large))
+    rule = clone(rocch.hybrid.RuleClassifier(large))
     assert rule.get_params() == {"rule": large, "pos_label": None}
-    pipeline = make_pipeline(StandardScaler(), rocch.RuleClassifier(sparse_or_not)).fit(X, Y)
+    pipeline = make_pipeline(StandardScaler(), rocch.hybrid.RuleClassifier(sparse_or_not)).fit(X, Y)
     assert pipeline.predict(X).tolist() == Y.tolist()
     again = pickle.loads(pickle.dumps(rule.fit(X, Y)))  # noqa: S301 - written by this test
     assert again.predict(X).tolist() == Y.tolist()
 
 
 def test_a_lambda_works_and_cannot_be_saved() -> None:
-    rule = rocch.RuleClassifier(lambda features: features[:, 0] > 2.5).fit(X, Y)
+    rule = rocch.hybrid.RuleClassifier(lambda features: features[:, 0] > 2.5).fit(X, Y)
     assert rule.predict(X).tolist() == Y.tolist()
     with pytest.raises((pickle.PicklingError, AttributeError)):
         pickle.dumps(rule)
 
 
 def test_scikit_learn_accepts_it() -> None:
-    check_estimator(rocch.RuleClassifier(sparse_or_not), on_skip=None)
+    check_estimator(rocch.hybrid.RuleClassifier(sparse_or_not), on_skip=None)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_scikit_learn_accepts_it() -> None:
     ],
 )
 def test_a_rule_that_does_not_answer_for_each_row_is_refused(rule: Any, says: str) -> None:
-    fitted = rocch.RuleClassifier(rule).fit(X, Y)
+    fitted = rocch.hybrid.RuleClassifier(rule).fit(X, Y)
     with pytest.raises(rocch.InputError, match=says):
         fitted.predict(X)
 
@@ -90,8 +90,8 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(rocch.InputError, match="rule must be a function of the features"):
         lib.RuleClassifier("age > 3").fit(X, Y)
     with pytest.raises(rocch.InputError, match="Only binary classification is supported"):
-        rocch.RuleClassifier(large).fit(X, [1, 2, 3, 4])
+        rocch.hybrid.RuleClassifier(large).fit(X, [1, 2, 3, 4])
     with pytest.raises(rocch.InputError, match="y must hold two classes; got one class only"):
-        rocch.RuleClassifier(large).fit(X, ["no"] * 4)
+        rocch.hybrid.RuleClassifier(large).fit(X, ["no"] * 4)
     with pytest.raises(NotFittedError):
-        rocch.RuleClassifier(large).predict(X)
+        rocch.hybrid.RuleClassifier(large).predict(X)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Says
+from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid.rule import Constant
 
 if TYPE_CHECKING:
     from rocch.hybrid.rule import Expression
@@ -90,10 +91,10 @@ def test_the_cost_is_that_of_the_models_asked_row_by_row(
         decide(rule, row, asked)
         per_class[label].append(sum((exact[model] for model in asked), Fraction(0)))
     every = [*per_class[True], *per_class[False]]
-    got = rocch.running_cost(rule, labels, scores, costs=costs)
+    got = rocch.hybrid.running_cost(rule, labels, scores, costs=costs)
     assert got == float(sum(every) / SIZE)
     means = {label: sum(found) / len(found) for label, found in per_class.items()}
-    rare = rocch.running_cost(rule, labels, scores, costs=costs, prevalence=0.01)
+    rare = rocch.hybrid.running_cost(rule, labels, scores, costs=costs, prevalence=0.01)
     assert rare == float((means[True] + 99 * means[False]) / 100)
 
 
@@ -114,15 +115,15 @@ def test_the_cheapest_order_decides_alike_and_is_never_dearer(
 ) -> None:
     labels, scores = table
     given: Any = {"costs": {**COSTS, "rule": 0.5}, "prevalence": prevalence}
-    order = rocch.cheapest_order(rule, labels, scores, **given)
+    order = rocch.hybrid.cheapest_order(rule, labels, scores, **given)
     sample = lib_sample(labels, scores)
     assert order.alarms(sample).tolist() == rule.alarms(sample).tolist()
     assert sorted(order.models) == sorted(rule.models)
-    cost = rocch.running_cost(order, labels, scores, **given)
-    assert cost <= rocch.running_cost(rule, labels, scores, **given)
+    cost = rocch.hybrid.running_cost(order, labels, scores, **given)
+    assert cost <= rocch.hybrid.running_cost(rule, labels, scores, **given)
     if isinstance(rule, Both | Either):
         turned = type(rule)(rule.second, rule.first)
-        assert cost <= rocch.running_cost(turned, labels, scores, **given)
+        assert cost <= rocch.hybrid.running_cost(turned, labels, scores, **given)
 
 
 def lib_sample(labels: Any, scores: Any) -> Any:
@@ -136,17 +137,17 @@ def test_a_cheap_model_goes_first_and_only_the_open_rows_are_dear() -> None:
     scores = {"cheap": [0.0] * 80 + [1.0] * 20, "dear": [0.0] * 88 + [1.0] * 12}
     rule = Both(AtLeast("dear", 0.5), AtLeast("cheap", 0.5))
     costs = {"cheap": 1, "dear": 100}
-    assert rocch.running_cost(rule, y, scores, costs=costs) == pytest.approx(100.12)
-    chain = rocch.cheapest_order(rule, y, scores, costs=costs)
+    assert rocch.hybrid.running_cost(rule, y, scores, costs=costs) == pytest.approx(100.12)
+    chain = rocch.hybrid.cheapest_order(rule, y, scores, costs=costs)
     assert chain.models == ("cheap", "dear")
-    assert rocch.running_cost(chain, y, scores, costs=costs) == pytest.approx(21)
-    assert rocch.running_cost(chain, y, scores) == pytest.approx(1.2)
+    assert rocch.hybrid.running_cost(chain, y, scores, costs=costs) == pytest.approx(21)
+    assert rocch.hybrid.running_cost(chain, y, scores) == pytest.approx(1.2)
 
 
 def test_an_or_asks_the_second_only_where_the_first_is_silent() -> None:
     y, scores = [0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
     rule = Either(AtLeast("a", 0.5), AtLeast("b", 0.5))
-    assert rocch.running_cost(rule, y, scores, costs={"a": 1, "b": 10}) == pytest.approx(6)
+    assert rocch.hybrid.running_cost(rule, y, scores, costs={"a": 1, "b": 10}) == pytest.approx(6)
 
 
 def test_three_parts_of_one_operator_are_ordered_freely() -> None:
@@ -154,7 +155,7 @@ def test_three_parts_of_one_operator_are_ordered_freely() -> None:
     y = rng.random(200) < 0.5
     scores = {name: rng.random(200) for name in "abc"}
     rule = Both(AtLeast("a", 0.1), Both(AtLeast("b", 0.5), AtLeast("c", 0.9)))
-    order = rocch.cheapest_order(rule, y, scores)
+    order = rocch.hybrid.cheapest_order(rule, y, scores)
     assert order.models == ("c", "b", "a")
 
 
@@ -163,8 +164,8 @@ def test_of_equally_cheap_orders_the_first_in_words_is_taken() -> None:
     y, scores = [0, 1, 1], {name: [1, 1, 1] for name in costs}
     for first, second, third in permutations(costs):
         rule = Both(Both(AtLeast(first, 1), AtLeast(second, 1)), AtLeast(third, 1))
-        assert rocch.running_cost(rule, y, scores, costs=costs) == 0.6
-        assert rocch.cheapest_order(rule, y, scores, costs=costs).models == ("a", "b", "c")
+        assert rocch.hybrid.running_cost(rule, y, scores, costs=costs) == 0.6
+        assert rocch.hybrid.cheapest_order(rule, y, scores, costs=costs).models == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(("a", "b", "budget"), [(0.1, 0.6, 0.4), (0.3, 0.6, 0.6), (0.2, 0.8, 0.6)])
@@ -176,7 +177,7 @@ def test_a_rule_that_costs_exactly_the_budget_is_within_it(
     y = np.repeat([True, False], 200)
     scores = dict(zip("ab", np.vstack((alarms, ~alarms)).T, strict=True))
     find = np.arange(400) // 100 % 2 == 0
-    found = rocch.find_combinations(
+    found = rocch.hybrid.find_combinations(
         y, scores, find=find, costs={"a": a, "b": b}, budget=budget, rounds=1
     )
     both = next(c for c in found.found if c.name == "a and b")  # b is asked for half of them
@@ -187,7 +188,7 @@ def test_a_rule_that_costs_exactly_the_budget_is_within_it(
 def test_weights_decide_how_often_rows_are_open() -> None:
     y, scores = [0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
     rule = Both(AtLeast("a", 0.5), AtLeast("b", 0.5))
-    got = rocch.running_cost(rule, y, scores, sample_weight=[1, 1, 3, 3])
+    got = rocch.hybrid.running_cost(rule, y, scores, sample_weight=[1, 1, 3, 3])
     assert got == pytest.approx(1 + 6 / 8)
 
 
@@ -212,4 +213,4 @@ def test_too_many_orders_are_refused() -> None:
     for threshold in range(8):
         rule = Both(rule, AtLeast("a", float(threshold)))
     with pytest.raises(rocch.InputError, match="at most 5040 orders of its parts; got 362880"):
-        rocch.cheapest_order(rule, [0, 1], {"a": [0, 1]})
+        rocch.hybrid.cheapest_order(rule, [0, 1], {"a": [0, 1]})

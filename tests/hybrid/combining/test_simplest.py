@@ -28,7 +28,7 @@ def rows(size: int = 600, seed: int = 1) -> tuple[BoolArray, dict[str, FloatArra
 
 def test_models_that_add_nothing_go() -> None:
     y, scores = rows()
-    assert rocch.simplest_subset(y, scores) == ("good",)
+    assert rocch.hybrid.simplest_subset(y, scores) == ("good",)
 
 
 def test_models_that_win_at_different_slopes_stay() -> None:
@@ -36,30 +36,36 @@ def test_models_that_win_at_different_slopes_stay() -> None:
     rng = np.random.default_rng(2)
     left = np.where(y & (rng.random(1200) < 0.5), 5.0, 0.0) + rng.random(1200)
     right = np.where(~y & (rng.random(1200) < 0.5), -5.0, 0.0) + rng.random(1200)
-    assert rocch.simplest_subset(y, {"left": left, "right": right}) == ("left", "right")
-    assert rocch.simplest_subset(y, {"left": left, "right": right}, slopes=(1.5, 8)) == ("left",)
-    assert rocch.simplest_subset(y, {"left": left, "right": right}, slopes=(3, 3)) == ("left",)
-    assert rocch.simplest_subset(y, {"left": left, "right": right}, slopes=(0.1, 0.6)) == ("right",)
+    assert rocch.hybrid.simplest_subset(y, {"left": left, "right": right}) == ("left", "right")
+    assert rocch.hybrid.simplest_subset(y, {"left": left, "right": right}, slopes=(1.5, 8)) == (
+        "left",
+    )
+    assert rocch.hybrid.simplest_subset(y, {"left": left, "right": right}, slopes=(3, 3)) == (
+        "left",
+    )
+    assert rocch.hybrid.simplest_subset(y, {"left": left, "right": right}, slopes=(0.1, 0.6)) == (
+        "right",
+    )
 
 
 def test_of_equals_the_dearer_goes_and_then_the_last_by_name() -> None:
     y, scores = rows()
     twins = {"b": scores["good"], "a": scores["good"], "c": scores["good"]}
-    assert rocch.simplest_subset(y, twins) == ("a",)
-    assert rocch.simplest_subset(y, twins, costs={"a": 2, "b": 1, "c": 1}) == ("b",)
+    assert rocch.hybrid.simplest_subset(y, twins) == ("a",)
+    assert rocch.hybrid.simplest_subset(y, twins, costs={"a": 2, "b": 1, "c": 1}) == ("b",)
 
 
 def test_one_model_stays_even_if_all_are_noise() -> None:
     rng = np.random.default_rng(3)
     y = rng.random(200) < 0.5
-    kept = rocch.simplest_subset(y, {name: rng.normal(size=200) for name in "abc"})
+    kept = rocch.hybrid.simplest_subset(y, {name: rng.normal(size=200) for name in "abc"})
     assert len(kept) == 1
 
 
 def test_models_that_only_label_take_part() -> None:
     y, scores = rows()
     oracle_like = y ^ (np.arange(y.size) % 50 == 0)
-    kept = rocch.simplest_subset(y, {**scores, "rule": oracle_like}, slopes=(0.5, 2))
+    kept = rocch.hybrid.simplest_subset(y, {**scores, "rule": oracle_like}, slopes=(0.5, 2))
     assert kept == ("rule",)
 
 
@@ -69,8 +75,8 @@ def test_weights_count() -> None:
     weights = np.where(np.arange(y.size) < 100, 1000.0, 0.001)
     every = {**scores, "rule": rule}
     even = (0.5, 2.0)
-    assert rocch.simplest_subset(y, every, sample_weight=weights, slopes=even) == ("rule",)
-    assert rocch.simplest_subset(y, every, slopes=even) == ("good",)
+    assert rocch.hybrid.simplest_subset(y, every, sample_weight=weights, slopes=even) == ("rule",)
+    assert rocch.hybrid.simplest_subset(y, every, slopes=even) == ("good",)
 
 
 @settings(max_examples=40)
@@ -81,7 +87,7 @@ def test_at_every_slope_the_loss_is_within_the_limit_and_nobody_more_can_go(
     labels, scores = table
     labels = [*labels, True, False]  # two rows of each class at least
     scores = {name: [*column, 1.0, 0.0] for name, column in scores.items()}
-    kept = rocch.simplest_subset(labels, scores, standard_errors=limit)
+    kept = rocch.hybrid.simplest_subset(labels, scores, standard_errors=limit)
     assert kept
     assert _loss_is_within(labels, scores, kept, limit)
     for gone in kept if len(kept) > 1 else ():
@@ -105,17 +111,19 @@ def _loss_is_within(
 def test_order_of_models_and_rows_changes_nothing() -> None:
     y, scores = rows()
     scores["also"] = scores["good"] + np.random.default_rng(5).normal(size=y.size) / 2
-    kept = rocch.simplest_subset(y, scores)
+    kept = rocch.hybrid.simplest_subset(y, scores)
     order = np.random.default_rng(6).permutation(y.size)
     turned = {name: scores[name][order] for name in reversed(scores)}
-    assert rocch.simplest_subset(y[order], turned) == kept
+    assert rocch.hybrid.simplest_subset(y[order], turned) == kept
 
 
 def test_more_standard_errors_never_keep_more() -> None:
     rng = np.random.default_rng(8)
     y = rng.random(400) < 0.5
     scores = {f"m{i}": rng.normal(size=400) + (0.5 + 0.2 * i) * y for i in range(5)}
-    sizes = [len(rocch.simplest_subset(y, scores, standard_errors=k)) for k in (0, 0.5, 1, 3)]
+    sizes = [
+        len(rocch.hybrid.simplest_subset(y, scores, standard_errors=k)) for k in (0, 0.5, 1, 3)
+    ]
     assert all(a >= b for a, b in pairwise(sizes))
     assert sizes[0] > sizes[-1]
 
@@ -151,9 +159,9 @@ def test_bad_arguments_are_refused(given: dict[str, Any], says: str) -> None:
 )
 def test_bad_scores_are_refused(scores: Any, says: str) -> None:
     with pytest.raises(rocch.InputError, match=says):
-        rocch.simplest_subset([0, 0, 1, 1], scores)
+        rocch.hybrid.simplest_subset([0, 0, 1, 1], scores)
 
 
 def test_one_row_of_a_class_is_too_few() -> None:
     with pytest.raises(rocch.UndefinedError, match="two rows of each class"):
-        rocch.simplest_subset([0, 0, 1], {"a": [1, 2, 3], "b": [2, 1, 3]})
+        rocch.hybrid.simplest_subset([0, 0, 1], {"a": [1, 2, 3], "b": [2, 1, 3]})

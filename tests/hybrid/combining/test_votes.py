@@ -47,7 +47,7 @@ def small_area(features: Any) -> Any:
 
 
 def test_plain_votes_are_counted() -> None:
-    vote = rocch.VoteClassifier(stumps()).fit(X, Y)
+    vote = rocch.hybrid.VoteClassifier(stumps()).fit(X, Y)
     by_hand = sum(s.predict(X) == 1 for s in (stump(i).fit(X, Y) for i in range(5)))
     assert vote.votes(X).sum(axis=1).tolist() == by_hand.tolist()
     assert np.allclose(vote.decision_function(X) + 0.5, by_hand / 5)
@@ -55,9 +55,9 @@ def test_plain_votes_are_counted() -> None:
 
 
 def test_a_drawn_vote_goes_to_the_negative_class_exactly() -> None:
-    six = [(f"r{i}", rocch.RuleClassifier(small_area)) for i in range(3)]
+    six = [(f"r{i}", rocch.hybrid.RuleClassifier(small_area)) for i in range(3)]
     six += [(f"d{i}", DummyClassifier(strategy="constant", constant=1)) for i in range(3)]
-    vote = rocch.VoteClassifier(six).fit(X, Y)
+    vote = rocch.hybrid.VoteClassifier(six).fit(X, Y)
     drawn = vote.votes(X).sum(axis=1) == 3
     assert drawn.any()
     assert (vote.decision_function(X)[drawn] == 0).all()
@@ -87,7 +87,7 @@ def fit_votes(weights: Any, rows: Any, y: Any = None) -> Any:
     """Fit voters who vote as the columns of some rows say."""
     voters = [(f"v{i}", ColumnVoter(i)) for i in range(rows.shape[1])]
     labels = np.arange(len(rows)) % 2 if y is None else y
-    return rocch.VoteClassifier(voters, weights=weights).fit(rows, labels)
+    return rocch.hybrid.VoteClassifier(voters, weights=weights).fit(rows, labels)
 
 
 def exact_score(weights: list[Any], row: Any) -> Fraction:
@@ -136,7 +136,7 @@ def test_weights_of_an_array_are_the_decimals_that_it_shows(kind: Any) -> None:
 
 
 def test_weights_of_any_size_survive_saving(tmp_path: Path) -> None:
-    vote = rocch.VoteClassifier(stumps(3), weights=[1e90, 1e90, 1e-60])
+    vote = rocch.hybrid.VoteClassifier(stumps(3), weights=[1e90, 1e90, 1e-60])
     hybrid = rocch.RocchClassifier([("vote", vote)], cv=2).fit(X, Y)
     rocch.save(hybrid, tmp_path / "vote.rocch")
     loaded = rocch.load(tmp_path / "vote.rocch")
@@ -164,14 +164,16 @@ def test_learned_votes_do_not_depend_on_the_batch_and_opposites_cancel(
 
 
 def test_given_weights_weigh() -> None:
-    vote = rocch.VoteClassifier(stumps(3), weights=[2, 1, 0]).fit(X, Y)
+    vote = rocch.hybrid.VoteClassifier(stumps(3), weights=[2, 1, 0]).fit(X, Y)
     share = vote.votes(X) @ np.array([2, 1, 0]) / 3
     assert np.allclose(vote.decision_function(X), share - 0.5)
 
 
 def test_learned_weights_are_naive_bayes_over_votes_out_of_fold() -> None:
     folds = KFold(5, shuffle=True, random_state=1)
-    vote = rocch.VoteClassifier(stumps(3), weights="learned", cv=folds, smoothing=0.5).fit(X, Y)
+    vote = rocch.hybrid.VoteClassifier(stumps(3), weights="learned", cv=folds, smoothing=0.5).fit(
+        X, Y
+    )
     score = np.full(len(X), math.log(Y.mean() / (1 - Y.mean())))
     for i in range(3):
         out_of_fold = cross_val_predict(stump(i), X, Y, cv=folds)
@@ -199,7 +201,7 @@ def test_learned_weights_beat_plain_ones_when_most_voters_guess() -> None:
     train = np.arange(1500) < 750
     areas = {}
     for weights in (None, "learned"):
-        vote = rocch.VoteClassifier(voters, weights=weights).fit(features[train], y[train])
+        vote = rocch.hybrid.VoteClassifier(voters, weights=weights).fit(features[train], y[train])
         areas[weights] = rocch.auc(y[~train], vote.decision_function(features[~train]))
     assert areas["learned"] > areas[None] + 0.02
 
@@ -222,7 +224,9 @@ class _Column(StandardScaler):  # type: ignore[misc]  # scikit-learn is untyped
 
 
 def test_it_makes_a_curve_out_of_points() -> None:
-    vote = rocch.VoteClassifier([*stumps(7), ("rule", rocch.RuleClassifier(small_area))])
+    vote = rocch.hybrid.VoteClassifier(
+        [*stumps(7), ("rule", rocch.hybrid.RuleClassifier(small_area))]
+    )
     vote.fit(X, Y)
     curve = rocch.RocCurve.from_scores(Y, vote.decision_function(X), name="vote")
     assert curve.scoring
@@ -231,19 +235,19 @@ def test_it_makes_a_curve_out_of_points() -> None:
 
 def test_string_labels_frames_sparse_rows_and_pipelines() -> None:
     words = np.where(Y == 1, "sound", "ill")
-    plain = rocch.VoteClassifier(stumps(3)).fit(X, Y)
-    named = rocch.VoteClassifier(stumps(3)).fit(pd.DataFrame(X).rename(columns=str), words)
+    plain = rocch.hybrid.VoteClassifier(stumps(3)).fit(X, Y)
+    named = rocch.hybrid.VoteClassifier(stumps(3)).fit(pd.DataFrame(X).rename(columns=str), words)
     assert named.classes_.tolist() == ["ill", "sound"]
     got = named.predict(pd.DataFrame(X).rename(columns=str))
     assert got.tolist() == np.where(plain.predict(X) == 1, "sound", "ill").tolist()
-    sparse = rocch.VoteClassifier(stumps(3)).fit(csr_matrix(X), Y)
+    sparse = rocch.hybrid.VoteClassifier(stumps(3)).fit(csr_matrix(X), Y)
     assert sparse.predict(csr_matrix(X)).tolist() == plain.predict(X).tolist()
-    pipeline = make_pipeline(StandardScaler(), rocch.VoteClassifier(stumps(3))).fit(X, Y)
+    pipeline = make_pipeline(StandardScaler(), rocch.hybrid.VoteClassifier(stumps(3))).fit(X, Y)
     assert pipeline.decision_function(X).shape == (300,)
 
 
 def test_parameters_of_voters_can_be_read_and_set() -> None:
-    vote = rocch.VoteClassifier(stumps(2))
+    vote = rocch.hybrid.VoteClassifier(stumps(2))
     assert vote.get_params()["s0__max_depth"] == 1
     vote.set_params(s0__max_depth=4, weights=[1, 2])
     copy = clone(vote)
@@ -257,15 +261,19 @@ def test_parameters_of_voters_can_be_read_and_set() -> None:
 def test_sample_weights_reach_voters_and_learned_weights() -> None:
     weights = np.where(Y == 1, 100.0, 1.0)
     for kind in (None, "learned"):
-        plain = rocch.VoteClassifier(stumps(3), weights=kind).fit(X, Y)
-        heavy = rocch.VoteClassifier(stumps(3), weights=kind).fit(X, Y, sample_weight=weights)
+        plain = rocch.hybrid.VoteClassifier(stumps(3), weights=kind).fit(X, Y)
+        heavy = rocch.hybrid.VoteClassifier(stumps(3), weights=kind).fit(
+            X, Y, sample_weight=weights
+        )
         assert heavy.predict(X).mean() > plain.predict(X).mean()
 
 
 def test_weights_of_one_change_nothing() -> None:
     for kind in (None, "learned"):
-        plain = rocch.VoteClassifier(stumps(3), weights=kind).fit(X, Y)
-        same = rocch.VoteClassifier(stumps(3), weights=kind).fit(X, Y, sample_weight=np.ones(300))
+        plain = rocch.hybrid.VoteClassifier(stumps(3), weights=kind).fit(X, Y)
+        same = rocch.hybrid.VoteClassifier(stumps(3), weights=kind).fit(
+            X, Y, sample_weight=np.ones(300)
+        )
         assert np.allclose(same.decision_function(X), plain.decision_function(X))
 
 
@@ -274,12 +282,14 @@ def test_sample_weights_that_are_no_weights_are_refused() -> None:
         weights = np.ones(300)
         weights[7] = bad
         with pytest.raises(ValueError, match="sample_weight"):
-            rocch.VoteClassifier(stumps(2), weights="learned").fit(X, Y, sample_weight=weights)
+            rocch.hybrid.VoteClassifier(stumps(2), weights="learned").fit(
+                X, Y, sample_weight=weights
+            )
 
 
 def test_groups_stay_together_in_the_folds() -> None:
     groups = np.arange(300) // 10
-    vote = rocch.VoteClassifier(stumps(2), weights="learned", cv=GroupKFold(3))
+    vote = rocch.hybrid.VoteClassifier(stumps(2), weights="learned", cv=GroupKFold(3))
     vote.fit(X, Y, groups=groups)
     assert np.isfinite(vote.weights_).all()
 
@@ -309,7 +319,7 @@ def test_scikit_learn_accepts_it(weights: Any) -> None:
         SPLITS_DEPEND_ON_ROWS,
     )
     check_estimator(
-        rocch.VoteClassifier(voters, weights=weights, cv=2),
+        rocch.hybrid.VoteClassifier(voters, weights=weights, cv=2),
         expected_failed_checks=expected if weights else None,
         on_skip=None,
     )
@@ -345,12 +355,12 @@ def test_bad_settings_are_refused(voters: Any, given: dict[str, Any], says: str)
 
 def test_bad_data_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="Only binary classification is supported"):
-        rocch.VoteClassifier(stumps(2)).fit(X, np.arange(300) % 3)
+        rocch.hybrid.VoteClassifier(stumps(2)).fit(X, np.arange(300) % 3)
     neighbours = [("a", stump(0)), ("near", KNeighborsClassifier())]
     with pytest.warns(SampleWeightWarning, match="'near' cannot be fitted with sample_weight"):
-        rocch.VoteClassifier(neighbours).fit(X, Y, sample_weight=np.ones(300))
+        rocch.hybrid.VoteClassifier(neighbours).fit(X, Y, sample_weight=np.ones(300))
     ordered = np.sort(Y)
     with pytest.raises(rocch.InputError, match="cv must leave both classes in every training"):
-        rocch.VoteClassifier(stumps(2), weights="learned", cv=[(range(9), range(9, 300))]).fit(
-            X, ordered
-        )
+        rocch.hybrid.VoteClassifier(
+            stumps(2), weights="learned", cv=[(range(9), range(9, 300))]
+        ).fit(X, ordered)

@@ -33,7 +33,7 @@ def test_wine_costs_less_when_answered_by_its_costs() -> None:
     model = rocch.RocSurfaceClassifier([("nb", GaussianNB())], generations=50)
     model.fit(X[old], y[old])
     dear = rocch.CostMatrix({(0, 2): 10, (1, 2): 10}, classes=[0, 1, 2], default=1)
-    plain = rocch.Confusion.from_labels(y[new], model.predict(X[new]))
+    plain = rocch.multiclass.Confusion.from_labels(y[new], model.predict(X[new]))
     assert model.at(dear).confusion(X[new], y[new]).expected_cost(dear) < plain.expected_cost(dear)
 
 

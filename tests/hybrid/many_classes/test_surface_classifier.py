@@ -24,7 +24,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
 import rocch
-from rocch.errors import InfeasibleError, InputError, SurfaceWarning
+from rocch import InfeasibleError, InputError
+from rocch.errors import SurfaceWarning
 from tests.support.oracles.multiclass import expected_cost, observed
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ ABC = ["a", "b", "c"]
 
 
 def noisy(seed: int = 0, rows: int = 240) -> tuple[Any, Any]:
-    data = rocch.three_class_data(rows, seed=seed)
+    data = rocch.multiclass.three_class_data(rows, seed=seed)
     return data.X, np.array(ABC)[np.unique(data.y, return_inverse=True)[1]]
 
 
@@ -88,7 +89,9 @@ def test_frozen_models_answer_as_they_were_judged() -> None:
         reached = today.confusion(X, y)
         assert reached.counts.tolist() == today.point.confusion.counts.tolist()
         plain = [
-            rocch.Confusion.from_labels(y, rocch.assign(m.predict_proba(X), costs, classes=ABC))
+            rocch.multiclass.Confusion.from_labels(
+                y, rocch.multiclass.assign(m.predict_proba(X), costs, classes=ABC)
+            )
             for _, m in models
         ]
         own = reached.expected_cost(costs)
@@ -130,14 +133,16 @@ def test_parsimony_keeps_the_rule_unless_a_member_clearly_leads(
         priors = dict(zip(ABC, shares.tolist(), strict=True))
         free = fitted.at(costs, priors).point
         careful = fitted.at(costs, priors, parsimonious=True).point
-        rule = rocch.best_classifier(y, fitted.hybrid_.posteriors, costs, priors)
+        rule = rocch.multiclass.best_classifier(y, fitted.hybrid_.posteriors, costs, priors)
         if free.member.place is None:
             assert careful.expected_cost == free.expected_cost
             continue
         assert free.member.costs is not None
         assert rule.member.costs is not None
         paid = [
-            costs.values[truths, np.searchsorted(ABC, rocch.assign(table, own, classes=ABC))]
+            costs.values[
+                truths, np.searchsorted(ABC, rocch.multiclass.assign(table, own, classes=ABC))
+            ]
             for table, own in (
                 (fitted.hybrid_.posteriors[rule.member.model], rule.member.costs),
                 (fitted.hybrid_.posteriors[free.member.model], free.member.costs),
@@ -173,7 +178,7 @@ def test_never_dearer_than_the_plain_answers_of_any_model() -> None:
     model = rocch.RocSurfaceClassifier([("forest", forest)], objectives="misses", generations=1)
     model.fit(X[1::2], y[1::2])
     rng = np.random.default_rng(0)
-    plain = rocch.Confusion.from_labels(y[1::2], forest.predict(X[1::2]))
+    plain = rocch.multiclass.Confusion.from_labels(y[1::2], forest.predict(X[1::2]))
     for _ in range(50):
         costs = random_costs(rng)
         for priors in ("observed", {"a": 0.7, "b": 0.2, "c": 0.1}):
@@ -207,7 +212,7 @@ def test_limits_and_priors_and_beliefs(fitted: rocch.RocSurfaceClassifier) -> No
     rare = fitted.at(costs, {"a": 0.98, "b": 0.01, "c": 0.01})
     assert rare.point.confusion.miss_rates["a"] <= fitted.default_.point.confusion.miss_rates["a"]
     pairs = {(k, j): 1.0 + 50 * (k == "c") for k in ABC for j in ABC if k != j}
-    believed = fitted.at(rocch.DirichletBelief(pairs))
+    believed = fitted.at(rocch.multiclass.DirichletBelief(pairs))
     assert believed.point.confusion.miss_rates["c"] <= 0.05
     with pytest.raises(InfeasibleError, match="no member of the surface keeps all limits"):
         fitted.at(costs, limits={"a": 0, "b": 0, "c": 0})
@@ -220,10 +225,10 @@ def test_predict_takes_costs_for_one_call(fitted: rocch.RocSurfaceClassifier) ->
     dear = rocch.CostMatrix({("b", "a"): 50, ("b", "c"): 50}, classes=ABC, default=1)
     assert (fitted.predict(X, costs=dear) == fitted.at(dear).predict(X)).all()
     plain = fitted.confusion(X, y)
-    careful = rocch.Confusion.from_labels(y, fitted.predict(X, costs=dear))
+    careful = rocch.multiclass.Confusion.from_labels(y, fitted.predict(X, costs=dear))
     assert careful.miss_rates["b"] < plain.miss_rates["b"]
     frequent = {"a": 0.01, "b": 0.98, "c": 0.01}
-    moved = rocch.Confusion.from_labels(y, fitted.predict(X, priors=frequent))
+    moved = rocch.multiclass.Confusion.from_labels(y, fitted.predict(X, priors=frequent))
     assert moved.miss_rates["b"] < plain.miss_rates["b"]
 
 
@@ -294,7 +299,11 @@ def test_the_same_seed_gives_the_same_surface() -> None:
 def test_families_are_searched_too_beside_classifiers() -> None:
     X, y = noisy()
     model = rocch.RocSurfaceClassifier(
-        [("near", rocch.KnnFamily()), ("net", rocch.MlpFamily(hidden=3)), ("nb", GaussianNB())],
+        [
+            ("near", rocch.hybrid.KnnFamily()),
+            ("net", rocch.hybrid.MlpFamily(hidden=3)),
+            ("nb", GaussianNB()),
+        ],
         generations=200,
         draws=30,
     ).fit(X, y)
@@ -309,7 +318,9 @@ def test_families_are_searched_too_beside_classifiers() -> None:
 
 def test_a_family_alone_answers_as_it_was_judged() -> None:
     X, y = noisy()
-    model = rocch.RocSurfaceClassifier([("net", rocch.MlpFamily())], generations=40).fit(X, y)
+    model = rocch.RocSurfaceClassifier([("net", rocch.hybrid.MlpFamily())], generations=40).fit(
+        X, y
+    )
     rng = np.random.default_rng(0)
     for _ in range(10):
         today = model.at(random_costs(rng))
@@ -359,7 +370,10 @@ def test_ten_classes_have_no_surface_but_every_cost_matrix_an_answer() -> None:
         ({"random_state": None}, "random_state must be a whole number"),
         ({"refit": "yes"}, "refit must be True or False"),
         ({"costs": 5}, "be a CostMatrix"),
-        ({"estimators": [("near", rocch.KnnFamily()), ("nb", GaussianNB())], "cv": 0.3}, "cv must"),
+        (
+            {"estimators": [("near", rocch.hybrid.KnnFamily()), ("nb", GaussianNB())], "cv": 0.3},
+            "cv must",
+        ),
     ],
 )
 def test_bad_settings(change: dict[str, Any], why: str) -> None:
@@ -399,7 +413,7 @@ def test_parsimony_under_limits_that_only_members_keep() -> None:
 def test_a_family_may_be_called_anything() -> None:
     X, y = noisy()
     model = rocch.RocSurfaceClassifier(
-        [("nb", GaussianNB()), ("classifiers", rocch.KnnFamily())], generations=20, draws=20
+        [("nb", GaussianNB()), ("classifiers", rocch.hybrid.KnnFamily())], generations=20, draws=20
     ).fit(X, y)
     assert "classifiers" in model.surface_.models
 
@@ -407,7 +421,7 @@ def test_a_family_may_be_called_anything() -> None:
 def test_families_lead_by_their_own_answers() -> None:
     X, y = noisy()
     model = rocch.RocSurfaceClassifier(
-        [("nb", GaussianNB()), ("net", rocch.MlpFamily())], generations=40, parsimonious=True
+        [("nb", GaussianNB()), ("net", rocch.hybrid.MlpFamily())], generations=40, parsimonious=True
     ).fit(X, y)
     rng = np.random.default_rng(0)
     chosen = {model.at(random_costs(rng)).point.member.model for _ in range(30)}

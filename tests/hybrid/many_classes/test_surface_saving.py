@@ -14,13 +14,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import rocch
-from rocch.errors import InputError
+from rocch import InputError
 from rocch.hybrid.model_files import pack
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DATA = rocch.three_class_data(150, seed=2)
+DATA = rocch.multiclass.three_class_data(150, seed=2)
 CLASSES = np.unique(DATA.y).tolist()
 PAIRS = [(k, j) for k in CLASSES for j in CLASSES if k != j]
 
@@ -29,8 +29,8 @@ def models() -> list[tuple[str, Any]]:
     return [
         ("lr", LogisticRegression()),
         ("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
-        ("near", rocch.KnnFamily(most_neighbours=30)),
-        ("net", rocch.MlpFamily(hidden=3)),
+        ("near", rocch.hybrid.KnnFamily(most_neighbours=30)),
+        ("net", rocch.hybrid.MlpFamily(hidden=3)),
     ]
 
 
@@ -51,7 +51,7 @@ def test_a_loaded_model_is_the_same(fitted: rocch.RocSurfaceClassifier, tmp_path
     assert again.surface_.models == fitted.surface_.models
     assert again.costs == fitted.costs
     assert again.alphas == fitted.alphas
-    X = rocch.three_class_data(420, seed=3).X
+    X = rocch.multiclass.three_class_data(420, seed=3).X
     assert (again.predict(X) == fitted.predict(X)).all()
     rng = np.random.default_rng(0)
     for _ in range(40):
@@ -67,7 +67,11 @@ def test_a_loaded_model_is_the_same(fitted: rocch.RocSurfaceClassifier, tmp_path
     [
         (rocch.CostMatrix(dict.fromkeys(PAIRS, 1.5)), "observed", None),
         (rocch.CostMatrix(dict.fromkeys(PAIRS, 1)), dict.fromkeys(CLASSES, 1 / 3), {PAIRS[1]: 0.5}),
-        (rocch.DirichletBelief(dict.fromkeys(PAIRS, 2.0)), "observed", {CLASSES[0]: 0.9}),
+        (
+            rocch.multiclass.DirichletBelief(dict.fromkeys(PAIRS, 2.0)),
+            "observed",
+            {CLASSES[0]: 0.9},
+        ),
     ],
 )
 def test_a_loaded_view_aims_alike(
@@ -76,7 +80,7 @@ def test_a_loaded_view_aims_alike(
     view = fitted.at(costs, priors, limits=limits)
     rocch.save(view, tmp_path / "v.rocch")
     again = rocch.load(tmp_path / "v.rocch")
-    assert isinstance(again, rocch.AimedSurface)
+    assert isinstance(again, rocch.hybrid.AimedSurface)
     assert again.point.expected_cost == view.point.expected_cost
     assert (again.predict(DATA.X) == view.predict(DATA.X)).all()
 
@@ -138,7 +142,7 @@ def test_an_unfitted_model_is_refused(tmp_path: Path) -> None:
 def test_a_belief_as_costs_and_a_series_as_priors_are_saved(tmp_path: Path) -> None:
     import pandas as pd
 
-    belief = rocch.DirichletBelief(dict.fromkeys(PAIRS, 2.0))
+    belief = rocch.multiclass.DirichletBelief(dict.fromkeys(PAIRS, 2.0))
     shares = pd.Series({1: 0.5, 2: 0.25, 3: 0.25})
     model = rocch.RocSurfaceClassifier(
         [("nb", GaussianNB())], generations=3, costs=belief, priors=shares

@@ -19,12 +19,12 @@ MODEL = normal_model()
 COSTS = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=5)
 
 
-def tuner(**options: Any) -> rocch.KnobTuner:
-    return rocch.KnobTuner(MODEL, COSTS, **options)
+def tuner(**options: Any) -> rocch.hybrid.KnobTuner:
+    return rocch.hybrid.KnobTuner(MODEL, COSTS, **options)
 
 
 def best_position(prevalence: float) -> float:
-    return rocch.Knob.of(MODEL.hull_.best(COSTS.with_prevalence(prevalence))).position
+    return rocch.hybrid.Knob.of(MODEL.hull_.best(COSTS.with_prevalence(prevalence))).position
 
 
 # -- it does nothing on noise ----------------------------------------------------------------
@@ -69,7 +69,7 @@ def test_outcomes_under_which_all_settings_cost_the_same_move_nothing(
 
     def run(seed: int) -> bool:
         rng = np.random.default_rng([3, miss, seed])
-        tuned = rocch.KnobTuner(MODEL, costs, start=0.5, alpha=0.1, window=200)
+        tuned = rocch.hybrid.KnobTuner(MODEL, costs, start=0.5, alpha=0.1, window=200)
         for _ in range(12):
             rows, _ = normal_rows(rng, 200, 0.3)
             y = rng.random(200) < 1 / (1 + miss)  # whatever the scores say
@@ -131,7 +131,7 @@ def test_reviewed_rows_lead_there_too_and_alarms_alone_are_refused() -> None:
 
 
 def test_costs_alone_lead_to_the_best_setting_by_trying() -> None:
-    tuned = rocch.KnobTuner(MODEL, start=0.2, probe=True, step=0.1, least_step=0.05)
+    tuned = rocch.hybrid.KnobTuner(MODEL, start=0.2, probe=True, step=0.1, least_step=0.05)
     rng = np.random.default_rng(7)
     now = COSTS.with_prevalence(0.5)
     tried = set()
@@ -208,18 +208,18 @@ def test_late_complaints_about_a_setting_further_left_do_not_turn_right_again() 
 
 def test_late_complaints_that_hold_here_all_the_more_count() -> None:
     tuned = tuner(start=0.6)
-    left = rocch.Knob(0.3)
+    left = rocch.hybrid.Knob(0.3)
     assert tuned.too_many_alarms(times=12, setting=left).direction == "left"
-    right = rocch.Knob(0.9)
+    right = rocch.hybrid.Knob(0.9)
     assert tuned.queue_not_filled(times=12, setting=right).direction == "right"
-    assert tuned.load(alarms=300, capacity=100, setting=rocch.Knob(1)).moved == 0
-    assert tuned.load(alarms=300, capacity=100, setting=rocch.Knob(0)).direction == "left"
+    assert tuned.load(alarms=300, capacity=100, setting=rocch.hybrid.Knob(1)).moved == 0
+    assert tuned.load(alarms=300, capacity=100, setting=rocch.hybrid.Knob(0)).direction == "left"
 
 
 def test_late_costs_of_other_settings_are_not_counted() -> None:
     tuned = tuner(probe=True)
     before = tuned.setting
-    reaction = tuned.observed_cost(1e9, setting=rocch.Knob(1))
+    reaction = tuned.observed_cost(1e9, setting=rocch.hybrid.Knob(1))
     assert not reaction.counted
     assert reaction.moved == 0
     assert "not one of the two" in reaction.why
@@ -249,17 +249,18 @@ def test_it_starts_where_conditions_say() -> None:
     assert tuner().knob.position == best_position(0.2)
     vague = rocch.Conditions(prevalence=(0.1, 0.4), false_positive=1, false_negative=5)
     safest = MODEL.hull_.best(rocch.MinimaxRegret(vague))
-    started = rocch.KnobTuner(MODEL, vague).knob.position
+    started = rocch.hybrid.KnobTuner(MODEL, vague).knob.position
     assert abs(started - (safest.fpr + safest.tpr) / 2) < 0.05
     observed = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
     assert (
-        rocch.KnobTuner(MODEL, observed).operating_point.point == MODEL.hull_.best(observed).point
+        rocch.hybrid.KnobTuner(MODEL, observed).operating_point.point
+        == MODEL.hull_.best(observed).point
     )
 
 
 def test_without_a_coin_it_stands_at_a_vertex() -> None:
     assert tuner(start=0.4321).knob.position in positions(MODEL.hull_)
-    assert tuner(start=rocch.Knob(0.4321), randomise=True).knob == rocch.Knob(0.4321)
+    assert tuner(start=rocch.hybrid.Knob(0.4321), randomise=True).knob == rocch.hybrid.Knob(0.4321)
     mixed = tuner(start=0.4321, randomise=True)
     assert mixed.operating_point.randomised
 
@@ -310,7 +311,7 @@ def test_a_period_with_one_class_and_named_labels_is_heard() -> None:
 def test_on_a_restricted_hull_it_stays_within() -> None:
     vague = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(3, 8))
     small = MODEL.hull_.within(vague)
-    tuned = rocch.KnobTuner(Scored(small, MODEL.columns), vague)
+    tuned = rocch.hybrid.KnobTuner(Scored(small, MODEL.columns), vague)
     for _ in range(100):
         tuned.too_many_alarms()
     ends = [r for r in tuned.history if r.why == "the knob is at its left end"]
@@ -318,7 +319,7 @@ def test_on_a_restricted_hull_it_stays_within() -> None:
     low = small.best_between(*vague.slope_range)[0]
     assert tuned.knob.position == positions(small)[low]
     with pytest.raises(rocch.InputError, match="restricted to bounds"):
-        rocch.KnobTuner(Scored(small, MODEL.columns), vague, start=0.0)
+        rocch.hybrid.KnobTuner(Scored(small, MODEL.columns), vague, start=0.0)
 
 
 # -- what it refuses -------------------------------------------------------------------------
@@ -425,10 +426,10 @@ def test_unusable_costs_are_refused(total: Any, cases: Any, message: str) -> Non
 
 def test_outcomes_without_exact_costs_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="conditions must be given to the tuner"):
-        rocch.KnobTuner(MODEL, start=0.5).outcomes(X2, Y2, complete=True)
+        rocch.hybrid.KnobTuner(MODEL, start=0.5).outcomes(X2, Y2, complete=True)
     vague = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(5, 9))
     with pytest.raises(rocch.InputError, match="conditions must have exact costs"):
-        rocch.KnobTuner(MODEL, vague).outcomes(X2, Y2, complete=True)
+        rocch.hybrid.KnobTuner(MODEL, vague).outcomes(X2, Y2, complete=True)
 
 
 def test_a_model_that_returns_no_probabilities_is_refused() -> None:
@@ -442,7 +443,7 @@ def test_a_model_that_returns_no_probabilities_is_refused() -> None:
             return np.full(len(rows), 2.0)
 
     with pytest.raises(rocch.InputError, match="decision_probability must be probabilities"):
-        rocch.KnobTuner(Wrong(), COSTS).outcomes(X2, Y2, complete=True)
+        rocch.hybrid.KnobTuner(Wrong(), COSTS).outcomes(X2, Y2, complete=True)
 
 
 def test_the_real_hybrid_is_tuned() -> None:
@@ -458,7 +459,7 @@ def test_the_real_hybrid_is_tuned() -> None:
     models = [("lr", LogisticRegression()), ("nb", GaussianNB())]
     model = rocch.RocchClassifier(models, cv=3).fit(*cases(1500, 0.2))
     costs = rocch.Conditions(prevalence=0.05, false_positive=1, false_negative=5)
-    tuner = rocch.KnobTuner(model, costs)
+    tuner = rocch.hybrid.KnobTuner(model, costs)
     start = tuner.setting
     assert tuner.operating_point.point == model.at(costs).point.point
     for _ in range(10):

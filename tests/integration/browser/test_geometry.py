@@ -12,12 +12,12 @@ import pytest
 from scipy.integrate import trapezoid
 
 import rocch
+from rocch.report import Summary
 from rocch.report.answer import answer
 from rocch.report.front import front_of
 from rocch.report.html import GEOMETRY, page_file
 from rocch.report.numbers import fixed, money, per_100, significant
 from rocch.report.question import Question
-from rocch.report.summary import Summary
 from rocch.report.words import counted, percent
 from tests.support.asking import hull_of, question_of
 
@@ -56,7 +56,7 @@ def hulls() -> list[rocch.RocHull]:
 
 def case(number: int, hull: rocch.RocHull) -> dict[str, Any]:
     labels = LABELS[number % len(LABELS)]
-    summary = rocch.summarise(hull, conditions=KNOWN, resamples=0, labels=labels)
+    summary = rocch.report.summarise(hull, conditions=KNOWN, resamples=0, labels=labels)
     assert isinstance(summary, Summary)
     rng = np.random.default_rng(1000 + number)
     many = 31 if hull.judged.total < 1000 else 10  # Python takes its time with large ones
@@ -81,7 +81,7 @@ def writer(hull: rocch.RocHull, question: Question, labels: tuple[Any, Any]) -> 
 
     def texts(shares: list[float]) -> dict[str, str]:
         mix = tuple((share, place) for share, (_, place) in zip(shares, point.mix, strict=True))
-        rule = rocch.Rule.from_point(
+        rule = rocch.hybrid.Rule.from_point(
             replace(point, mix=mix), positive=labels[1], negative=labels[0], row_key="row_id"
         )
         dialect: Any = "postgresql" if len(mix) > 1 else "standard"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from rocch.report.summary import Summary
+    from rocch.report import Summary
 
     Open = Callable[..., Page]
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from rocch.report.many_classes.summary import CostAnswer, ManyClassesSummary
+    from rocch.report import ManyClassesSummary
+    from rocch.report.many_classes.summary import CostAnswer
 
     Open = Callable[..., Page]
 

@@ -284,7 +284,7 @@ def test_the_page_shows_the_text_of_the_rule(
         given = shares or [share for share, _ in point.mix]
         assert given == pytest.approx([share for share, _ in point.mix], rel=1e-9)
         mix = tuple(zip(given, [place for _, place in point.mix], strict=True))
-        found = rocch.Rule.from_point(
+        found = rocch.hybrid.Rule.from_point(
             replace(point, mix=mix), positive="fraud", negative="fair", row_key="row_id"
         )
         head = "-- PostgreSQL; the coin is made of the column of row keys\n"

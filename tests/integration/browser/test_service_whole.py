@@ -15,10 +15,9 @@ pytest.importorskip("fastapi", reason="the service is not installed")
 
 import uvicorn
 
-from rocch.service.app import create_app
+from rocch.service import Settings, create_app
 from rocch.service.run import Server, address_of, listen
 from rocch.service.service import Service
-from rocch.service.settings import Settings
 from tests.support.serving import TOKENS, judged, served
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import rocch
+from rocch.report import summarise
 from rocch.report.answer import answer
 from rocch.report.html import render
 from rocch.report.question import MissCosts, Question, Range
-from rocch.report.summarise import summarise
 from tests.support.reports import scores
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def limit(page: Page, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_page_says_what_python_says_for_sixty_settings(open_page: Open, seed: int) -> None:
     summary = summarise(HULL, resamples=0)
-    assert isinstance(summary, rocch.Summary)
+    assert isinstance(summary, rocch.report.Summary)
     page = open_page(render(summary))
     rng = np.random.default_rng(seed)
     seen = set()

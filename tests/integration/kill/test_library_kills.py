@@ -10,7 +10,8 @@ import random
 import signal
 from typing import TYPE_CHECKING
 
-from rocch import ClassifierLibrary, InputError, StorageError
+from rocch import InputError, StorageError
+from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def test_a_folder_for_large_tables_goes_with_the_process(run_python: Run, tmp_pa
         "import polars, rocch\n"
         "tempfile.tempdir = '.'\n"
         "polars.DataFrame({'y': [0, 1], 'a': [0.2, 0.4]}).write_parquet('rows.parquet')\n"
-        "with rocch.open_files('rows.parquet'):\n"
+        "with rocch.scale.open_files('rows.parquet'):\n"
         "    signal.raise_signal(signal.SIGTERM)\n"
     )
     assert run_python("-c", code).returncode == -signal.SIGTERM

@@ -12,7 +12,7 @@ import rocch
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from rocch.scale.refine import Work
+    from rocch.scale import Work
 
 lib: Any = rocch
 
@@ -24,7 +24,7 @@ def test_the_auc_is_that_of_the_rows(spark: SparkSession) -> None:
     frame = spark.createDataFrame(pd.DataFrame({"y": y, "s": scores}))
     told: list[Work] = []
     found = lib.auc_from_frame(frame, label="y", buckets=600, progress=told.append)["s"]
-    truth = rocch.auc_interval(y, scores)
+    truth = rocch.stats.auc_interval(y, scores)
     assert found.exact
     assert (found.value, found.standard_error) == (truth.value, truth.standard_error)
     assert told[-1].passes <= 4  # a survey, buckets, and one lot or two

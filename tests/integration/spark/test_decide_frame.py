@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import functions
 
 import rocch
-from rocch.hybrid.rule import AtLeast, Says
+from rocch.hybrid import AtLeast, Says
 from tests.support.deciding import ODD, arrow, fitted, rows_of_features, rules_of, scored_rows
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
-COIN = rocch.Rule(
+COIN = rocch.hybrid.Rule(
     ((0.5, AtLeast("a", 0.25)), (0.5, AtLeast("a", -0.25))), 1, 0, 0.1, 0.9, seed=4, row_key="id"
 )
 
@@ -37,11 +37,11 @@ def answers(frame: DataFrame, *columns: str) -> list[list[Any]]:
     return [[row[column] for row in rows] for column in columns or ("decision",)]
 
 
-def by_rules(frame: DataFrame, rules: list[rocch.Rule], **options: Any) -> list[list[Any]]:
+def by_rules(frame: DataFrame, rules: list[rocch.hybrid.Rule], **options: Any) -> list[list[Any]]:
     """Return the answers of many rules, in one job."""
     names = [f"answer {place}" for place in range(len(rules))]
     for name, rule in zip(names, rules, strict=True):
-        frame = rocch.decide_frame(frame, rule, column=name, **options)
+        frame = rocch.hybrid.decide_frame(frame, rule, column=name, **options)
     return answers(frame, *names)
 
 
@@ -56,7 +56,7 @@ def test_rules_of_every_form(spark: SparkSession, partitions: int) -> None:
 def test_no_python_runs_beside_the_rows(
     spark: SparkSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rocch.decide_frame(laid_out(spark, arrow(scored_rows())), COIN).explain()
+    rocch.hybrid.decide_frame(laid_out(spark, arrow(scored_rows())), COIN).explain()
     plan = capsys.readouterr().out
     assert "CASE WHEN" in plan
     assert "Python" not in plan
@@ -74,14 +74,14 @@ def test_labels_keep_their_kind(
     rows["c"] = [positive if label != "good" else negative for label in rows["c"]]
     rules = rules_of(positive, negative)
     frame = spark.createDataFrame(arrow(rows))
-    assert rocch.decide_frame(frame, rules[0]).dtypes[-1] == ("decision", kind)
+    assert rocch.hybrid.decide_frame(frame, rules[0]).dtypes[-1] == ("decision", kind)
     expected = [rule.decide(rows, row_key=rows["id"]).tolist() for rule in rules]
     assert by_rules(frame, rules) == expected
 
 
 def test_columns_with_names_that_must_be_quoted(spark: SparkSession) -> None:
     rows = scored_rows(30)
-    rules = [*rules_of(), rocch.Rule(((1.0, AtLeast("d", 0.5)),), "x", "y", 0.1, 0.9)]
+    rules = [*rules_of(), rocch.hybrid.Rule(((1.0, AtLeast("d", 0.5)),), "x", "y", 0.1, 0.9)]
     rows["d"] = rows["b"]
     called = ODD | {"id": "id"}
     frame = spark.createDataFrame(arrow({called[name]: v for name, v in rows.items()}))
@@ -91,7 +91,9 @@ def test_columns_with_names_that_must_be_quoted(spark: SparkSession) -> None:
     ]
     expected = [rule.decide(rows, row_key=rows["id"]) for rule in (rules[7], rules[-1], rules[-3])]
     assert found == [answer.tolist() for answer in expected]
-    named = rocch.decide_frame(frame, rules[-1], columns={"d": ODD["d"]}, column="my `new.col`")
+    named = rocch.hybrid.decide_frame(
+        frame, rules[-1], columns={"d": ODD["d"]}, column="my `new.col`"
+    )
     assert named.columns[-1] == "my `new.col`"
 
 
@@ -99,7 +101,7 @@ def test_scores_of_single_precision_are_compared_as_doubles(spark: SparkSession)
     low = np.nextafter(np.float32(0.1), np.float32(0))
     scores = np.array([low, 0.1, np.nextafter(np.float32(0.1), np.float32(1))], dtype=np.float32)
     between = [float(scores[1]) - 1e-12, float(scores[1]), float(scores[1]) + 1e-12, 0.1]
-    rules = [rocch.Rule(((1.0, AtLeast("a", t)),), 1, 0, 0.1, 0.9) for t in between]
+    rules = [rocch.hybrid.Rule(((1.0, AtLeast("a", t)),), 1, 0, 0.1, 0.9) for t in between]
     columns = {"a": scores, "id": [0, 1, 2]}
     expected = [rule.decide({"a": scores}).tolist() for rule in rules]
     assert len({tuple(row) for row in expected}) > 1
@@ -109,7 +111,9 @@ def test_scores_of_single_precision_are_compared_as_doubles(spark: SparkSession)
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.decimal128(22, 3), pa.bool_()])
 def test_scores_that_are_no_floats(spark: SparkSession, kind: Any) -> None:
     values = pa.array([0, 1, 1, 0]).cast(kind)
-    rules = [rocch.Rule(((1.0, AtLeast("a", t)),), 1, 0, 0.1, 0.9) for t in (-1.0, 0.5, 1.0, 1e9)]
+    rules = [
+        rocch.hybrid.Rule(((1.0, AtLeast("a", t)),), 1, 0, 0.1, 0.9) for t in (-1.0, 0.5, 1.0, 1e9)
+    ]
     frame = laid_out(spark, pa.table({"a": values, "id": [0, 1, 2, 3]}))
     expected = [rule.decide({"a": [0.0, 1.0, 1.0, 0.0]}).tolist() for rule in rules]
     assert by_rules(frame, rules) == expected
@@ -140,7 +144,7 @@ def test_missing_scores_and_keys_get_no_answer(spark: SparkSession) -> None:
     nothing = float("nan")
     columns = {"a": [0.0, None, nothing, 0.9], "b": [None, 1.0, 0.0, None], "id": [1, 2, 3, 4]}
     frame = spark.createDataFrame(arrow(columns)).withColumn("key", functions.expr("nullif(id, 4)"))
-    either = rocch.Rule.from_dict(
+    either = rocch.hybrid.Rule.from_dict(
         {
             **COIN.to_dict(),
             "mix": [
@@ -153,7 +157,7 @@ def test_missing_scores_and_keys_get_no_answer(spark: SparkSession) -> None:
             ],
         }
     )
-    plain = rocch.Rule(((1.0, AtLeast("a", 0.5)),), 1, 0, 0.1, 0.9)
+    plain = rocch.hybrid.Rule(((1.0, AtLeast("a", 0.5)),), 1, 0, 0.1, 0.9)
     found = by_rules(frame, [plain, either, COIN], row_key="key")
     assert found[0] == [0, None, None, 1]
     assert found[1] == [None, 1, None, 1]
@@ -168,7 +172,7 @@ def test_a_hull_decides_by_its_points(spark: SparkSession) -> None:
     hull = rocch.RocHull.from_scores(y, columns)
     frame = spark.createDataFrame(arrow({**columns, "y": y, "id": np.arange(400)}))
     for number, vertex in enumerate(hull.vertices):
-        frame = rocch.decide_frame(frame, vertex, column=f"v{number}")
+        frame = rocch.hybrid.decide_frame(frame, vertex, column=f"v{number}")
     counted = frame.groupBy("y").agg(
         *(functions.sum(functions.col(f"v{n}").cast("int")) for n in range(len(hull.vertices)))
     )
@@ -195,7 +199,7 @@ def test_models_decide_as_predict_does(
 ) -> None:
     rows, frame = features(spark)
     view = fitted(labels).at(KNOWN)
-    decided = rocch.decide_frame(frame.repartition(5), view)
+    decided = rocch.hybrid.decide_frame(frame.repartition(5), view)
     assert decided.dtypes == [*frame.dtypes, ("decision", kind)]
     found, big = answers(decided, "decision", "big")
     assert found == view.predict(rows).tolist()
@@ -209,9 +213,11 @@ def test_models_toss_the_coins_of_memory(spark: SparkSession) -> None:
     assert len(view.rule.mix) == 2
     keys = [date(2024, 1, 1) + timedelta(days=row) for row in range(len(rows))]
     day = functions.expr("CASE WHEN id < 290 THEN date_add(DATE'2024-01-01', CAST(id AS INT)) END")
-    (by_day,) = answers(rocch.decide_frame(frame.withColumn("day", day), view, row_key="day"))
-    (by_id,) = answers(rocch.decide_frame(frame, view, row_key="id"))
-    (by_content,) = answers(rocch.decide_frame(frame, view))
+    (by_day,) = answers(
+        rocch.hybrid.decide_frame(frame.withColumn("day", day), view, row_key="day")
+    )
+    (by_id,) = answers(rocch.hybrid.decide_frame(frame, view, row_key="id"))
+    (by_content,) = answers(rocch.hybrid.decide_frame(frame, view))
     assert by_day[:290] == view.predict(rows, row_key=keys).tolist()[:290]
     assert by_day[290:] == [None] * 10
     assert by_id == view.predict(rows, row_key=list(range(len(rows)))).tolist()
@@ -224,12 +230,14 @@ def test_saved_hybrids_and_features_without_names(spark: SparkSession, tmp_path:
     digest = rocch.save(model, tmp_path / "model.rocch")
     order = list(rows.columns)
     (found,) = answers(
-        rocch.decide_frame(
+        rocch.hybrid.decide_frame(
             frame, tmp_path / "model.rocch", digest=digest, criterion=KNOWN, columns=order
         )
     )
     rocch.save(model.at(rocch.NeymanPearson(0.05)), tmp_path / "view.rocch")
-    (strict,) = answers(rocch.decide_frame(frame, str(tmp_path / "view.rocch"), columns=order))
+    (strict,) = answers(
+        rocch.hybrid.decide_frame(frame, str(tmp_path / "view.rocch"), columns=order)
+    )
     assert found == model.at(KNOWN).predict(rows.to_numpy()).tolist()
     assert strict == model.at(rocch.NeymanPearson(0.05)).predict(rows.to_numpy()).tolist()
 
@@ -238,12 +246,12 @@ def test_empty_tables_and_partitions(spark: SparkSession) -> None:
     rows, frame = features(spark)
     view = fitted().at(KNOWN)
     none = frame.where("id < 0")
-    assert rocch.decide_frame(none, view).collect() == []
+    assert rocch.hybrid.decide_frame(none, view).collect() == []
     few = frame.where("id < 2").repartition(6)
-    assert answers(rocch.decide_frame(few, view)) == [view.predict(rows[:2]).tolist()]
+    assert answers(rocch.hybrid.decide_frame(few, view)) == [view.predict(rows[:2]).tolist()]
     scored = spark.createDataFrame(arrow(scored_rows(20))).repartition(6)
-    assert rocch.decide_frame(scored.where("id < 0"), COIN).collect() == []
-    assert len(rocch.decide_frame(scored, COIN).collect()) == 20
+    assert rocch.hybrid.decide_frame(scored.where("id < 0"), COIN).collect() == []
+    assert len(rocch.hybrid.decide_frame(scored, COIN).collect()) == 20
 
 
 def test_exports_of_a_library_are_taken_by_their_rule(
@@ -252,11 +260,11 @@ def test_exports_of_a_library_are_taken_by_their_rule(
     rng = np.random.default_rng(3)
     y = rng.random(300) < 0.4
     columns = {"nb": rng.normal(size=300) + y, "gbm": rng.normal(size=300) + 2 * y}
-    with rocch.ClassifierLibrary.create(tmp_path / "library") as library:
+    with rocch.library.ClassifierLibrary.create(tmp_path / "library") as library:
         library.add_scores(y.astype(int), columns)
         export = library.export()
     frame = laid_out(spark, arrow({**columns, "id": np.arange(300)}))
-    decided = rocch.decide_frame(frame, export.path, digest=export.sha256, criterion=KNOWN)
+    decided = rocch.hybrid.decide_frame(frame, export.path, digest=export.sha256, criterion=KNOWN)
     decided.explain()
     assert "Python" not in capsys.readouterr().out
     model = rocch.load(export.path)
@@ -280,24 +288,24 @@ def test_keys_that_spark_would_write_otherwise_are_refused(
 ) -> None:
     frame = spark.createDataFrame(arrow(scored_rows(20))).withColumn("key", functions.expr(key))
     with pytest.raises(rocch.InputError, match="row_key") as caught:
-        rocch.decide_frame(frame, COIN, row_key="key")
+        rocch.hybrid.decide_frame(frame, COIN, row_key="key")
     assert message in str(caught.value)
 
 
 def test_bad_tables(spark: SparkSession) -> None:
     frame = spark.createDataFrame(arrow(scored_rows(20)))
-    says = rocch.Rule(((1.0, Says("c")),), 1, 0, 0.1, 0.9)
+    says = rocch.hybrid.Rule(((1.0, Says("c")),), 1, 0, 0.1, 0.9)
     with pytest.raises(rocch.InputError, match="columns must name columns of labels such as 1"):
-        rocch.decide_frame(frame, says)
+        rocch.hybrid.decide_frame(frame, says)
     with pytest.raises(rocch.InputError, match="columns must name columns of numbers; got 'c'"):
-        rocch.decide_frame(frame, COIN, columns={"a": "c"})
+        rocch.hybrid.decide_frame(frame, COIN, columns={"a": "c"})
     with pytest.raises(rocch.InputError, match="column must be new; got 'ID', which is there"):
-        rocch.decide_frame(frame, COIN, column="ID")
+        rocch.hybrid.decide_frame(frame, COIN, column="ID")
     twice = frame.select("*", functions.col("b").alias("a"))
     with pytest.raises(rocch.InputError, match="'a', which 2 columns are called"):
-        rocch.decide_frame(twice, COIN)
+        rocch.hybrid.decide_frame(twice, COIN)
     with pytest.raises(rocch.InputError, match="The columns are: 'a', 'b', 'c', 'id'"):
-        rocch.decide_frame(frame, fitted())
+        rocch.hybrid.decide_frame(frame, fitted())
 
 
 def test_a_model_that_refuses_a_row_ends_the_job_with_its_words(spark: SparkSession) -> None:
@@ -306,4 +314,4 @@ def test_a_model_that_refuses_a_row_ends_the_job_with_its_words(spark: SparkSess
     _, frame = features(spark)
     holes = frame.withColumn("age", functions.expr("nullif(age, age)"))
     with pytest.raises(PythonException, match="NaN"):
-        rocch.decide_frame(holes, fitted().at(KNOWN)).collect()
+        rocch.hybrid.decide_frame(holes, fitted().at(KNOWN)).collect()

@@ -57,10 +57,10 @@ def test_every_kind_of_score_in_one_table(spark: SparkSession, folder: Path) -> 
     rows = table({"y": noisy_labels(columns["any"], 91), **columns})
     frame = spark_frame(spark, parts(rows, (0, 5, 5, 140)), folder)  # skewed, and two are empty
     assert frame.rdd.getNumPartitions() >= 5
-    hull = rocch.hull_from_frame(frame, label="y", scores=list(columns))
+    hull = rocch.scale.hull_from_frame(frame, label="y", scores=list(columns))
     assert_identical(hull, in_memory(rows, label="y", scores=list(columns)))
     few = ["ulp", "single"]  # that need several passes
-    hull = rocch.hull_from_frame(frame, label="y", scores=few, buckets=200)
+    hull = rocch.scale.hull_from_frame(frame, label="y", scores=few, buckets=200)
     assert_identical(hull, in_memory(rows, label="y", scores=few))
 
 
@@ -74,7 +74,7 @@ def test_magnitudes_are_those_of_the_kernel(spark: SparkSession, folder: Path) -
 def test_columns_that_spark_cannot_tell_apart_are_refused(spark: SparkSession, name: str) -> None:
     frame = spark.createDataFrame([(0, 0.1, 0.2), (1, 0.3, 0.4)], ["y", "s", name])
     with pytest.raises(rocch.InputError, match="distinct columns; got 's' more than once"):
-        rocch.hull_from_frame(frame, label="y", scores=["s"])
+        rocch.scale.hull_from_frame(frame, label="y", scores=["s"])
 
 
 @pytest.mark.parametrize("name", ["a b", "a.b", "a`b", "s.y", 'a"b', "SELECT"])
@@ -83,7 +83,7 @@ def test_odd_column_names_are_taken_as_they_are(
 ) -> None:
     rows = table({"y": [0, 0, 1, 1], name: [0.1, 0.4, 0.35, 0.8]})
     frame = spark_frame(spark, [rows], folder)
-    hull = rocch.hull_from_frame(frame, label="y", scores=[name])
+    hull = rocch.scale.hull_from_frame(frame, label="y", scores=[name])
     assert_identical(hull, in_memory(rows, label="y", scores=[name]))
 
 
@@ -91,13 +91,13 @@ def test_odd_column_names_are_taken_as_they_are(
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 def test_hulls_are_identical(spark: SparkSession, case: Case, folder: Path) -> None:
     frame = spark_frame(spark, parts(case.rows, case.cuts), folder)
-    assert_identical(rocch.hull_from_frame(frame, **case.arguments), case.expected())
+    assert_identical(rocch.scale.hull_from_frame(frame, **case.arguments), case.expected())
 
 
 def test_few_passes_for_scores_of_every_size(spark: SparkSession, folder: Path) -> None:
     rows = laid_out("1e-300 to 1e300")
     works: list[Any] = []
-    hull = rocch.hull_from_frame(
+    hull = rocch.scale.hull_from_frame(
         spark_frame(spark, parts(rows, (100,)), folder),
         label="y",
         scores="s",
@@ -120,7 +120,7 @@ def test_groups_weights_and_texts_as_labels(
     rows = table({"y": labels, "s": scores, "t": -(scores**3), "w": weights, "c": country})
     frame = spark_frame(spark, parts(rows, (80, 80)), folder)
     asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "pos_label": "bad", "weight": "w"}
-    hulls = rocch.hulls_from_frame(frame, by="c", **asked)
+    hulls = rocch.scale.hulls_from_frame(frame, by="c", **asked)
     assert set(hulls) == {"de", "fr", "se"}
     for name, hull in hulls.items():
         assert_identical(hull, in_memory(rows.filter(pa.array(country == name)), **asked))
@@ -130,7 +130,7 @@ def test_spark_and_other_frames_count_as_one_table(spark: SparkSession, folder: 
     rows = laid_out("a few ties")
     first, second = parts(rows, (1500,))
     frames = [spark_frame(spark, [first], folder), pl.DataFrame(second)]
-    hull = rocch.hull_from_frame(frames, label="y", scores="s")
+    hull = rocch.scale.hull_from_frame(frames, label="y", scores="s")
     assert_identical(hull, in_memory(rows, label="y", scores=["s"]))
 
 
@@ -139,14 +139,14 @@ def test_summaries_areas_and_counts(spark: SparkSession, folder: Path) -> None:
     first, second = parts(rows, (1500,))
     frame = spark_frame(spark, parts(first, (10,)), folder)
     asked: dict[str, Any] = {"label": "y", "scores": "s"}
-    merged = rocch.summarise_frame(frame, **asked) + rocch.summarise_frame(
+    merged = rocch.scale.summarise_frame(frame, **asked) + rocch.scale.summarise_frame(
         pl.DataFrame(second), **asked
     )
     refined = merged.refined([frame, pl.DataFrame(second)])
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
-    area = rocch.auc_from_frame(frame, **asked)["s"]
+    area = rocch.scale.auc_from_frame(frame, **asked)["s"]
     assert area.value == rocch.auc(plain(first, "y"), plain(first, "s"))
-    (point,) = rocch.counts_from_frame(frame, label="y", thresholds={"s": [0.5]})["s"]
+    (point,) = rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": [0.5]})["s"]
     assert point.true_positives == np.count_nonzero(plain(first, "y") & (plain(first, "s") >= 0.5))
 
 
@@ -182,14 +182,14 @@ def test_mistakes_are_named(
 ) -> None:
     frame = spark_frame(spark, [broken(**changes)], folder)
     with pytest.raises(rocch.InputError) as caught:
-        rocch.hull_from_frame(frame, **{"label": "y", "scores": "s", **asked})
+        rocch.scale.hull_from_frame(frame, **{"label": "y", "scores": "s", **asked})
     assert argument in str(caught.value.argument)
     assert said in str(caught.value)
 
 
 def test_truth_values_are_scores(spark: SparkSession, folder: Path) -> None:
     frame = spark_frame(spark, [broken(s=[False, True, True, True])], folder)
-    hull = rocch.hull_from_frame(frame, label="y", scores="s", weight="w")
+    hull = rocch.scale.hull_from_frame(frame, label="y", scores="s", weight="w")
     expected = in_memory(broken(s=[0, 1, 1, 1]), label="y", scores=["s"], weight="w")
     assert_identical(hull, expected)
 
@@ -202,10 +202,10 @@ def test_decimals_must_stay_distinct(
     rows = broken(s=pa.array(scores, pa.decimal128(38, 20)))
     frame = spark_frame(spark, [rows], folder)
     if fine:
-        assert rocch.hull_from_frame(frame, label="y", scores="s").judged.positives == 2
+        assert rocch.scale.hull_from_frame(frame, label="y", scores="s").judged.positives == 2
         return
     with pytest.raises(rocch.InputError, match="stay distinct as doubles"):
-        rocch.hull_from_frame(frame, label="y", scores="s")
+        rocch.scale.hull_from_frame(frame, label="y", scores="s")
 
 
 def test_nulls_and_nan_are_dropped_when_asked(spark: SparkSession, folder: Path) -> None:
@@ -214,7 +214,7 @@ def test_nulls_and_nan_are_dropped_when_asked(spark: SparkSession, folder: Path)
     more = table({"y": [0, 1], "s": [0.5, 0.6], "w": [1.0, 1.0], "t": [float("inf"), 0.0]})
     whole = pa.concat_tables([rows, more])
     frame = spark_frame(spark, [rows, more], folder)
-    hull = rocch.hull_from_frame(frame, label="y", scores=["s", "t"], drop_nulls=True)
+    hull = rocch.scale.hull_from_frame(frame, label="y", scores=["s", "t"], drop_nulls=True)
     kept = whole.take(pa.array([0, 3, 4, 5]))
     assert_identical(hull, in_memory(kept, label="y", scores=["s", "t"]))
 
@@ -229,7 +229,7 @@ def unsteady(spark: SparkSession) -> DataFrame:
 
 def test_rows_that_change_in_every_scan_are_refused(spark: SparkSession) -> None:
     with pytest.raises(rocch.InputError, match="chang"):
-        rocch.hull_from_frame(unsteady(spark), label="y", scores="s", buckets=64)
+        rocch.scale.hull_from_frame(unsteady(spark), label="y", scores="s", buckets=64)
 
 
 def test_random_columns_with_a_seed_of_their_own_are_answered(spark: SparkSession) -> None:
@@ -238,6 +238,6 @@ def test_random_columns_with_a_seed_of_their_own_are_answered(spark: SparkSessio
 
     frame = spark.range(3000).select((f.col("id") % 3 == 0).alias("y"), f.rand().alias("s"))
     seen = [(row.y, row.s) for row in frame.collect()]
-    hull = rocch.hull_from_frame(frame, label="y", scores="s", buckets=256)
+    hull = rocch.scale.hull_from_frame(frame, label="y", scores="s", buckets=256)
     expected = rocch.RocHull.from_scores([y for y, _ in seen], {"s": [s for _, s in seen]})
     assert_identical(hull, expected)

@@ -17,7 +17,7 @@ Drawn = tuple[list[int], list[list[list[float]]]]
 @given(judged_posteriors())
 def test_each_curve_is_one_class_against_the_rest(drawn: Drawn) -> None:
     labels, (posteriors,) = drawn
-    found = rocch.class_reference_curves(labels, posteriors)
+    found = rocch.multiclass.class_reference_curves(labels, posteriors)
     assert list(found) == sorted(set(labels))
     for code, curve in found.items():
         assert curve.name == str(code)
@@ -29,10 +29,10 @@ def test_each_curve_is_one_class_against_the_rest(drawn: Drawn) -> None:
 @settings(max_examples=30)
 def test_each_hull_joins_all_models(drawn: Drawn) -> None:
     labels, (one, other) = drawn
-    found = rocch.class_reference_hulls(labels, {"one": one, "other": other})
+    found = rocch.multiclass.class_reference_hulls(labels, {"one": one, "other": other})
     for code, hull in found.items():
         curves = {
-            name: rocch.class_reference_curves(labels, matrix)[code]
+            name: rocch.multiclass.class_reference_curves(labels, matrix)[code]
             for name, matrix in (("one", one), ("other", other))
         }
         positive = [label == code for label in labels]
@@ -46,17 +46,17 @@ def test_each_hull_joins_all_models(drawn: Drawn) -> None:
 
 def test_one_model_alone_needs_no_name() -> None:
     labels, posteriors = ["a", "b", "c", "a"], np.eye(3)[[0, 1, 2, 1]]
-    plain = rocch.class_reference_hulls(labels, posteriors)
+    plain = rocch.multiclass.class_reference_hulls(labels, posteriors)
     assert plain["a"].members[0].name == "classifier"
     columns = dict(zip("abc", posteriors.T, strict=True))
     for same in (columns, pd.DataFrame(columns), {"m": posteriors}):
-        found = rocch.class_reference_hulls(labels, same)
+        found = rocch.multiclass.class_reference_hulls(labels, same)
         assert [hull.auc for hull in found.values()] == [hull.auc for hull in plain.values()]
 
 
 def test_a_hull_outlives_changes_of_what_it_was_made_from() -> None:
     posteriors = np.eye(3)[[0, 1, 2, 1]]
-    hull = rocch.class_reference_hulls(["a", "b", "c", "a"], {"m": posteriors})["a"]
+    hull = rocch.multiclass.class_reference_hulls(["a", "b", "c", "a"], {"m": posteriors})["a"]
     posteriors[:] = 1 / 3
     assert hull.best(rocch.NeymanPearson(max_fpr=0.1)).tpr == 0.5
 
@@ -64,10 +64,10 @@ def test_a_hull_outlives_changes_of_what_it_was_made_from() -> None:
 def test_bad_input_is_refused() -> None:
     good = np.eye(3)
     with pytest.raises(rocch.InputError, match="y_proba must sum to 1"):
-        rocch.class_reference_curves([0, 1, 2], good / 2)
+        rocch.multiclass.class_reference_curves([0, 1, 2], good / 2)
     with pytest.raises(rocch.InputError, match=r"y_proba\['b'\] must have"):
-        rocch.class_reference_hulls([0, 1, 2], {"a": good, "b": good[:, :2]})
+        rocch.multiclass.class_reference_hulls([0, 1, 2], {"a": good, "b": good[:, :2]})
     with pytest.raises(rocch.InputError, match="y_proba must name at least one classifier"):
-        rocch.class_reference_hulls([0, 1, 2], {})
+        rocch.multiclass.class_reference_hulls([0, 1, 2], {})
     with pytest.raises(rocch.InputError, match="hold at least one row of every class"):
-        rocch.class_reference_hulls([0, 1, 1], good, classes=[0, 1, 2])
+        rocch.multiclass.class_reference_hulls([0, 1, 1], good, classes=[0, 1, 2])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
-from rocch.roc.conditions import Interval
+from rocch.roc import Interval
 from tests.support.oracles import multiclass_aucs as oracle
 from tests.support.strategies import judged_posteriors
 
@@ -37,7 +37,7 @@ def noisy(
 @settings(max_examples=15)
 def test_the_difference_of_m_and_its_error_are_exact(drawn: Drawn) -> None:
     labels, (one, other) = drawn
-    (found,) = rocch.compare_multiclass_aucs(labels, {"a": one, "b": other}).differences
+    (found,) = rocch.multiclass.compare_multiclass_aucs(labels, {"a": one, "b": other}).differences
     difference = oracle.hand_till(labels, one) - oracle.hand_till(labels, other)
     classes = len(set(labels))
     even = {
@@ -62,10 +62,12 @@ def test_each_models_estimate_is_its_own(measure: Measure) -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], [20, 30, 50])
     models = noisy(rng, y, 0.5, 1.0, 2.0)
-    found = rocch.compare_multiclass_aucs(y, models, measure=measure)
+    found = rocch.multiclass.compare_multiclass_aucs(y, models, measure=measure)
     assert list(found.models) == ["m0", "m1", "m2"]
     for name, posteriors in models.items():
-        assert found.models[name] == getattr(rocch.multiclass_auc(y, posteriors), measure)
+        assert found.models[name] == getattr(
+            rocch.multiclass.multiclass_auc(y, posteriors), measure
+        )
     errors = [estimate.standard_error for estimate in found.models.values()]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(errors)
     assert len(found.differences) == 3
@@ -79,7 +81,7 @@ def test_two_classes_have_delongs_test() -> None:
         name: np.round(64 * np.clip(0.6 * rng.random(80) + 0.3 * y, 0, 1)) / 64 for name in "ab"
     }
     models = {name: np.stack((1 - s, s), axis=1) for name, s in scores.items()}
-    plain = rocch.compare_aucs(y, scores)
+    plain = rocch.stats.compare_aucs(y, scores)
     for measure in ("hand_till", "total", "macro"):
         found = lib.compare_multiclass_aucs(y, models, measure=measure)
         assert found.differences == plain.differences
@@ -91,7 +93,7 @@ def test_models_that_rank_alike_do_not_differ() -> None:
     y = np.repeat([0, 1, 2], 20)
     posteriors = noisy(rng, y, 1.0)["m0"]
     order = rng.permutation(60)
-    found = rocch.compare_multiclass_aucs(
+    found = rocch.multiclass.compare_multiclass_aucs(
         y[order], {"a": posteriors[order], "b": posteriors[order].copy()}
     )
     (pair,) = found.differences
@@ -103,7 +105,7 @@ def test_models_that_rank_alike_do_not_differ() -> None:
 def test_few_rows_without_variance_are_no_proof() -> None:
     y = [0, 1, 2] * 4
     guess = np.full((12, 3), 1 / 3)
-    (pair,) = rocch.compare_multiclass_aucs(
+    (pair,) = rocch.multiclass.compare_multiclass_aucs(
         y, {"perfect": np.eye(3)[y], "guess": guess}
     ).differences
     assert (pair.difference, pair.z) == (0.5, math.inf)
@@ -114,7 +116,7 @@ def test_equal_models_are_rejected_as_often_as_it_says() -> None:
     rng = np.random.default_rng(3)
     y = np.repeat([0, 1, 2], [30, 40, 50])
     p_values = [
-        rocch.compare_multiclass_aucs(y, noisy(rng, y, 1.0, 1.0)).differences[0].p_value
+        rocch.multiclass.compare_multiclass_aucs(y, noisy(rng, y, 1.0, 1.0)).differences[0].p_value
         for _ in range(200)
     ]
     assert 0.02 <= np.mean(np.array(p_values) <= 0.05) <= 0.085
@@ -123,7 +125,7 @@ def test_equal_models_are_rejected_as_often_as_it_says() -> None:
 def test_a_worse_model_is_found_out_and_pairs_are_adjusted() -> None:
     rng = np.random.default_rng(4)
     y = np.repeat([0, 1, 2], 100)
-    found = rocch.compare_multiclass_aucs(
+    found = rocch.multiclass.compare_multiclass_aucs(
         y, noisy(rng, y, 0.2, 0.2, 4.0), measure="total", adjust="bonferroni"
     )
     worse = found.difference("m0", "m2")
@@ -137,8 +139,10 @@ def test_priors_reach_the_total() -> None:
     y = np.repeat([0, 1, 2], 30)
     models = noisy(rng, y, 0.2, 2.0)
     priors = {0: 0.9, 1: 0.05, 2: 0.05}
-    found = rocch.compare_multiclass_aucs(y, models, measure="total", priors=priors)
-    assert found.models["m1"] == rocch.multiclass_auc(y, models["m1"], priors=priors).total
+    found = rocch.multiclass.compare_multiclass_aucs(y, models, measure="total", priors=priors)
+    assert (
+        found.models["m1"] == rocch.multiclass.multiclass_auc(y, models["m1"], priors=priors).total
+    )
 
 
 def test_groups_widen_intervals_as_for_two_classes() -> None:
@@ -147,8 +151,8 @@ def test_groups_widen_intervals_as_for_two_classes() -> None:
     own = np.round(16 * rng.random(20))[who] / 32
     scores = {name: own + np.round(16 * rng.random(80)) / 64 + y / 8 for name in "ab"}
     models = {name: np.stack((1 - s, s), axis=1) for name, s in scores.items()}
-    plain = rocch.compare_aucs(y, scores, groups=who)
-    found = rocch.compare_multiclass_aucs(y, models, groups=who)
+    plain = rocch.stats.compare_aucs(y, scores, groups=who)
+    found = rocch.multiclass.compare_multiclass_aucs(y, models, groups=who)
     assert found.differences == plain.differences
     assert found.models["a"].interval == plain.models["a"].interval
     assert found.models["a"].groups == 20
@@ -181,4 +185,4 @@ def test_bad_input_is_refused(posteriors: Any, options: dict[str, Any], says: li
 
 def test_a_single_row_of_a_class_cannot_be_compared() -> None:
     with pytest.raises(rocch.UndefinedError, match="single row"):
-        rocch.compare_multiclass_aucs([0, 1, 2, 0, 1, 1], {"a": GOOD, "b": GOOD})
+        rocch.multiclass.compare_multiclass_aucs([0, 1, 2, 0, 1, 1], {"a": GOOD, "b": GOOD})

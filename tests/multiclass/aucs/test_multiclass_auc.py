@@ -40,7 +40,7 @@ def judged(load: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
 def test_values_are_scikit_learns(load: Any) -> None:
     y, posteriors = judged(load)
-    found = rocch.multiclass_auc(y, posteriors)
+    found = rocch.multiclass.multiclass_auc(y, posteriors)
 
     def theirs(kind: str, average: str | None) -> Any:
         return roc_auc_score(y, posteriors, multi_class=kind, average=average)
@@ -56,7 +56,7 @@ def test_values_are_scikit_learns(load: Any) -> None:
 @settings(max_examples=40)
 def test_every_interval_holds_its_value_and_stays_inside(drawn: Drawn) -> None:
     labels, (posteriors,) = drawn
-    found = rocch.multiclass_auc(labels, posteriors)
+    found = rocch.multiclass.multiclass_auc(labels, posteriors)
     estimates = [found.hand_till, found.total, found.macro, *found.by_class.values()]
     known = [(estimate.value, estimate.interval) for estimate in estimates]
     known += [(pair.auc, pair.interval) for pair in found.pairs]
@@ -70,8 +70,8 @@ def test_every_interval_holds_its_value_and_stays_inside(drawn: Drawn) -> None:
 @settings(max_examples=40)
 def test_the_plain_values_are_the_same(drawn: Drawn) -> None:
     labels, (posteriors,) = drawn
-    found = rocch.multiclass_auc(labels, posteriors)
-    plain = rocch.pairwise_aucs(labels, posteriors)
+    found = rocch.multiclass.multiclass_auc(labels, posteriors)
+    plain = rocch.multiclass.pairwise_aucs(labels, posteriors)
     assert found.hand_till.value == plain.auc("hand_till")
     assert found.total.value == plain.auc("total")
     assert found.macro.value == plain.auc("macro")
@@ -86,8 +86,8 @@ def test_two_classes_have_the_binary_auc_and_interval() -> None:
     rng = np.random.default_rng(5)
     y = np.arange(90) % 3 == 0
     scores = np.round(64 * np.clip(0.4 * rng.random(90) + 0.3 * y, 0, 1)) / 64
-    found = rocch.multiclass_auc(y, np.stack((1 - scores, scores), axis=1))
-    plain = rocch.auc_interval(y, scores)
+    found = rocch.multiclass.multiclass_auc(y, np.stack((1 - scores, scores), axis=1))
+    plain = rocch.stats.auc_interval(y, scores)
     for estimate in (found.hand_till, found.total, found.macro, *found.by_class.values()):
         assert (estimate.value, estimate.standard_error) == (plain.value, plain.standard_error)
         assert estimate.interval == plain.interval
@@ -96,8 +96,8 @@ def test_two_classes_have_the_binary_auc_and_interval() -> None:
 
 def test_class_reference_values_and_rows_are_those_of_the_curves() -> None:
     y, posteriors = judged(load_wine)
-    found = rocch.multiclass_auc(y, posteriors)
-    for name, curve in rocch.class_reference_curves(y, posteriors).items():
+    found = rocch.multiclass.multiclass_auc(y, posteriors)
+    for name, curve in rocch.multiclass.class_reference_curves(y, posteriors).items():
         estimate = found.by_class[name]
         assert estimate.value == curve.auc
         assert (estimate.rows, estimate.positives) == (178, curve.judged.positives)
@@ -105,7 +105,7 @@ def test_class_reference_values_and_rows_are_those_of_the_curves() -> None:
 
 
 def test_perfect_posteriors_of_few_rows_are_no_proof() -> None:
-    found = rocch.multiclass_auc([0, 1, 2] * 4, np.tile(np.eye(3), (4, 1)))
+    found = rocch.multiclass.multiclass_auc([0, 1, 2] * 4, np.tile(np.eye(3), (4, 1)))
     assert found.hand_till.value == found.total.value == 1
     assert found.hand_till.standard_error == 0
     assert found.hand_till.interval is not None
@@ -115,7 +115,8 @@ def test_perfect_posteriors_of_few_rows_are_no_proof() -> None:
 
 def test_more_confidence_is_wider() -> None:
     wide, narrow = (
-        rocch.multiclass_auc(ANIMALS, P, confidence=level).hand_till for level in (0.99, 0.8)
+        rocch.multiclass.multiclass_auc(ANIMALS, P, confidence=level).hand_till
+        for level in (0.99, 0.8)
     )
     assert wide.interval is not None
     assert narrow.interval is not None
@@ -132,8 +133,8 @@ def test_the_intervals_hold_the_truth_often_enough() -> None:
         return np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
 
     many = np.repeat(np.arange(4), 20_000)
-    true = rocch.pairwise_aucs(many, drawn(many)).auc()
-    found = [rocch.multiclass_auc(y, drawn(y)).hand_till.interval for _ in range(100)]
+    true = rocch.multiclass.pairwise_aucs(many, drawn(many)).auc()
+    found = [rocch.multiclass.multiclass_auc(y, drawn(y)).hand_till.interval for _ in range(100)]
     held = np.mean([each is not None and each.low <= true <= each.high for each in found])
     assert held >= 0.9
 
@@ -142,9 +143,10 @@ def test_priors_change_what_depends_on_the_balance_and_nothing_else() -> None:
     even = dict.fromkeys(("cat", "dog", "eel"), 1 / 3)
     skewed = {"cat": 0.1, "dog": 0.8, "eel": 0.1}
     rows, other = (
-        rocch.multiclass_auc(ANIMALS, P, priors=priors) for priors in ("observed", skewed)
+        rocch.multiclass.multiclass_auc(ANIMALS, P, priors=priors)
+        for priors in ("observed", skewed)
     )
-    assert rocch.multiclass_auc(ANIMALS, P, priors=even).total.value == rows.total.value
+    assert rocch.multiclass.multiclass_auc(ANIMALS, P, priors=even).total.value == rows.total.value
     assert other.hand_till == rows.hand_till
     assert other.total.value != rows.total.value
     assert other.by_class["cat"].value != rows.by_class["cat"].value
@@ -159,8 +161,8 @@ def test_groups_change_errors_and_not_values() -> None:
     y = who % 3
     logits = rng.normal(size=(120, 3)) + (2 * rng.random(30)[who])[:, None] * np.eye(3)[y]
     posteriors = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    plain = rocch.multiclass_auc(y, posteriors)
-    found = rocch.multiclass_auc(y, posteriors, groups=[f"patient {w}" for w in who])
+    plain = rocch.multiclass.multiclass_auc(y, posteriors)
+    found = rocch.multiclass.multiclass_auc(y, posteriors, groups=[f"patient {w}" for w in who])
     for one, other in ((found.hand_till, plain.hand_till), (found.total, plain.total)):
         assert one.value == other.value
         assert one.standard_error is not None
@@ -168,29 +170,29 @@ def test_groups_change_errors_and_not_values() -> None:
         assert one.standard_error > other.standard_error
         assert (one.groups, other.groups) == (30, None)
     # of a class against the rest, two classes with groups tell the same where no group mixes both
-    alone = rocch.auc_interval(y == 0, posteriors[:, 0], groups=who)
+    alone = rocch.stats.auc_interval(y == 0, posteriors[:, 0], groups=who)
     assert found.by_class[0].value == alone.value
     assert found.by_class[0].standard_error == pytest.approx(alone.standard_error, rel=0.1)
 
 
 def test_frames_are_read_by_the_names_of_columns() -> None:
-    plain = rocch.multiclass_auc(ANIMALS, P)
+    plain = rocch.multiclass.multiclass_auc(ANIMALS, P)
     columns = {"eel": P[:, 2], "cat": P[:, 0], "dog": P[:, 1]}
     for given_as in (columns, pd.DataFrame(columns), pl.DataFrame(columns)):
-        found = rocch.multiclass_auc(pd.Series(ANIMALS), given_as)
+        found = rocch.multiclass.multiclass_auc(pd.Series(ANIMALS), given_as)
         assert found.total == plain.total
         assert found.by_class == plain.by_class
 
 
 def test_columns_may_stand_in_any_stated_order() -> None:
-    found = rocch.multiclass_auc(ANIMALS, P[:, [2, 0, 1]], classes=["eel", "cat", "dog"])
-    plain = rocch.multiclass_auc(ANIMALS, P)
+    found = rocch.multiclass.multiclass_auc(ANIMALS, P[:, [2, 0, 1]], classes=["eel", "cat", "dog"])
+    plain = rocch.multiclass.multiclass_auc(ANIMALS, P)
     assert list(found.by_class) == ["eel", "cat", "dog"]
     assert (found.hand_till, found.total) == (plain.hand_till, plain.total)
 
 
 def test_pairs_are_a_table_and_can_be_asked_for() -> None:
-    found = rocch.multiclass_auc(ANIMALS, P)
+    found = rocch.multiclass.multiclass_auc(ANIMALS, P)
     table = pd.DataFrame(found.pairs)
     assert list(table) == [
         "first",
@@ -213,7 +215,7 @@ def test_pairs_are_a_table_and_can_be_asked_for() -> None:
 
 
 def test_it_reads_well() -> None:
-    text = str(rocch.multiclass_auc(ANIMALS, P))
+    text = str(rocch.multiclass.multiclass_auc(ANIMALS, P))
     first, *_, last = text.splitlines()
     assert first.startswith("Hand and Till's M: AUC 0.")
     assert "dog against the rest: AUC 1.0000 (95 % interval" in text
@@ -224,7 +226,10 @@ def test_it_reads_well() -> None:
 def test_inputs_may_be_read_only() -> None:
     frozen = P.copy()
     frozen.flags.writeable = False
-    assert rocch.multiclass_auc(ANIMALS, frozen).total == rocch.multiclass_auc(ANIMALS, P).total
+    assert (
+        rocch.multiclass.multiclass_auc(ANIMALS, frozen).total
+        == rocch.multiclass.multiclass_auc(ANIMALS, P).total
+    )
 
 
 def changed(row: int, column: int, value: float) -> Any:
@@ -265,11 +270,11 @@ def test_bad_input_is_refused(given_as: dict[str, Any], says: list[str]) -> None
 
 def test_a_single_row_of_a_class_has_no_interval_but_a_value() -> None:
     y = ["cat", "cat", "dog", "dog", "eel", "cat"]
-    found, exact = rocch.multiclass_auc(y, P), rocch.pairwise_aucs(y, P)
+    found, exact = rocch.multiclass.multiclass_auc(y, P), rocch.multiclass.pairwise_aucs(y, P)
     assert found.hand_till.value == exact.auc("hand_till")
     assert found.total.value == exact.auc("total")
     assert found.macro.value == exact.auc("macro")
-    for name, curve in rocch.class_reference_curves(y, P).items():
+    for name, curve in rocch.multiclass.class_reference_curves(y, P).items():
         assert found.by_class[name].value == curve.auc
     for each in (found.hand_till, found.total, found.macro, *found.by_class.values()):
         assert (each.standard_error, each.interval) == (None, None)
@@ -281,14 +286,17 @@ def test_a_single_row_of_a_class_has_no_interval_but_a_value() -> None:
 
 def test_a_single_row_of_a_class_leaves_other_pairs_their_intervals() -> None:
     y = ["cat", "cat", "dog", "dog", "eel", "cat"]
-    once, twice = rocch.multiclass_auc(y, P), rocch.multiclass_auc([*y, "eel"], [*P, P[4]])
+    once, twice = (
+        rocch.multiclass.multiclass_auc(y, P),
+        rocch.multiclass.multiclass_auc([*y, "eel"], [*P, P[4]]),
+    )
     assert once.pair("cat", "dog").interval is not None
     assert once.pair("cat", "dog") == twice.pair("cat", "dog")
 
 
 def test_a_class_in_a_single_group_has_no_interval_but_a_value() -> None:
     y = ["cat", "cat", "dog", "dog", "eel", "eel"]
-    found = rocch.multiclass_auc(y, P, groups=[1, 2, 3, 1, 4, 4])
-    assert found.hand_till.value == rocch.multiclass_auc(y, P).hand_till.value
+    found = rocch.multiclass.multiclass_auc(y, P, groups=[1, 2, 3, 1, 4, 4])
+    assert found.hand_till.value == rocch.multiclass.multiclass_auc(y, P).hand_till.value
     assert found.hand_till.interval is None
     assert "a class has a single group" in str(found.hand_till)

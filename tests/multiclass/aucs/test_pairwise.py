@@ -24,7 +24,7 @@ Drawn = tuple[list[int], list[list[list[float]]]]
 @given(judged_posteriors())
 def test_every_comparison_is_the_counted_one(drawn: Drawn) -> None:
     labels, (posteriors,) = drawn
-    found = rocch.pairwise_aucs(labels, posteriors)
+    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
     for i, j in found.classes.pairs:
         exact = oracle.comparison(labels, posteriors, i, j)
         assert found.matrix[i, j] == float(exact)
@@ -37,7 +37,7 @@ def test_every_comparison_is_the_counted_one(drawn: Drawn) -> None:
 @given(judged_posteriors())
 def test_means_are_those_of_the_definitions(drawn: Drawn) -> None:
     labels, (posteriors,) = drawn
-    found = rocch.pairwise_aucs(labels, posteriors)
+    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
     shares = [Fraction(labels.count(i), len(labels)) for i in found.classes]
     assert found.mean(measure_weights("hand_till", shares)) == oracle.hand_till(labels, posteriors)
     assert found.mean(measure_weights("total", shares)) == oracle.total(labels, posteriors)
@@ -54,8 +54,8 @@ def test_priors_are_as_good_as_repeated_rows(drawn: Drawn, times: list[int]) -> 
     repeated = [row for row, label in enumerate(labels) for _ in range(times[label])]
     again = [labels[row] for row in repeated]
     priors = {i: again.count(i) / len(again) for i in set(labels)}
-    found = rocch.pairwise_aucs(labels, posteriors)
-    there = rocch.pairwise_aucs(again, [posteriors[row] for row in repeated])
+    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
+    there = rocch.multiclass.pairwise_aucs(again, [posteriors[row] for row in repeated])
     assert found.auc("total", priors=priors) == pytest.approx(there.auc("total"), abs=1e-14)
     assert found.auc("macro", priors=priors) == pytest.approx(there.auc("macro"), abs=1e-14)
     assert found.auc() == there.auc()
@@ -68,20 +68,22 @@ def test_neither_the_order_of_rows_nor_of_classes_matters(drawn: Drawn, random: 
     order = random.sample(range(len(labels)), len(labels))
     classes = random.sample(range(max(labels) + 1), max(labels) + 1)
     shuffled = [[posteriors[row][code] for code in classes] for row in order]
-    found = rocch.pairwise_aucs(labels, posteriors)
-    other = rocch.pairwise_aucs([labels[row] for row in order], shuffled, classes=classes)
+    found = rocch.multiclass.pairwise_aucs(labels, posteriors)
+    other = rocch.multiclass.pairwise_aucs(
+        [labels[row] for row in order], shuffled, classes=classes
+    )
     assert np.array_equal(other.twice_wins, found.twice_wins[np.ix_(classes, classes)])
     for measure in ("hand_till", "total", "macro"):
         assert other.auc(measure) == found.auc(measure)
 
 
 def test_a_single_row_of_a_class_is_enough_for_a_value() -> None:
-    found = rocch.pairwise_aucs([0, 1, 2], np.eye(3))
+    found = rocch.multiclass.pairwise_aucs([0, 1, 2], np.eye(3))
     assert found.auc() == found.auc("total") == 1
 
 
 def test_counts_cannot_be_written() -> None:
-    found = rocch.pairwise_aucs([0, 1, 2], np.eye(3))
+    found = rocch.multiclass.pairwise_aucs([0, 1, 2], np.eye(3))
     with pytest.raises(ValueError, match="read-only"):
         found.twice_wins[0, 1] = 0
     with pytest.raises(ValueError, match="read-only"):

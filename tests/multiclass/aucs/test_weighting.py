@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
+from rocch.multiclass import Classes
 from rocch.multiclass.auc_moments import (
     as_measure,
     as_shares,
@@ -19,7 +20,6 @@ from rocch.multiclass.auc_moments import (
     measure_weights,
     pair_weights,
 )
-from rocch.multiclass.classes import Classes
 
 SIZES = st.lists(st.integers(2, 500), min_size=2, max_size=6)
 ANIMALS = Classes.of(["cat", "dog", "eel"])

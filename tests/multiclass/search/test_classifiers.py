@@ -31,14 +31,14 @@ class Reordered:
 
 
 def fitted(seed: int = 1) -> tuple[Any, Any]:
-    data = rocch.three_class_data(90, seed=seed)
+    data = rocch.multiclass.three_class_data(90, seed=seed)
     return LogisticRegression().fit(data.X, data.y), GaussianNB().fit(data.X, data.y)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
 def test_frames_are_read_by_name_whatever_the_order(frame: Any) -> None:
     columns = {name: OTHER[:, NAMES.index(name)] for name in ("eel", "cat", "dog")}
-    judged = rocch.JudgedPosteriors({"lr": ONE, "gbm": frame(columns)}, NAMES)
+    judged = rocch.multiclass.JudgedPosteriors({"lr": ONE, "gbm": frame(columns)}, NAMES)
     assert np.array_equal(judged.posteriors(np.array([0.0])), ONE)
     assert np.array_equal(judged.posteriors(np.array([1.0])), OTHER)
     assert [judged.name_of(vector) for vector in judged.start(100, RNG())] == ["lr", "gbm"]
@@ -49,24 +49,24 @@ def RNG() -> np.random.Generator:  # noqa: N802 - a generator anew each time
 
 
 def test_any_classifier_may_follow_any_other() -> None:
-    judged = rocch.JudgedPosteriors({"lr": ONE, "gbm": OTHER}, NAMES)
+    judged = rocch.multiclass.JudgedPosteriors({"lr": ONE, "gbm": OTHER}, NAMES)
     rng = RNG()
     assert {judged.perturb(np.array([0.0]), rng)[0] for _ in range(50)} == {0.0, 1.0}
-    alone = rocch.JudgedPosteriors({"lr": ONE}, NAMES)
+    alone = rocch.multiclass.JudgedPosteriors({"lr": ONE}, NAMES)
     assert {alone.perturb(np.array([0.0]), rng)[0] for _ in range(50)} == {0.0}
-    assert isinstance(alone, rocch.SearchModel)
+    assert isinstance(alone, rocch.multiclass.SearchModel)
 
 
 def test_judged_posteriors_know_nothing_of_new_rows() -> None:
-    judged = rocch.JudgedPosteriors({"lr": ONE}, NAMES)
+    judged = rocch.multiclass.JudgedPosteriors({"lr": ONE}, NAMES)
     with pytest.raises(rocch.UndefinedError, match="Use FittedModels"):
         judged.posteriors_of(np.array([0.0]), ONE)
 
 
 def test_fitted_models_answer_in_one_order_of_classes() -> None:
     lr, nb = fitted()
-    new = rocch.three_class_data(30, seed=2)
-    models = rocch.FittedModels({"lr": lr, "nb": Reordered(nb, [2, 0, 1])}, new.X)
+    new = rocch.multiclass.three_class_data(30, seed=2)
+    models = rocch.multiclass.FittedModels({"lr": lr, "nb": Reordered(nb, [2, 0, 1])}, new.X)
     assert models.classes.names == (1, 2, 3)
     assert np.array_equal(models.posteriors(np.array([0.0])), lr.predict_proba(new.X))
     assert np.array_equal(models.posteriors(np.array([1.0])), nb.predict_proba(new.X))
@@ -77,11 +77,11 @@ def test_fitted_models_answer_in_one_order_of_classes() -> None:
 
 def test_the_order_is_that_of_the_first_model() -> None:
     lr, nb = fitted()
-    new = rocch.three_class_data(30, seed=2)
-    models = rocch.FittedModels({"nb": Reordered(nb, [2, 0, 1]), "lr": lr}, new.X)
+    new = rocch.multiclass.three_class_data(30, seed=2)
+    models = rocch.multiclass.FittedModels({"nb": Reordered(nb, [2, 0, 1]), "lr": lr}, new.X)
     assert models.classes.names == (3, 1, 2)
     assert np.array_equal(models.posteriors(np.array([1.0])), lr.predict_proba(new.X)[:, [2, 0, 1]])
-    assert rocch.SurfaceSearch(models, new.y).run(3).classes.names == (3, 1, 2)
+    assert rocch.multiclass.SurfaceSearch(models, new.y).run(3).classes.names == (3, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -99,19 +99,19 @@ def test_the_order_is_that_of_the_first_model() -> None:
 )
 def test_bad_posteriors(y_proba: Any, message: str) -> None:
     with pytest.raises(rocch.InputError, match=re.escape(message)):
-        rocch.JudgedPosteriors(y_proba, NAMES)
+        rocch.multiclass.JudgedPosteriors(y_proba, NAMES)
 
 
 @pytest.mark.parametrize("vector", [[2.0], [-1.0], [0.5], [np.nan], [0.0, 1.0], []])
 def test_places_where_no_classifier_stands_are_refused(vector: list[float]) -> None:
-    judged = rocch.JudgedPosteriors({"lr": ONE, "gbm": OTHER}, NAMES)
+    judged = rocch.multiclass.JudgedPosteriors({"lr": ONE, "gbm": OTHER}, NAMES)
     with pytest.raises(rocch.InputError, match="parameters must be the place of a classifier"):
         judged.posteriors(np.array(vector))
 
 
 def test_bad_models() -> None:
     lr, _ = fitted()
-    data = rocch.three_class_data(90, seed=1)
+    data = rocch.multiclass.three_class_data(90, seed=1)
     lacking = GaussianNB().fit(data.X[data.y != 2], data.y[data.y != 2])
     ridge = RidgeClassifier().fit(data.X, data.y)
     cases: list[tuple[Any, str]] = [
@@ -123,7 +123,7 @@ def test_bad_models() -> None:
     ]
     for models, message in cases:
         with pytest.raises(rocch.InputError, match=re.escape(message)):
-            rocch.FittedModels(models, data.X)
+            rocch.multiclass.FittedModels(models, data.X)
 
 
 class Flat(Reordered):

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rocch.errors import InputError
-from rocch.multiclass.classes import Classes
-from rocch.multiclass.costs import DirichletBelief
+from rocch import InputError
+from rocch.multiclass import Classes, DirichletBelief
 from rocch.multiclass.search import CostDraws
 
 CLASSES = Classes(("cat", "dog", "eel"))

@@ -20,8 +20,8 @@ def posteriors(values: dict[str, Any]) -> Any:
     return np.column_stack((p, 1 - p))
 
 
-def model(**options: Any) -> rocch.FunctionModel:
-    return rocch.FunctionModel(
+def model(**options: Any) -> rocch.multiclass.FunctionModel:
+    return rocch.multiclass.FunctionModel(
         posteriors, **({"low": LOW, "high": HIGH, "whole": ["depth"]} | options)
     )
 
@@ -81,7 +81,7 @@ def test_new_rows_need_a_function_of_their_own() -> None:
 
 def test_its_face() -> None:
     made = model(name="tree")
-    assert isinstance(made, rocch.SearchModel)
+    assert isinstance(made, rocch.multiclass.SearchModel)
     assert made.parameter_names == ("c", "depth")
     assert made.name_of(np.array([0.0, 1])) == "tree"
     assert model(whole="depth").start(5, np.random.default_rng(0))[:, 1].dtype == float
@@ -119,4 +119,4 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 
 def test_something_that_cannot_be_called_is_refused() -> None:
     with pytest.raises(rocch.InputError, match="function must be a function; got an object"):
-        rocch.FunctionModel("f", low=LOW, high=HIGH)  # type: ignore[arg-type]
+        rocch.multiclass.FunctionModel("f", low=LOW, high=HIGH)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ rows = st.lists(
 @given(rows, st.integers(1, 10), st.floats(0, 20))
 def test_judged_rows_are_left_out_of_their_own_neighbours(drawn: Rows, k: int, beta: float) -> None:
     X, y = [row for row, _ in drawn], [code for _, code in drawn]
-    model = rocch.KnnModel(X, y)
+    model = rocch.multiclass.KnnModel(X, y)
     k = min(k, model.most_neighbours)
     codes = {code: place for place, code in enumerate(sorted(set(y)))}
     coded: Any = [(row, codes[code]) for row, code in drawn]
@@ -40,7 +40,7 @@ def test_new_rows_have_all_training_rows_as_neighbours(
     drawn: Rows, new: tuple[int, int], k: int
 ) -> None:
     X, y = [row for row, _ in drawn], [code for _, code in drawn]
-    model = rocch.KnnModel(X, y)
+    model = rocch.multiclass.KnnModel(X, y)
     k = min(k, model.most_neighbours)
     codes = {code: place for place, code in enumerate(sorted(set(y)))}
     coded: Any = [(row, codes[code]) for row, code in drawn]
@@ -49,7 +49,7 @@ def test_new_rows_have_all_training_rows_as_neighbours(
 
 
 def test_duplicates_count_one_kth_each() -> None:
-    model = rocch.KnnModel(np.zeros((5, 2)), ["a", "a", "b", "b", "b"])
+    model = rocch.multiclass.KnnModel(np.zeros((5, 2)), ["a", "a", "b", "b", "b"])
     [first, *_] = model.posteriors(np.array([3, 6.0]))
     # of row 0's neighbours in row order, 1, 2 and 3, one is an "a"
     powers = np.exp([6 / 3, 12 / 3])
@@ -57,39 +57,47 @@ def test_duplicates_count_one_kth_each() -> None:
 
 
 def test_beta_of_zero_knows_nothing_and_a_large_beta_is_sure() -> None:
-    data = rocch.three_class_data(30, seed=1)
-    model = rocch.KnnModel(data.X, data.y)
+    data = rocch.multiclass.three_class_data(30, seed=1)
+    model = rocch.multiclass.KnnModel(data.X, data.y)
     assert model.posteriors(np.array([5, 0.0])) == pytest.approx(np.full((30, 3), 1 / 3))
     assert model.posteriors(np.array([5, 1e4])).max(axis=1) == pytest.approx(np.ones(30), abs=0.01)
 
 
 def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = rocch.three_class_data(60, seed=2)
-    whole = rocch.KnnModel(data.X, data.y).posteriors(np.array([7, 9.0]))
+    data = rocch.multiclass.three_class_data(60, seed=2)
+    whole = rocch.multiclass.KnnModel(data.X, data.y).posteriors(np.array([7, 9.0]))
     monkeypatch.setattr(knn, "BLOCK", 100)
-    assert np.array_equal(rocch.KnnModel(data.X, data.y).posteriors(np.array([7, 9.0])), whole)
+    assert np.array_equal(
+        rocch.multiclass.KnnModel(data.X, data.y).posteriors(np.array([7, 9.0])), whole
+    )
 
 
 def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
-    old, new = rocch.three_class_data(90, seed=1), rocch.three_class_data(60, seed=2)
-    model, values = rocch.KnnModel(old.X, old.y), np.array([12, 7.7])
+    old, new = (
+        rocch.multiclass.three_class_data(90, seed=1),
+        rocch.multiclass.three_class_data(60, seed=2),
+    )
+    model, values = rocch.multiclass.KnnModel(old.X, old.y), np.array([12, 7.7])
     batch = model.posteriors_of(values, new.X)
     alone = np.concatenate([model.posteriors_of(values, new.X[i : i + 1]) for i in range(60)])
     assert np.array_equal(batch, alone)
 
 
 def test_scaling_makes_units_irrelevant() -> None:
-    data = rocch.three_class_data(60, seed=3)
+    data = rocch.multiclass.three_class_data(60, seed=3)
     in_metres, in_millimetres = data.X, data.X * [1, 1000]
     values = np.array([9, 5.0])
     plain, scaled = (
-        [rocch.KnnModel(X, data.y, scale=s).posteriors(values) for X in (in_metres, in_millimetres)]
+        [
+            rocch.multiclass.KnnModel(X, data.y, scale=s).posteriors(values)
+            for X in (in_metres, in_millimetres)
+        ]
         for s in (False, True)
     )
     assert not np.allclose(plain[0], plain[1])
     assert np.allclose(scaled[0], scaled[1])
-    model = rocch.KnnModel(in_millimetres, data.y, scale=True)
-    twin = rocch.KnnModel(in_metres, data.y, scale=True)
+    model = rocch.multiclass.KnnModel(in_millimetres, data.y, scale=True)
+    twin = rocch.multiclass.KnnModel(in_metres, data.y, scale=True)
     assert np.allclose(
         model.posteriors_of(values, in_millimetres[:5] + np.array([1, 1000])),
         twin.posteriors_of(values, in_metres[:5] + 1),
@@ -97,18 +105,21 @@ def test_scaling_makes_units_irrelevant() -> None:
 
 
 def test_a_constant_feature_is_no_trouble_when_scaling() -> None:
-    data = rocch.three_class_data(30, seed=1)
+    data = rocch.multiclass.three_class_data(30, seed=1)
     constant = np.column_stack((data.X, np.ones(30)))
     values = np.array([5, 5.0])
     assert np.allclose(
-        rocch.KnnModel(constant, data.y, scale=True).posteriors(values),
-        rocch.KnnModel(data.X, data.y, scale=True).posteriors(values),
+        rocch.multiclass.KnnModel(constant, data.y, scale=True).posteriors(values),
+        rocch.multiclass.KnnModel(data.X, data.y, scale=True).posteriors(values),
     )
 
 
 def test_starts_and_steps_stay_among_possible_parameters() -> None:
-    data = rocch.three_class_data(30, seed=1)
-    model, rng = rocch.KnnModel(data.X, data.y, most_neighbours=4), np.random.default_rng(0)
+    data = rocch.multiclass.three_class_data(30, seed=1)
+    model, rng = (
+        rocch.multiclass.KnnModel(data.X, data.y, most_neighbours=4),
+        np.random.default_rng(0),
+    )
     started = model.start(500, rng)
     assert set(started[:, 0]) == {1, 2, 3, 4}
     assert started[:, 1].min() >= 1
@@ -121,13 +132,13 @@ def test_starts_and_steps_stay_among_possible_parameters() -> None:
 
 
 def test_its_face() -> None:
-    data = rocch.three_class_data(30, seed=1)
-    model = rocch.KnnModel(data.X, data.y)
-    assert isinstance(model, rocch.SearchModel)
+    data = rocch.multiclass.three_class_data(30, seed=1)
+    model = rocch.multiclass.KnnModel(data.X, data.y)
+    assert isinstance(model, rocch.multiclass.SearchModel)
     assert model.parameter_names == ("k", "beta")
     assert model.name_of(np.array([1, 1.0])) == "knn"
     assert model.most_neighbours == 28
-    assert rocch.KnnModel(np.zeros((500, 2)), [0, 1] * 250).most_neighbours == 200
+    assert rocch.multiclass.KnnModel(np.zeros((500, 2)), [0, 1] * 250).most_neighbours == 200
 
 
 X, Y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"]
@@ -148,12 +159,12 @@ X, Y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"]
 )
 def test_bad_input(arguments: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=re.escape(message)):
-        rocch.KnnModel(*arguments, **options)
+        rocch.multiclass.KnnModel(*arguments, **options)
 
 
 @pytest.mark.parametrize("values", [[0, 1], [3, 1], [1.5, 1], [1, -1], [1, np.inf], [np.nan, 1]])
 def test_impossible_parameters_are_refused(values: list[float]) -> None:
-    model = rocch.KnnModel(X, Y)
+    model = rocch.multiclass.KnnModel(X, Y)
     with pytest.raises(
         rocch.InputError, match=r"parameters must be (a whole k from 1 to 2|2 finite numbers)"
     ):
@@ -162,4 +173,4 @@ def test_impossible_parameters_are_refused(values: list[float]) -> None:
 
 def test_new_rows_must_have_the_features_that_were_fitted() -> None:
     with pytest.raises(rocch.InputError, match="X must have 1 column; got 2"):
-        rocch.KnnModel(X, Y).posteriors_of(np.array([1, 1.0]), [[1, 2]])
+        rocch.multiclass.KnnModel(X, Y).posteriors_of(np.array([1, 1.0]), [[1, 2]])

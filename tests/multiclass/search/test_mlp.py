@@ -12,7 +12,7 @@ import pytest
 import rocch
 from rocch.multiclass.parametric_models import DECAY
 
-DATA = rocch.three_class_data(90, seed=1)
+DATA = rocch.multiclass.three_class_data(90, seed=1)
 
 
 def plain(vector: Any, row: Any, hidden: int, classes: int) -> list[float]:
@@ -32,7 +32,7 @@ def plain(vector: Any, row: Any, hidden: int, classes: int) -> list[float]:
 
 
 def test_posteriors_are_the_networks_weight_by_weight() -> None:
-    model = rocch.MlpModel(DATA.X, DATA.y, hidden=4)
+    model = rocch.multiclass.MlpModel(DATA.X, DATA.y, hidden=4)
     vector = np.random.default_rng(0).normal(size=len(model.parameter_names))
     standard = (DATA.X - DATA.X.mean(axis=0)) / DATA.X.std(axis=0)
     wanted = [plain(vector, row, 4, 3) for row in standard.tolist()]
@@ -41,7 +41,7 @@ def test_posteriors_are_the_networks_weight_by_weight() -> None:
 
 
 def test_the_gradient_is_that_of_the_penalised_likelihood() -> None:
-    model = rocch.MlpModel(DATA.X, DATA.y, hidden=3)
+    model = rocch.multiclass.MlpModel(DATA.X, DATA.y, hidden=3)
     rng = np.random.default_rng(1)
     vector = rng.normal(size=len(model.parameter_names))
     loss, gradient = model._loss(vector)
@@ -54,7 +54,7 @@ def test_the_gradient_is_that_of_the_penalised_likelihood() -> None:
 
 
 def test_it_starts_with_one_network_that_is_fitted() -> None:
-    model = rocch.MlpModel(DATA.X, DATA.y)
+    model = rocch.multiclass.MlpModel(DATA.X, DATA.y)
     started = model.start(100, np.random.default_rng(0))
     assert started.shape == (1, 33)
     loss, gradient = model._loss(started[0])
@@ -67,20 +67,20 @@ def test_it_starts_with_one_network_that_is_fitted() -> None:
 def test_more_restarts_never_fit_worse() -> None:
     losses = []
     for restarts in (1, 4):
-        model = rocch.MlpModel(DATA.X, DATA.y, hidden=2, restarts=restarts)
+        model = rocch.multiclass.MlpModel(DATA.X, DATA.y, hidden=2, restarts=restarts)
         losses.append(model._loss(model.start(1, np.random.default_rng(3))[0])[0])
     assert losses[1] <= losses[0]
 
 
 def test_separable_classes_keep_finite_weights() -> None:
-    model = rocch.MlpModel([[0.0], [0.1], [5.0], [5.1]], [0, 0, 1, 1], hidden=1)
+    model = rocch.multiclass.MlpModel([[0.0], [0.1], [5.0], [5.1]], [0, 0, 1, 1], hidden=1)
     [vector] = model.start(1, np.random.default_rng(0))
     assert np.abs(vector).max() < 20
     assert model.posteriors(vector).argmax(axis=1).tolist() == [0, 0, 1, 1]
 
 
 def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
-    model = rocch.MlpModel(DATA.X, DATA.y)
+    model = rocch.multiclass.MlpModel(DATA.X, DATA.y)
     vector = np.random.default_rng(2).normal(size=33)
     batch = model.posteriors_of(vector, DATA.X)
     alone = [model.posteriors_of(vector, DATA.X[i : i + 1]) for i in range(90)]
@@ -88,7 +88,7 @@ def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
 
 
 def test_every_weight_takes_a_step_of_the_given_scale() -> None:
-    model = rocch.MlpModel(DATA.X, DATA.y, step=0.5)
+    model = rocch.multiclass.MlpModel(DATA.X, DATA.y, step=0.5)
     rng, centre = np.random.default_rng(0), np.zeros(33)
     steps = np.array([model.perturb(centre, rng) for _ in range(500)])
     assert (steps != 0).all()
@@ -96,8 +96,8 @@ def test_every_weight_takes_a_step_of_the_given_scale() -> None:
 
 
 def test_its_face() -> None:
-    model = rocch.MlpModel(np.column_stack((DATA.X, np.ones(90))), DATA.y, hidden=2)
-    assert isinstance(model, rocch.SearchModel)
+    model = rocch.multiclass.MlpModel(np.column_stack((DATA.X, np.ones(90))), DATA.y, hidden=2)
+    assert isinstance(model, rocch.multiclass.SearchModel)
     assert model.name_of(np.zeros(17)) == "mlp"
     assert len(model.parameter_names) == len(set(model.parameter_names)) == 3 * 2 + 2 + 2 * 3 + 3
     assert model.parameter_names[0] == "x0 to h0"
@@ -117,17 +117,17 @@ def test_its_face() -> None:
 )
 def test_bad_options(options: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=re.escape(message)):
-        rocch.MlpModel(DATA.X, DATA.y, **options)
+        rocch.multiclass.MlpModel(DATA.X, DATA.y, **options)
 
 
 def test_bad_data() -> None:
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 90 rows"):
-        rocch.MlpModel(DATA.X, DATA.y[:-1])
+        rocch.multiclass.MlpModel(DATA.X, DATA.y[:-1])
     with pytest.raises(rocch.InputError, match="X must have 2 columns; got 1"):
-        rocch.MlpModel(DATA.X, DATA.y).posteriors_of(np.zeros(33), [[1.0]])
+        rocch.multiclass.MlpModel(DATA.X, DATA.y).posteriors_of(np.zeros(33), [[1.0]])
 
 
 @pytest.mark.parametrize("vector", [np.zeros(32), np.zeros((1, 33)), np.full(33, np.nan)])
 def test_impossible_parameters_are_refused(vector: Any) -> None:
     with pytest.raises(rocch.InputError, match="parameters must be 33 finite numbers"):
-        rocch.MlpModel(DATA.X, DATA.y).posteriors(vector)
+        rocch.multiclass.MlpModel(DATA.X, DATA.y).posteriors(vector)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rocch.errors import InputError
+from rocch import InputError
 from rocch.multiclass.search import SearchedObjectives
 
 COUNTS = np.array([[[5, 1, 2], [3, 6, 4], [7, 8, 9]]])
@@ -45,9 +45,9 @@ def test_too_many_classes_are_refused_with_alternatives(
         SearchedObjectives.of(kind, np.ones(classes, dtype=int))
     said = str(refusal.value)
     assert "nearly everything is non-dominated" in said
-    assert ("Use objectives='misses', rocch.assign" in said) is alternative
-    assert "rocch.assign" in said
-    assert "rocch.best_classifier" in said
+    assert ("Use objectives='misses', rocch.multiclass.assign" in said) is alternative
+    assert "rocch.multiclass.assign" in said
+    assert "rocch.multiclass.best_classifier" in said
 
 
 def test_unknown_objectives_are_refused() -> None:

@@ -16,17 +16,17 @@ from rocch.multiclass import search as stagnation
 from rocch.multiclass.search import CostDraws, SearchedObjectives
 
 if TYPE_CHECKING:
-    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass import RocSurface
 
-DATA = rocch.three_class_data(90, seed=1)
-
-
-def knn() -> rocch.KnnModel:
-    return rocch.KnnModel(DATA.X, DATA.y)
+DATA = rocch.multiclass.three_class_data(90, seed=1)
 
 
-def search(**options: Any) -> rocch.SurfaceSearch:
-    return rocch.SurfaceSearch(knn(), DATA.y, **({"draws": 20, "start": 10} | options))
+def knn() -> rocch.multiclass.KnnModel:
+    return rocch.multiclass.KnnModel(DATA.X, DATA.y)
+
+
+def search(**options: Any) -> rocch.multiclass.SurfaceSearch:
+    return rocch.multiclass.SurfaceSearch(knn(), DATA.y, **({"draws": 20, "start": 10} | options))
 
 
 def same(one: RocSurface, other: RocSurface) -> bool:
@@ -41,7 +41,7 @@ def same(one: RocSurface, other: RocSurface) -> bool:
 @pytest.mark.parametrize("objectives", ["rates", "misses"])
 def test_members_err_as_they_say_and_none_dominates_another(objectives: Any) -> None:
     model = knn()
-    surface = rocch.SurfaceSearch(model, DATA.y, objectives=objectives, draws=20).run(30)
+    surface = rocch.multiclass.SurfaceSearch(model, DATA.y, objectives=objectives, draws=20).run(30)
     assert surface.totals.tolist() == [30, 30, 30]
     assert surface.objectives == objectives
     for parameters, costs, counts in zip(
@@ -79,12 +79,12 @@ def test_the_surface_is_the_front_of_everything_counted(
 def test_posteriors_are_worked_out_once_for_each_parameter_vector() -> None:
     asked: list[Any] = []
 
-    class Watched(rocch.KnnModel):
+    class Watched(rocch.multiclass.KnnModel):
         def posteriors(self, parameters: Any) -> Any:
             asked.append(parameters)
             return super().posteriors(parameters)
 
-    rocch.SurfaceSearch(Watched(DATA.X, DATA.y), DATA.y, start=5).run(20)
+    rocch.multiclass.SurfaceSearch(Watched(DATA.X, DATA.y), DATA.y, start=5).run(20)
     assert len(asked) == 25
 
 
@@ -129,7 +129,7 @@ def test_stagnation_is_little_growth_over_the_patience(monkeypatch: pytest.Monke
     assert seen[-1][1] < 0.01
 
 
-def rest_of(running: rocch.SurfaceSearch) -> str | None:
+def rest_of(running: rocch.multiclass.SurfaceSearch) -> str | None:
     running.run(5)
     return running.stopped
 
@@ -174,10 +174,10 @@ def test_random_starts_meet_one_cost_matrix_each_and_fitted_ones_all_draws(
         return draw(self, number, rng)
 
     monkeypatch.setattr(CostDraws, "draw", watched)
-    model = rocch.FunctionModel(
+    model = rocch.multiclass.FunctionModel(
         lambda _: np.full((3, 3), 1 / 3), low={"w": 0}, high={"w": 9}, start=[{"w": 1}] * given
     )
-    rocch.SurfaceSearch(model, ["a", "b", "c"], draws=50, start=10).run(0)
+    rocch.multiclass.SurfaceSearch(model, ["a", "b", "c"], draws=50, start=10).run(0)
     assert drawn == met
 
 
@@ -198,8 +198,8 @@ def test_two_classes_search_the_usual_curve() -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     score = 1 / (1 + np.exp(-rng.normal(size=100) - 2 * y))
-    model = rocch.JudgedPosteriors({"lr": np.column_stack((1 - score, score))}, [0, 1])
-    surface = rocch.SurfaceSearch(model, y, draws=2000).run(20)
+    model = rocch.multiclass.JudgedPosteriors({"lr": np.column_stack((1 - score, score))}, [0, 1])
+    surface = rocch.multiclass.SurfaceSearch(model, y, draws=2000).run(20)
     curve = rocch.RocCurve.from_scores(y, score)
     points = set(zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True))
     found = {(int(c[0, 1]), int(c[1, 1])) for c in surface.counts}
@@ -216,13 +216,16 @@ def test_several_classifiers_share_the_surface() -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
 
-    train, judge = rocch.three_class_data(90, seed=2), rocch.three_class_data(300, seed=3)
+    train, judge = (
+        rocch.multiclass.three_class_data(90, seed=2),
+        rocch.multiclass.three_class_data(300, seed=3),
+    )
     fitted = {
         "lr": LogisticRegression().fit(train.X, train.y),
         "nb": GaussianNB().fit(train.X, train.y),
     }
-    models = rocch.FittedModels(fitted, judge.X)
-    surface = rocch.SurfaceSearch(models, judge.y).run(40)
+    models = rocch.multiclass.FittedModels(fitted, judge.X)
+    surface = rocch.multiclass.SurfaceSearch(models, judge.y).run(40)
     assert set(surface.models) == {"lr", "nb"}
     assert surface.parameter_names == ("classifier",)
     place = surface.parameters[:, 0].astype(int)
@@ -265,14 +268,14 @@ def test_bad_runs(options: dict[str, Any], message: str) -> None:
 
 def test_bad_labels_and_models() -> None:
     with pytest.raises(rocch.InputError, match="y_true must hold at least one row of every class"):
-        rocch.SurfaceSearch(knn(), DATA.y[:60])
+        rocch.multiclass.SurfaceSearch(knn(), DATA.y[:60])
     with pytest.raises(rocch.InputError, match="y_true must hold known classes only; got 4"):
-        rocch.SurfaceSearch(knn(), DATA.y + 1)
+        rocch.multiclass.SurfaceSearch(knn(), DATA.y + 1)
     with pytest.raises(rocch.InputError, match="model must be a model with start"):
-        rocch.SurfaceSearch(lambda w: w, DATA.y)  # type: ignore[arg-type]
+        rocch.multiclass.SurfaceSearch(lambda w: w, DATA.y)  # type: ignore[arg-type]
     with pytest.raises(rocch.InputError, match="model must be a model with start"):
-        rocch.SurfaceSearch(rocch.KnnModel, DATA.y)  # type: ignore[arg-type]
-    fewer = rocch.SurfaceSearch(knn(), DATA.y[::2])
+        rocch.multiclass.SurfaceSearch(rocch.multiclass.KnnModel, DATA.y)  # type: ignore[arg-type]
+    fewer = rocch.multiclass.SurfaceSearch(knn(), DATA.y[::2])
     with pytest.raises(
         rocch.InputError, match="the model's posteriors must have one value for each of the 45 rows"
     ):
@@ -288,28 +291,28 @@ def test_bad_labels_and_models() -> None:
     ],
 )
 def test_functions_that_return_no_posteriors_are_found_out(answer: Any, message: str) -> None:
-    model = rocch.FunctionModel(lambda _: answer, low={"w": 0}, high={"w": 1})
+    model = rocch.multiclass.FunctionModel(lambda _: answer, low={"w": 0}, high={"w": 1})
     with pytest.raises(rocch.InputError, match=re.escape(message)):
-        rocch.SurfaceSearch(model, ["a", "a", "b", "b"]).run(1)
+        rocch.multiclass.SurfaceSearch(model, ["a", "a", "b", "b"]).run(1)
 
 
 def test_a_model_that_starts_with_nonsense_is_refused() -> None:
-    class Nonsense(rocch.KnnModel):
+    class Nonsense(rocch.multiclass.KnnModel):
         def start(self, number: int, rng: Any) -> Any:  # noqa: ARG002 - the protocol's
             return np.ones(number)
 
     with pytest.raises(rocch.InputError, match=r"model.start must return rows of 2 parameters"):
-        rocch.SurfaceSearch(Nonsense(DATA.X, DATA.y), DATA.y).run(1)
+        rocch.multiclass.SurfaceSearch(Nonsense(DATA.X, DATA.y), DATA.y).run(1)
 
 
 def test_26_classes_are_refused_with_alternatives() -> None:
     y = np.repeat(np.arange(26), 2)
-    model = rocch.JudgedPosteriors({"lr": np.full((52, 26), 1 / 26)}, range(26))
+    model = rocch.multiclass.JudgedPosteriors({"lr": np.full((52, 26), 1 / 26)}, range(26))
     with pytest.raises(rocch.InputError, match="26 classes, which make 650 objectives"):
-        rocch.SurfaceSearch(model, y)
+        rocch.multiclass.SurfaceSearch(model, y)
 
 
-class Failing(rocch.KnnModel):
+class Failing(rocch.multiclass.KnnModel):
     """Nearest neighbours that fail at one call, as a process that is interrupted does."""
 
     fails_at = -1
@@ -324,14 +327,16 @@ class Failing(rocch.KnnModel):
 
 @pytest.mark.parametrize("fails_at", [1, 5, 100, 101, 130])
 def test_an_interrupted_search_goes_on_as_if_nothing_had_happened(fails_at: int) -> None:
-    data = rocch.three_class_data(60, seed=3)
+    data = rocch.multiclass.three_class_data(60, seed=3)
     model = Failing(data.X, data.y)
     model.fails_at = fails_at
-    search = rocch.SurfaceSearch(model, data.y, draws=10, seed=2)
+    search = rocch.multiclass.SurfaceSearch(model, data.y, draws=10, seed=2)
     with pytest.raises(KeyboardInterrupt):
         search.run(50)
     left = 50 - search.generation
-    whole = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=10, seed=2).run(50)
+    whole = rocch.multiclass.SurfaceSearch(
+        rocch.multiclass.KnnModel(data.X, data.y), data.y, draws=10, seed=2
+    ).run(50)
     assert search.run(left) == whole
 
 
@@ -340,8 +345,8 @@ def test_equal_costs_are_always_tried() -> None:
     y = np.arange(200) % 10
     posteriors = rng.dirichlet(np.ones(10), 200) + 0.3 * np.eye(10)[y]
     posteriors /= posteriors.sum(axis=1, keepdims=True)
-    model = rocch.JudgedPosteriors({"m": posteriors}, range(10))
-    surface = rocch.SurfaceSearch(model, y, objectives="misses", draws=5).run(3)
+    model = rocch.multiclass.JudgedPosteriors({"m": posteriors}, range(10))
+    surface = rocch.multiclass.SurfaceSearch(model, y, objectives="misses", draws=5).run(3)
     assert surface.errors.min() <= (posteriors.argmax(axis=1) != y).sum()
 
 
@@ -349,19 +354,19 @@ def test_a_functions_frame_is_read_by_its_names() -> None:
     import pandas as pd
 
     frame = pd.DataFrame(np.eye(3), columns=["a", "b", "c"])[["c", "a", "b"]]
-    model = rocch.FunctionModel(lambda _: frame, low={"p": 0}, high={"p": 1})
-    found = rocch.SurfaceSearch(model, ["a", "b", "c"]).run(1)
+    model = rocch.multiclass.FunctionModel(lambda _: frame, low={"p": 0}, high={"p": 1})
+    found = rocch.multiclass.SurfaceSearch(model, ["a", "b", "c"]).run(1)
     assert found.fewest_errors().confusion.errors == 0
 
 
 def test_other_columns_than_fitted_are_refused() -> None:
     import pandas as pd
 
-    data = rocch.three_class_data(60, seed=3)
+    data = rocch.multiclass.three_class_data(60, seed=3)
     frame = pd.DataFrame(data.X, columns=["u", "v"])
     for model, vector in (
-        (rocch.KnnModel(frame, data.y), np.array([5.0, 5.0])),
-        (rocch.MlpModel(frame, data.y, hidden=1), np.zeros(9)),
+        (rocch.multiclass.KnnModel(frame, data.y), np.array([5.0, 5.0])),
+        (rocch.multiclass.MlpModel(frame, data.y, hidden=1), np.zeros(9)),
     ):
         assert model.posteriors_of(vector, frame).shape == (60, 3)
         with pytest.raises(rocch.InputError, match="have the columns 'u', 'v', in this order"):

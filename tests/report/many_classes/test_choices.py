@@ -6,7 +6,7 @@ import numpy as np
 
 import rocch
 from rocch.kernels.assignment import count_draws
-from rocch.multiclass.classes import Classes
+from rocch.multiclass import Classes
 from rocch.multiclass.surface import implied_rules
 from rocch.report.many_classes import reduced, shorter
 from rocch.report.many_classes.choices import Choices
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pytest
 
     from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface import RocSurface
+    from rocch.multiclass import RocSurface
 
 NAMES = Classes(("a", "b", "c"))
 
@@ -68,12 +68,12 @@ def test_a_surface_alone_will_do() -> None:
 
 
 def test_few_parameters_are_told_and_many_are_not() -> None:
-    data = rocch.three_class_data(60, seed=1)
+    data = rocch.multiclass.three_class_data(60, seed=1)
     for model, told in (
-        (rocch.KnnModel(data.X, data.y), True),
-        (rocch.MlpModel(data.X, data.y), False),
+        (rocch.multiclass.KnnModel(data.X, data.y), True),
+        (rocch.multiclass.MlpModel(data.X, data.y), False),
     ):
-        surface = rocch.SurfaceSearch(model, data.y, draws=5, start=5).run(3)
+        surface = rocch.multiclass.SurfaceSearch(model, data.y, draws=5, start=5).run(3)
         settings = Choices.of(surface, None, surface.classes, surface.totals).settings
         assert settings[0].startswith("k ") if told else settings[0] == ""
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rocch import write_report
 from rocch.report.many_classes.html import render_many_classes
 from rocch.report.many_classes.svg import sketch
-from rocch.report.write import write_report
 from tests.support.many_reports import (
     ALL,
     STRANGE_CLASSES,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from rocch.report.many_classes.summary import ManyClassesSummary
+    from rocch.report import ManyClassesSummary
 
 PLOTLY = re.compile(r'<script [^>]*id="plotly">[^<]*</script>')
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rocch.report import summarise_posteriors
 from rocch.report.many_classes.markdown import markdown
 from rocch.report.many_classes.sections import about_data
-from rocch.report.many_classes.summarise import summarise_posteriors
 from tests.support.many_reports import ALL, drawn, fourteen_classes, given_counts, strange, wine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rocch.report.many_classes.summary import ManyClassesSummary
+    from rocch.report import ManyClassesSummary
 
 
 def test_markdown_says_what_the_summary_says() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.classes import Classes
+from rocch.multiclass import Classes
 from rocch.report.many_classes.calibration import badly_calibrated, calibration_errors
 from rocch.report.many_classes.choices import Choices
 from rocch.report.many_classes.doubts import doubts, few_of
@@ -21,7 +21,7 @@ def test_a_model_is_judged_as_the_library_judges_it() -> None:
     labels, posteriors = drawn(3)
     truths = np.array(labels)
     found = judged_model("m", posteriors, truths, most=300)
-    expected = rocch.multiclass_auc(labels, posteriors)
+    expected = rocch.multiclass.multiclass_auc(labels, posteriors)
     assert found.aucs is not None
     assert found.aucs.hand_till.value == expected.hand_till.value
     assert expected.hand_till.interval is not None
@@ -29,14 +29,14 @@ def test_a_model_is_judged_as_the_library_judges_it() -> None:
     assert found.aucs.by_class[1].value == expected.by_class[1].value
     assert found.aucs.pairs[0][1] == expected.pair(0, 1).auc == found.aucs.pairs[1][0]
     assert found.aucs.pairs[2][2] is None
-    plain = rocch.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
+    plain = rocch.multiclass.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
     assert found.confusion == tuple(map(tuple, plain.counts.tolist()))
 
 
 def test_curves_are_whole_where_they_are_short() -> None:
     labels, posteriors = drawn(3, 60)
     found = judged_model("m", posteriors, np.array(labels), most=300)
-    curve = rocch.class_reference_curves(labels, posteriors)[2]
+    curve = rocch.multiclass.class_reference_curves(labels, posteriors)[2]
     assert found.curves[2].false_positives == tuple(curve.false_positives.tolist())
     assert found.curves[2].true_positives == tuple(curve.true_positives.tolist())
 
@@ -44,7 +44,7 @@ def test_curves_are_whole_where_they_are_short() -> None:
 def test_long_curves_are_thinned_evenly_and_keep_both_ends() -> None:
     labels, posteriors = drawn(3, 3000)
     found = judged_model("m", posteriors, np.array(labels), most=50)
-    curve = rocch.class_reference_curves(labels, posteriors)[0]
+    curve = rocch.multiclass.class_reference_curves(labels, posteriors)[0]
     thin = found.curves[0]
     assert len(thin.false_positives) <= 50
     assert (thin.false_positives[0], thin.true_positives[0]) == (0, 0)
@@ -67,7 +67,7 @@ def test_a_class_with_a_single_row_has_areas_without_intervals() -> None:
     aucs = judged_model("m", posteriors, truths, most=300).aucs
     assert aucs is not None
     assert aucs.hand_till.interval is None
-    pairwise = rocch.pairwise_aucs(truths, posteriors)
+    pairwise = rocch.multiclass.pairwise_aucs(truths, posteriors)
     assert aucs.macro.value == pairwise.auc("macro")
 
 
@@ -75,7 +75,7 @@ def test_hulls_name_their_models() -> None:
     labels, posteriors = drawn(3)
     _, poor = drawn(3, seed=9, skill=0.0)
     hulls = class_hulls({"poor": poor, "good": posteriors}, np.array(labels), 3)
-    expected = rocch.class_reference_hulls(labels, {"poor": poor, "good": posteriors})
+    expected = rocch.multiclass.class_reference_hulls(labels, {"poor": poor, "good": posteriors})
     for hull, other in zip(hulls, expected.values(), strict=True):
         assert hull.points.false_positives == tuple(other.false_positives.tolist())
         names = ["poor", "good"]
@@ -83,7 +83,7 @@ def test_hulls_name_their_models() -> None:
 
 
 def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:
-    data = rocch.three_class_data(3999, seed=1)
+    data = rocch.multiclass.three_class_data(3999, seed=1)
     truths, posteriors = data.y - 1, data.posteriors(data.X)
     assert not badly_calibrated(posteriors, truths)
     assert max(calibration_errors(posteriors, truths)) < 0.02
@@ -95,7 +95,7 @@ def test_true_probabilities_are_calibrated_and_sharpened_ones_are_not() -> None:
 
 
 def test_a_handful_of_rows_does_not_convict_a_model() -> None:
-    data = rocch.three_class_data(30, seed=2)
+    data = rocch.multiclass.three_class_data(30, seed=2)
     assert not badly_calibrated(data.posteriors(data.X), data.y - 1)
 
 
@@ -103,10 +103,10 @@ def said(rows: int, posteriors: FloatArray, labels: list[int]) -> str:
     truths = np.array(labels)
     names = Classes(("a", "b", "c"))
     totals = np.bincount(truths, minlength=3)
-    plain = rocch.Confusion.from_labels(
+    plain = rocch.multiclass.Confusion.from_labels(
         labels, posteriors.argmax(axis=1).tolist(), classes=[0, 1, 2]
     )
-    surface = rocch.RocSurface.of({"m": plain})
+    surface = rocch.multiclass.RocSurface.of({"m": plain})
     choices = Choices.of(surface, None, names, totals)
     return " ".join(doubts(names, totals, {"m": posteriors} if rows else {}, truths, choices))
 
@@ -120,7 +120,7 @@ def test_rare_classes_and_classes_never_answered_are_told() -> None:
 
 
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
-    data = rocch.three_class_data(3000, seed=3)
+    data = rocch.multiclass.three_class_data(3000, seed=3)
     assert said(1, data.posteriors(data.X), (data.y - 1).tolist()) == ""
 
 

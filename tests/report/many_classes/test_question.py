@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.classes import Classes
+from rocch.multiclass import Classes
 from rocch.report.many_classes.question import CostQuestion
 
 CLASSES = Classes(("a", "b", "c"))
@@ -42,7 +42,7 @@ def test_costs_are_read_by_name_in_any_order() -> None:
 
 
 def test_a_belief_counts_as_its_mean() -> None:
-    belief = rocch.DirichletBelief.about(dict.fromkeys(CLASSES.pairs, 1), strength=10)
+    belief = rocch.multiclass.DirichletBelief.about(dict.fromkeys(CLASSES.pairs, 1), strength=10)
     found = CostQuestion.of(belief, "observed", CLASSES, TOTALS)
     assert found.costs[0][1] == pytest.approx(1 / 6)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocch.multiclass.classes import Classes
+from rocch.multiclass import Classes
 from rocch.report.many_classes import searched
 from tests.support.many_reports import drawn
 

@@ -9,13 +9,9 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
+from rocch.report import summarise_posteriors, summary_schema
 from rocch.report.many_classes.answer import answer
-from rocch.report.many_classes.summarise import (
-    summarise_hybrid,
-    summarise_posteriors,
-    summarise_surface,
-)
-from rocch.report.schema import summary_schema
+from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
 from tests.support.many_reports import (
     ALL,
     drawn,
@@ -29,7 +25,7 @@ from tests.support.many_reports import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rocch.report.many_classes.summary import ManyClassesSummary
+    from rocch.report import ManyClassesSummary
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -96,8 +92,8 @@ def test_given_counts_have_no_curves() -> None:
 
 def test_a_surface_of_very_many_classes_has_no_share() -> None:
     labels, posteriors = drawn(14, 60)
-    answers = rocch.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
-    found = summarise_surface(rocch.RocSurface.of({"m": answers})).surface
+    answers = rocch.multiclass.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
+    found = summarise_surface(rocch.multiclass.RocSurface.of({"m": answers})).surface
     assert found is not None
     assert found.dominated is None
 
@@ -124,10 +120,10 @@ def test_other_shares_correct_the_rule_for_them() -> None:
 
 @pytest.fixture(scope="module")
 def fitted() -> Any:
-    data = rocch.three_class_data(240, seed=1)
+    data = rocch.multiclass.three_class_data(240, seed=1)
     names = np.array(["ash", "birch", "cedar"])[data.y - 1]
     costs = rocch.CostMatrix({("ash", "birch"): 5}, classes=["ash", "birch", "cedar"], default=1)
-    models = [("nb", GaussianNB()), ("knn", rocch.KnnFamily())]
+    models = [("nb", GaussianNB()), ("knn", rocch.hybrid.KnnFamily())]
     return rocch.RocSurfaceClassifier(models, generations=5, draws=20, costs=costs).fit(
         data.X, names
     )
@@ -153,8 +149,10 @@ def test_an_aimed_view_starts_at_its_aim_and_bounds_at_their_middle(fitted: Any)
 
 
 def test_a_searched_surface_of_models_tells_their_parameters() -> None:
-    data = rocch.three_class_data(90, seed=1)
-    surface = rocch.SurfaceSearch(rocch.KnnModel(data.X, data.y), data.y, draws=10).run(5)
+    data = rocch.multiclass.three_class_data(90, seed=1)
+    surface = rocch.multiclass.SurfaceSearch(
+        rocch.multiclass.KnnModel(data.X, data.y), data.y, draws=10
+    ).run(5)
     found = summarise_surface(surface, title="knn alone")
     assert found.title == "knn alone"
     assert found.members.settings[0].startswith("k ")

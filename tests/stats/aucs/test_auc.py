@@ -18,7 +18,7 @@ S = [1, 2, 4, 3, 5, 6]
 
 
 def test_value_and_error_are_those_of_the_definitions() -> None:
-    found = rocch.auc_interval(Y, S)
+    found = rocch.stats.auc_interval(Y, S)
     labels = [bool(y) for y in Y]
     assert found.value == rocch.auc(Y, S)
     assert found.standard_error == math.sqrt(auc_variance.delong(labels, S, S))
@@ -29,7 +29,7 @@ def test_value_and_error_are_those_of_the_definitions() -> None:
     ("scores", "value"), [([1, 2, 3, 4, 5, 6], 1), ([6, 5, 4, 3, 2, 1], 0), ([7] * 6, 0.5)]
 )
 def test_without_variance_the_interval_still_has_a_width(scores: list[int], value: float) -> None:
-    found = rocch.auc_interval(Y, scores)
+    found = rocch.stats.auc_interval(Y, scores)
     low, high = found.interval
     assert (found.value, found.standard_error) == (value, 0)
     assert 0 <= low <= value <= high <= 1
@@ -37,13 +37,13 @@ def test_without_variance_the_interval_still_has_a_width(scores: list[int], valu
 
 
 def test_more_confidence_is_wider() -> None:
-    less, more = (rocch.auc_interval(Y, S, confidence=c).interval for c in (0.5, 0.99))
+    less, more = (rocch.stats.auc_interval(Y, S, confidence=c).interval for c in (0.5, 0.99))
     assert more.low < less.low < less.high < more.high
 
 
 def test_labels_and_groups_may_be_named() -> None:
     frame = pd.DataFrame({"y": list("nnnppp"), "s": S, "who": list("abcabc")})
-    found = rocch.auc_interval(frame["y"], frame["s"], pos_label="p", groups=frame["who"])
+    found = rocch.stats.auc_interval(frame["y"], frame["s"], pos_label="p", groups=frame["who"])
     assert found.value == rocch.auc(Y, S)
     assert found.groups == 3
 
@@ -62,7 +62,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(auc: float, n: int,
     times = 400
     held = 0
     for _ in range(times):
-        low, high = rocch.auc_interval(*binormal(rng, shift, n, m)).interval
+        low, high = rocch.stats.auc_interval(*binormal(rng, shift, n, m)).interval
         held += low <= auc <= high
     assert 0.91 < held / times < 0.99
 
@@ -77,7 +77,7 @@ def test_with_groups_intervals_hold_the_truth_and_without_they_do_not() -> None:
         s = rng.normal(size=240) + 0.5 * y + (rng.normal(size=30)[who] * np.where(y, 2, -2))
         true = 0.5 * math.erfc(-0.5 / math.sqrt(2 * (2 + 8)))
         for grouped in held:
-            low, high = rocch.auc_interval(y, s, groups=who if grouped else None).interval
+            low, high = rocch.stats.auc_interval(y, s, groups=who if grouped else None).interval
             held[grouped] += low <= true <= high
     assert held[True] / times > 0.9
     assert held[False] / times < 0.8
@@ -107,4 +107,4 @@ def test_bad_input_is_refused(
 
 def test_a_single_positive_has_no_variance() -> None:
     with pytest.raises(rocch.UndefinedError, match="a single positive row"):
-        rocch.auc_interval([0, 0, 1], [1, 2, 3])
+        rocch.stats.auc_interval([0, 0, 1], [1, 2, 3])

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from scipy.stats import norm
 
 import rocch
-from rocch.roc.conditions import Interval
+from rocch.roc import Interval
 from tests.support.oracles import auc_variance, curves
 from tests.support.strategies import judged_table
 
@@ -26,7 +26,7 @@ GBM = [1, 2, 3, 6, 4, 5, 7, 8, 9, 9]
 def test_every_pair_is_delongs_test(table: tuple[list[bool], dict[str, list[float]]]) -> None:
     labels, scores = table
     assume(min(labels.count(True), labels.count(False)) > 1 and len(scores) > 1)
-    found = rocch.compare_aucs(labels, scores)
+    found = rocch.stats.compare_aucs(labels, scores)
     assert len(found.differences) == len(scores) * (len(scores) - 1) / 2
     floor = 2.0 ** (1 - min(labels.count(True), labels.count(False)))
     for pair in found.differences:
@@ -52,17 +52,17 @@ def test_every_pair_is_delongs_test(table: tuple[list[bool], dict[str, list[floa
 
 
 def test_two_models_have_one_test() -> None:
-    found = rocch.compare_aucs(Y, {"nb": NB, "gbm": GBM})
+    found = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM})
     (pair,) = found.differences
     assert (found.paired, found.adjust, found.confidence) == (True, "holm", 0.95)
     assert pair.adjusted_p_value == pair.p_value
     assert found.overall.statistic == pytest.approx(pair.z**2)
     assert found.overall.p_value == pytest.approx(pair.p_value)
-    assert found.models["nb"] == rocch.auc_interval(Y, NB)
+    assert found.models["nb"] == rocch.stats.auc_interval(Y, NB)
 
 
 def test_models_keep_their_order_in_the_covariance() -> None:
-    found = rocch.compare_aucs(Y, pd.DataFrame({"nb": NB, "gbm": GBM}))
+    found = rocch.stats.compare_aucs(Y, pd.DataFrame({"nb": NB, "gbm": GBM}))
     assert list(found.models) == ["nb", "gbm"]
     errors = [estimate.standard_error for estimate in found.models.values()]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(errors)
@@ -71,7 +71,7 @@ def test_models_keep_their_order_in_the_covariance() -> None:
 
 
 def test_a_pair_can_be_asked_for_in_either_order() -> None:
-    found = rocch.compare_aucs(Y, {"nb": NB, "gbm": GBM})
+    found = rocch.stats.compare_aucs(Y, {"nb": NB, "gbm": GBM})
     one, other = found.difference("gbm", "nb"), found.difference("nb", "gbm")
     assert one.difference == -other.difference > 0
     assert one.z == -other.z
@@ -83,7 +83,7 @@ def test_a_pair_can_be_asked_for_in_either_order() -> None:
 
 
 def test_models_that_rank_alike_do_not_differ() -> None:
-    found = rocch.compare_aucs(Y, {"a": NB, "b": np.exp(NB)})
+    found = rocch.stats.compare_aucs(Y, {"a": NB, "b": np.exp(NB)})
     (pair,) = found.differences
     assert (pair.difference, pair.standard_error, pair.z, pair.p_value) == (0, 0, 0, 1)
     assert pair.interval == Interval(0, 0)
@@ -92,14 +92,14 @@ def test_models_that_rank_alike_do_not_differ() -> None:
 
 def test_two_perfect_models_may_still_differ_on_other_rows() -> None:
     perfect = {"a": Y, "b": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
-    (pair,) = rocch.compare_aucs(Y, perfect).differences
+    (pair,) = rocch.stats.compare_aucs(Y, perfect).differences
     assert (pair.difference, pair.z, pair.p_value) == (0, 0, 1)
     assert pair.interval.low < -0.2 < 0.2 < pair.interval.high
 
 
 def test_few_rows_without_variance_are_no_proof() -> None:
     """Five rows of each class can at best show what five tosses of a coin can: 2 / 32."""
-    found = rocch.compare_aucs(Y, {"perfect": Y, "guess": [0] * 10})
+    found = rocch.stats.compare_aucs(Y, {"perfect": Y, "guess": [0] * 10})
     (pair,) = found.differences
     assert (pair.difference, pair.standard_error, pair.z) == (0.5, 0, math.inf)
     assert pair.p_value == found.overall.p_value == 1 / 16
@@ -110,8 +110,8 @@ def test_adjustment_is_as_asked_for() -> None:
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
     scores = {f"m{i}": rng.normal(size=200) + i * y / 3 for i in range(4)}
-    plain = rocch.compare_aucs(y, scores, adjust="none").differences
-    strict = rocch.compare_aucs(y, scores, adjust="bonferroni").differences
+    plain = rocch.stats.compare_aucs(y, scores, adjust="none").differences
+    strict = rocch.stats.compare_aucs(y, scores, adjust="bonferroni").differences
     for one, other in zip(plain, strict, strict=True):
         assert one.adjusted_p_value == one.p_value == other.p_value
         assert other.adjusted_p_value == min(1, 6 * one.p_value)
@@ -123,8 +123,8 @@ def test_groups_change_errors_and_not_aucs() -> None:
     y = np.arange(200) % 2
     shared = rng.normal(size=40)[who]
     scores = {"a": rng.normal(size=200) + y + shared * (2 * y - 1), "b": rng.normal(size=200) + y}
-    plain = rocch.compare_aucs(y, scores)
-    grouped = rocch.compare_aucs(y, scores, groups=who)
+    plain = rocch.stats.compare_aucs(y, scores)
+    grouped = rocch.stats.compare_aucs(y, scores, groups=who)
     assert grouped.models["a"].value == plain.models["a"].value
     assert grouped.models["a"].standard_error > plain.models["a"].standard_error
     assert grouped.models["a"].groups == 40
@@ -138,7 +138,7 @@ def test_the_test_rejects_equal_models_as_often_as_it_says() -> None:
     for _ in range(times):
         shared = rng.normal(size=100) + 1.5 * y
         scores = {"a": shared + rng.normal(size=100), "b": shared + rng.normal(size=100)}
-        rejected += rocch.compare_aucs(y, scores).differences[0].p_value <= 0.05
+        rejected += rocch.stats.compare_aucs(y, scores).differences[0].p_value <= 0.05
     assert 0.02 < rejected / times < 0.08  # 0.05, three standard errors either way
 
 
@@ -147,15 +147,15 @@ def test_pairing_sees_what_independent_rows_cannot() -> None:
     y = np.arange(300) % 2
     hard = rng.normal(size=300) + y
     scores = {"a": hard + 0.3 * rng.normal(size=300), "b": hard + 0.8 * rng.normal(size=300)}
-    paired = rocch.compare_aucs(y, scores).differences[0]
-    apart = rocch.compare_aucs_unpaired({m: (y, s) for m, s in scores.items()}).differences[0]
+    paired = rocch.stats.compare_aucs(y, scores).differences[0]
+    apart = rocch.stats.compare_aucs_unpaired({m: (y, s) for m, s in scores.items()}).differences[0]
     assert paired.difference == apart.difference
     assert paired.standard_error < 0.7 * apart.standard_error
     assert paired.p_value < apart.p_value
 
 
 def test_it_can_be_read() -> None:
-    text = str(rocch.compare_aucs(Y, {"gbm": GBM, "nb": NB}))
+    text = str(rocch.stats.compare_aucs(Y, {"gbm": GBM, "nb": NB}))
     assert text.splitlines() == [
         "gbm: AUC 0.9600 (95 % interval 0.6130 to 0.9968)",
         "nb: AUC 0.7800 (95 % interval 0.4076 to 0.9432)",

@@ -23,7 +23,7 @@ def drawn(models: int, rows: int = 300) -> tuple[Any, dict[str, Any]]:
 
 def test_it_is_the_quadratic_form_of_all_contrasts() -> None:
     y, scores = drawn(4)
-    found = rocch.compare_aucs(y, scores)
+    found = rocch.stats.compare_aucs(y, scores)
     contrasts = np.array([[-1, 1, 0, 0], [0, -1, 1, 0], [0, 0, -1, 1]])
     aucs = np.array([estimate.value for estimate in found.models.values()])
     differences = contrasts @ aucs
@@ -37,7 +37,10 @@ def test_it_is_the_quadratic_form_of_all_contrasts() -> None:
 def test_models_that_rank_alike_count_once(place: int) -> None:
     y, scores = drawn(3)
     copied = {**scores, "again": 2 * scores[f"m{place}"] - 1}
-    one, other = rocch.compare_aucs(y, scores).overall, rocch.compare_aucs(y, copied).overall
+    one, other = (
+        rocch.stats.compare_aucs(y, scores).overall,
+        rocch.stats.compare_aucs(y, copied).overall,
+    )
     assert other.degrees == one.degrees == 2
     assert other.statistic == pytest.approx(one.statistic)
     assert other.p_value == pytest.approx(one.p_value)
@@ -46,8 +49,8 @@ def test_models_that_rank_alike_count_once(place: int) -> None:
 def test_the_order_of_models_changes_nothing() -> None:
     y, scores = drawn(4)
     renamed = {f"n{9 - i}": s for i, s in enumerate(scores.values())}
-    assert rocch.compare_aucs(y, renamed).overall.statistic == pytest.approx(
-        rocch.compare_aucs(y, scores).overall.statistic
+    assert rocch.stats.compare_aucs(y, renamed).overall.statistic == pytest.approx(
+        rocch.stats.compare_aucs(y, scores).overall.statistic
     )
 
 
@@ -56,7 +59,7 @@ def test_more_models_than_rows_leave_fewer_degrees() -> None:
     rng = np.random.default_rng(0)
     y = [0, 0, 0, 1, 1, 1]
     scores = {f"m{i}": rng.permutation(6) for i in range(10)}
-    found = rocch.compare_aucs(y, scores).overall
+    found = rocch.stats.compare_aucs(y, scores).overall
     assert found.degrees <= 4
     assert 0.25 <= found.p_value <= 1
 

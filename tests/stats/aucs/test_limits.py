@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocch.roc.conditions import Interval
+from rocch.roc import Interval
 from rocch.stats.auc import auc_limits, bracket_limits, difference_limits
 
 UNITS = st.tuples(st.integers(2, 3000), st.integers(2, 3000))

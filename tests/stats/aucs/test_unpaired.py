@@ -16,8 +16,8 @@ SOUTH = ([0, 0, 1, 1], [3, 1, 4, 2])
 
 
 def test_variances_add_up() -> None:
-    found = rocch.compare_aucs_unpaired({"south": SOUTH, "north": NORTH})
-    north, south = (rocch.auc_interval(*rows) for rows in (NORTH, SOUTH))
+    found = rocch.stats.compare_aucs_unpaired({"south": SOUTH, "north": NORTH})
+    north, south = (rocch.stats.auc_interval(*rows) for rows in (NORTH, SOUTH))
     (pair,) = found.differences
     assert not found.paired
     assert found.models == {"north": north, "south": south}
@@ -36,7 +36,7 @@ def test_three_samples_are_compared_together() -> None:
     for i, size in enumerate((80, 120, 200)):
         y = np.arange(size) % 2
         samples[f"site {i}"] = (y, rng.normal(size=size) + y * (1 + i))
-    found = rocch.compare_aucs_unpaired(samples)
+    found = rocch.stats.compare_aucs_unpaired(samples)
     assert len(found.differences) == 3
     assert found.overall.degrees == 2
     assert found.overall.p_value < 0.01
@@ -44,7 +44,7 @@ def test_three_samples_are_compared_together() -> None:
 
 def test_groups_may_be_given_and_differ_between_samples() -> None:
     with_groups = (*NORTH, list("abcabc"))
-    found = rocch.compare_aucs_unpaired({"a": with_groups, "b": with_groups})
+    found = rocch.stats.compare_aucs_unpaired({"a": with_groups, "b": with_groups})
     assert found.models["a"].groups == 3
     assert found.covariance[0, 1] == 0
 

@@ -52,7 +52,7 @@ def test_known_variances_are_recovered() -> None:
     found = []
     for _ in range(80):
         y, x = rows(rng)
-        found.append(rocch.variation(y, trained(rng, 20, wobble=0.5, noise=0, y=y, x=x)))
+        found.append(rocch.stats.variation(y, trained(rng, 20, wobble=0.5, noise=0, y=y, x=x)))
     assert np.mean([f.training_deviation**2 for f in found]) == pytest.approx(training, rel=0.15)
     assert np.mean([f.test_deviation**2 for f in found]) == pytest.approx(
         total - training, rel=0.15
@@ -70,7 +70,7 @@ def test_noise_on_the_test_rows_is_not_taken_for_training() -> None:
     for _ in range(60):
         y, x = rows(rng)
         runs = trained(rng, 10, wobble=0, noise=1, y=y, x=x)
-        found.append(rocch.variation(y, runs))
+        found.append(rocch.stats.variation(y, runs))
         scatter.append(np.var([rocch.auc(y, s) for s in runs.values()], ddof=1))
     assert np.mean([f.training_deviation**2 for f in found]) < 0.25 * np.mean(scatter)
 
@@ -78,8 +78,8 @@ def test_noise_on_the_test_rows_is_not_taken_for_training() -> None:
 def test_identical_runs_vary_with_the_test_set_only() -> None:
     rng = np.random.default_rng(2)
     y, x = rows(rng)
-    found = rocch.variation(y, {"a": x[:, 0], "b": x[:, 0]})
-    alone = rocch.auc_interval(y, x[:, 0])
+    found = rocch.stats.variation(y, {"a": x[:, 0], "b": x[:, 0]})
+    alone = rocch.stats.auc_interval(y, x[:, 0])
     assert found.training_deviation == 0
     assert found.test_deviation == pytest.approx(alone.standard_error)
     assert found.mean_error == pytest.approx(alone.standard_error)
@@ -98,7 +98,7 @@ def test_the_formula_on_a_few_rows() -> None:
             for i, j in (("a", "b"), ("a", "c"), ("b", "c"))
         ]
     )
-    found = rocch.variation(labels, runs)
+    found = rocch.stats.variation(labels, runs)
     spread = np.var(aucs, ddof=1)
     assert found.training_deviation**2 == pytest.approx(max(0, spread - own + common))
     assert found.test_deviation**2 == pytest.approx(own)
@@ -108,7 +108,7 @@ def test_the_formula_on_a_few_rows() -> None:
 
 def test_nothing_varies_where_every_ranking_is_perfect() -> None:
     y = [0, 0, 1, 1]
-    found = rocch.variation(y, {"a": y, "b": [1, 2, 3, 4]})
+    found = rocch.stats.variation(y, {"a": y, "b": [1, 2, 3, 4]})
     assert (found.total_deviation, found.training_share, found.test_share) == (0, 0, 0)
 
 
@@ -118,12 +118,12 @@ def test_groups_of_test_rows_raise_the_test_part() -> None:
     who = np.repeat(np.arange(25), 8)
     pull = rng.normal(size=25)[who] * (2 * y - 1)
     runs = {f"run {i}": rng.normal(size=200) / 2 + y + pull for i in range(4)}
-    plain, grouped = rocch.variation(y, runs), rocch.variation(y, runs, groups=who)
+    plain, grouped = rocch.stats.variation(y, runs), rocch.stats.variation(y, runs, groups=who)
     assert grouped.test_deviation > 1.3 * plain.test_deviation
 
 
 def test_it_says_what_it_means() -> None:
-    found = rocch.variation([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 3, 4]})
+    found = rocch.stats.variation([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 3, 4]})
     assert found.meaning == (
         "for the classifiers at hand only the test set matters; for a recommendation of the "
         "method both do"

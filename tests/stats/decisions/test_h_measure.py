@@ -63,10 +63,10 @@ def test_from_the_definition(seed: int, tied: bool) -> None:
     hull = rocch.RocHull.of(judged)
     pi1 = hull.judged.prevalence
     # Beta(2, 2) is its own mirror image; elsewhere mind whose share it is
-    assert rocch.h_measure(judged) == pytest.approx(by_definition(hull, 2, 2, pi1), abs=1e-9)
-    found = rocch.h_measure(judged, belief="balanced")
+    assert rocch.stats.h_measure(judged) == pytest.approx(by_definition(hull, 2, 2, pi1), abs=1e-9)
+    found = rocch.stats.h_measure(judged, belief="balanced")
     assert found == pytest.approx(by_definition(hull, 1 + pi1, 2 - pi1, pi1), abs=1e-9)
-    misses = rocch.h_measure(judged, belief=B.cost_share_beta(5, 2))
+    misses = rocch.stats.h_measure(judged, belief=B.cost_share_beta(5, 2))
     assert misses == pytest.approx(by_definition(hull, 2, 5, pi1), abs=1e-9)
     assert abs(misses - by_definition(hull, 5, 2, pi1)) > 1e-3
 
@@ -74,9 +74,9 @@ def test_from_the_definition(seed: int, tied: bool) -> None:
 @pytest.mark.parametrize("prevalence", [0.01, 0.3, 0.9])
 def test_at_another_prevalence(prevalence: float) -> None:
     hull = rocch.RocHull.of(curve(1))
-    found = rocch.h_measure(hull, prevalence=prevalence)
+    found = rocch.stats.h_measure(hull, prevalence=prevalence)
     assert found == pytest.approx(by_definition(hull, 2, 2, prevalence), abs=1e-9)
-    balanced = rocch.h_measure(hull, belief="balanced", prevalence=prevalence)
+    balanced = rocch.stats.h_measure(hull, belief="balanced", prevalence=prevalence)
     wanted = by_definition(hull, 1 + prevalence, 2 - prevalence, prevalence)
     assert balanced == pytest.approx(wanted, abs=1e-9)
 
@@ -89,7 +89,7 @@ def test_between_0_and_1_and_blind_to_the_scale_of_scores(
     labels, scores = rows
     ranks = np.unique(scores, return_inverse=True)[1]
     first, second = (
-        rocch.h_measure(rocch.RocCurve.from_scores(labels, column), belief=belief)
+        rocch.stats.h_measure(rocch.RocCurve.from_scores(labels, column), belief=belief)
         for column in (scores, np.exp(ranks / 7))
     )
     assert 0 <= first <= 1
@@ -102,9 +102,9 @@ def test_the_best_and_the_worst(belief: Any) -> None:
     perfect = rocch.RocCurve.from_scores(y, [1, 2, 3, 4, 5])
     blind = rocch.RocCurve.from_scores(y, [1, 1, 1, 1, 1])
     inverse = rocch.RocCurve.from_scores(y, [5, 4, 3, 2, 1])
-    assert rocch.h_measure(perfect, belief=belief) == 1
-    assert rocch.h_measure(blind, belief=belief) == pytest.approx(0, abs=1e-15)
-    assert rocch.h_measure(inverse, belief=belief) == pytest.approx(0, abs=1e-15)
+    assert rocch.stats.h_measure(perfect, belief=belief) == 1
+    assert rocch.stats.h_measure(blind, belief=belief) == pytest.approx(0, abs=1e-15)
+    assert rocch.stats.h_measure(inverse, belief=belief) == pytest.approx(0, abs=1e-15)
 
 
 def test_more_classifiers_are_never_worse() -> None:
@@ -112,24 +112,26 @@ def test_more_classifiers_are_never_worse() -> None:
     y = rng.random(400) < 0.3
     scores = {"a": rng.normal(size=400) + y, "b": 2 * rng.normal(size=400) + 2 * y}
     curves = [rocch.RocCurve.from_scores(y, column, name=name) for name, column in scores.items()]
-    alone = [rocch.h_measure(one) for one in curves]
-    assert rocch.h_measure(rocch.RocHull.of(*curves)) >= max(alone)
+    alone = [rocch.stats.h_measure(one) for one in curves]
+    assert rocch.stats.h_measure(rocch.RocHull.of(*curves)) >= max(alone)
 
 
 def test_any_belief_serves() -> None:
     judged = curve(2)
     hull = rocch.RocHull.of(judged)
     said = B.miss_costs(2, 9, likely=3)
-    plain = rocch.h_measure(judged, belief=said, prevalence=0.2)
-    assert plain == rocch.h_measure(judged, belief=said.with_prevalence(0.2))
+    plain = rocch.stats.h_measure(judged, belief=said, prevalence=0.2)
+    assert plain == rocch.stats.h_measure(judged, belief=said.with_prevalence(0.2))
     summed = said.with_unit(sum_of_costs=5)  # a factor cancels; another unit is another question
-    assert rocch.h_measure(judged, belief=summed, prevalence=0.2) == pytest.approx(plain)
+    assert rocch.stats.h_measure(judged, belief=summed, prevalence=0.2) == pytest.approx(plain)
     money = said.with_unit(false_positive=20)
-    assert rocch.h_measure(judged, belief=money, prevalence=0.2) != pytest.approx(plain, abs=1e-6)
+    assert rocch.stats.h_measure(judged, belief=money, prevalence=0.2) != pytest.approx(
+        plain, abs=1e-6
+    )
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=4)
-    sure = rocch.h_measure(judged, belief=B.miss_costs(4), prevalence=0.2)
+    sure = rocch.stats.h_measure(judged, belief=B.miss_costs(4), prevalence=0.2)
     assert sure == pytest.approx(1 - hull.best(known).value / min(0.2 * 4, 0.8))
-    vague = rocch.h_measure(judged, prevalence=(0.1, 0.3))
+    vague = rocch.stats.h_measure(judged, prevalence=(0.1, 0.3))
     assert 0 < vague < 1
 
 
@@ -138,24 +140,27 @@ def test_on_a_hull_restricted_by_conditions() -> None:
     bounds = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(2, 9))
     small = hull.within(bounds)
     said = B.miss_costs(2, 9, likely=3)
-    found, wanted = (rocch.h_measure(h, belief=said, prevalence=0.2) for h in (small, hull))
+    found, wanted = (rocch.stats.h_measure(h, belief=said, prevalence=0.2) for h in (small, hull))
     assert found == pytest.approx(wanted)
     with pytest.raises(rocch.InputError, match="restricted to slopes"):
-        rocch.h_measure(small)
+        rocch.stats.h_measure(small)
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "scores": (lambda: rocch.h_measure([0.1, 0.2]), "curve must be a RocCurve or a RocHull"),  # type: ignore[arg-type]
-    "unknown name": (lambda: rocch.h_measure(curve(0), belief="hand"), "'symmetric', 'balanced'"),  # type: ignore[arg-type]
-    "a pair": (lambda: rocch.h_measure(curve(0), belief=(2, 2)), "a ratio without a name"),  # type: ignore[arg-type]
-    "prevalence 0": (lambda: rocch.h_measure(curve(0), prevalence=0), "lie between 0 and 1"),
-    "prevalence 2": (lambda: rocch.h_measure(curve(0), prevalence=2), "lie between 0 and 1"),
+    "scores": (lambda: rocch.stats.h_measure([0.1, 0.2]), "curve must be a RocCurve or a RocHull"),  # type: ignore[arg-type]
+    "unknown name": (
+        lambda: rocch.stats.h_measure(curve(0), belief="hand"),  # type: ignore[arg-type]
+        "'symmetric', 'balanced'",
+    ),
+    "a pair": (lambda: rocch.stats.h_measure(curve(0), belief=(2, 2)), "a ratio without a name"),  # type: ignore[arg-type]
+    "prevalence 0": (lambda: rocch.stats.h_measure(curve(0), prevalence=0), "lie between 0 and 1"),
+    "prevalence 2": (lambda: rocch.stats.h_measure(curve(0), prevalence=2), "lie between 0 and 1"),
     "balanced on a range": (
-        lambda: rocch.h_measure(curve(0), belief="balanced", prevalence=(0.1, 0.2)),
+        lambda: rocch.stats.h_measure(curve(0), belief="balanced", prevalence=(0.1, 0.2)),
         "prevalence must be a number from 0 to 1",
     ),
     "prevalence twice": (
-        lambda: rocch.h_measure(
+        lambda: rocch.stats.h_measure(
             curve(0), belief=B.miss_costs(4).with_prevalence(0.1), prevalence=0.2
         ),
         "prevalence must be named once",
@@ -171,4 +176,4 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 def test_where_one_error_is_free_nothing_can_be_better_than_trivial() -> None:
     with pytest.raises(rocch.UndefinedError, match="one kind of error is free"):
-        rocch.h_measure(curve(0), belief=B.miss_costs(0))
+        rocch.stats.h_measure(curve(0), belief=B.miss_costs(0))

@@ -13,7 +13,7 @@ from rocch.stats.guarantees import OutOfBag, best_settings
 
 
 @pytest.fixture(scope="module")
-def drawn() -> rocch.Bootstrap:
+def drawn() -> rocch.stats.Bootstrap:
     rng = np.random.default_rng(5)
     y = rng.random(120) < 0.4
     scores = {
@@ -21,7 +21,7 @@ def drawn() -> rocch.Bootstrap:
         "b": rng.normal(size=120) + y,
         "says": rng.random(120) < 0.2 + 0.5 * y,
     }
-    return rocch.bootstrap(y, scores, replicates=60, seed=3)
+    return rocch.stats.bootstrap(y, scores, replicates=60, seed=3)
 
 
 CONDITIONS = [
@@ -33,7 +33,7 @@ CONDITIONS = [
 @pytest.mark.parametrize("conditions", CONDITIONS)
 @pytest.mark.parametrize("models", [("a", "b", "says"), ("a",), ("says",)])
 def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
-    drawn: rocch.Bootstrap, conditions: rocch.Conditions, models: tuple[str, ...]
+    drawn: rocch.stats.Bootstrap, conditions: rocch.Conditions, models: tuple[str, ...]
 ) -> None:
     """The oracle repeats rows, builds their hull in the ordinary way, and applies its vertex."""
     sample = drawn.sample
@@ -60,7 +60,9 @@ def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
     assert found == pytest.approx(alarmed / outside)
 
 
-def test_settings_run_from_always_to_never_along_the_cost_axis(drawn: rocch.Bootstrap) -> None:
+def test_settings_run_from_always_to_never_along_the_cost_axis(
+    drawn: rocch.stats.Bootstrap,
+) -> None:
     replicate = drawn.replicate(0)
     settings = best_settings(replicate, np.array([1e-9, 0.5, 1 - 1e-9]), drawn.models)
     assert settings[0].false_positives == 0
@@ -69,13 +71,13 @@ def test_settings_run_from_always_to_never_along_the_cost_axis(drawn: rocch.Boot
     assert alarms == sorted(alarms)
 
 
-def test_a_row_that_is_always_drawn_cannot_be_judged(drawn: rocch.Bootstrap) -> None:
+def test_a_row_that_is_always_drawn_cannot_be_judged(drawn: rocch.stats.Bootstrap) -> None:
     with pytest.raises(rocch.UndefinedError, match="drawn every time"):
         OutOfBag(drawn, replicates=1).alarms(CONDITIONS[0].case, [drawn.models])
 
 
 def test_rates_along_the_axis_agree_with_judging_each_point_by_itself(
-    drawn: rocch.Bootstrap,
+    drawn: rocch.stats.Bootstrap,
 ) -> None:
     axis = np.array([0.3, 0.7])
     fpr, tpr = OutOfBag(drawn).rates_along(axis)

@@ -48,8 +48,10 @@ def two(table: Table) -> tuple[rocch.RocCurve, rocch.RocCurve]:
     return first, second
 
 
-def compare(a: Any, b: Any, belief: rocch.Belief = EXPERT, **given: Any) -> rocch.LossComparison:
-    return rocch.compare_losses(a, b, belief=belief, **{"prevalence": 0.3, **given})
+def compare(
+    a: Any, b: Any, belief: rocch.Belief = EXPERT, **given: Any
+) -> rocch.stats.LossComparison:
+    return rocch.stats.compare_losses(a, b, belief=belief, **{"prevalence": 0.3, **given})
 
 
 def fractions(curve: rocch.RocCurve) -> list[tuple[Fraction, Fraction]]:
@@ -201,14 +203,14 @@ def test_large_sets_have_short_names() -> None:
 def test_an_uncertain_prevalence_puts_the_comparison_on_the_probability_cost() -> None:
     y, a, b = rows(0)
     belief = EXPERT.with_prevalence((0.1, 0.4))
-    found = rocch.compare_losses(a, b, belief=belief)
+    found = rocch.stats.compare_losses(a, b, belief=belief)
     assert (found.axis, found.prevalence) == ("probability-cost", None)
     assert 0 < found.error < 1e-6
     rng = np.random.default_rng(1)
     drawn = rng.uniform(0.1, 0.4, 4000)
     shares = np.concatenate([rng.triangular(1 / 3, 0.8, 10 / 11, 4000)])
     sample = rocch.Belief.sample(prevalence=drawn, false_positive=1 - shares, false_negative=shares)
-    simulated = rocch.compare_losses(a, b, belief=sample)
+    simulated = rocch.stats.compare_losses(a, b, belief=sample)
     assert simulated.axis == "probability-cost"
     assert simulated.lc_index == pytest.approx(found.lc_index, abs=0.05)
     assert y.mean() == pytest.approx(0.3, abs=0.1)
@@ -227,7 +229,7 @@ def test_a_sample_at_one_prevalence_lies_on_the_share_of_costs() -> None:
     costs = np.array([1.0, 4.0, 9.0])
     sample = rocch.Belief.sample(prevalence=0.3, false_positive=1.0, false_negative=costs)
     listed = rocch.Belief.miss_costs_like(costs)
-    found = rocch.compare_losses(a, b, belief=sample)
+    found = rocch.stats.compare_losses(a, b, belief=sample)
     assert found.axis == "cost share"
     assert found.lc_index == pytest.approx(compare(a, b, listed).lc_index)
 
@@ -299,7 +301,7 @@ def test_under_another_belief_only_the_masses_change() -> None:
     assert found.under(own).prevalence == 0.6
     observed = compare(a, b, prevalence="observed")
     assert observed.under(other).prevalence == observed.prevalence
-    itself = rocch.compare_losses(a, b, belief=EXPERT.with_prevalence(0.3))
+    itself = rocch.stats.compare_losses(a, b, belief=EXPERT.with_prevalence(0.3))
     assert itself.under(other).prevalence == 0.3
 
 
@@ -408,7 +410,7 @@ def test_what_is_said_to_a_manager(
     found = compare(first, second)
     masses = {1: a, -1: b, 0: ties}
     monkeypatch.setattr(
-        rocch.LossComparison, "_mass_where", lambda _, sign: masses[sign], raising=True
+        rocch.stats.LossComparison, "_mass_where", lambda _, sign: masses[sign], raising=True
     )
     assert says in str(found)
 
@@ -524,7 +526,7 @@ def test_under_takes_beliefs_only_and_needs_a_prevalence_from_somewhere() -> Non
     found = compare(CURVE, OTHER)
     with pytest.raises(rocch.InputError, match="belief must be a Belief"):
         lib.LossComparison.under(found, (5, 10))
-    vague = rocch.compare_losses(CURVE, OTHER, belief=EXPERT.with_prevalence((0.1, 0.2)))
+    vague = rocch.stats.compare_losses(CURVE, OTHER, belief=EXPERT.with_prevalence((0.1, 0.2)))
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
         vague.under(EXPERT)
 

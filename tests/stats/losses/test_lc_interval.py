@@ -37,10 +37,10 @@ def test_indices_are_those_of_rows_really_repeated(
     groups: bool, belief: rocch.Belief, prevalence: Any
 ) -> None:
     y, scores, clusters = rows(60, groups)
-    found = rocch.lc_intervals(
+    found = rocch.stats.lc_intervals(
         y, scores, belief=belief, prevalence=prevalence, groups=clusters, replicates=40
     )
-    drawn = rocch.bootstrap(y, scores, groups=clusters, replicates=40)
+    drawn = rocch.stats.bootstrap(y, scores, groups=clusters, replicates=40)
     assert [(f.first, f.second) for f in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in found:
         slow = []
@@ -51,7 +51,9 @@ def test_indices_are_those_of_rows_really_repeated(
                 for name in (pair.first, pair.second)
             )
             slow.append(
-                rocch.compare_losses(one, other, belief=belief, prevalence=prevalence).lc_index
+                rocch.stats.compare_losses(
+                    one, other, belief=belief, prevalence=prevalence
+                ).lc_index
             )
         assert pair.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]).tolist(), abs=1e-9)
         ties = np.abs(slow) < 1e-12
@@ -60,7 +62,7 @@ def test_indices_are_those_of_rows_really_repeated(
         whole = (
             rocch.RocCurve.from_scores(y, scores[n], name=n) for n in (pair.first, pair.second)
         )
-        seen = rocch.compare_losses(*whole, belief=belief, prevalence=prevalence).lc_index
+        seen = rocch.stats.compare_losses(*whole, belief=belief, prevalence=prevalence).lc_index
         assert pair.lc_index == pytest.approx(seen)
 
 
@@ -69,8 +71,8 @@ def test_implied_indices_are_those_of_rows_really_repeated(groups: bool) -> None
     y, scores, clusters = rows(60, groups)
     shares = {name: np.round(1 / (1 + np.exp(1 - column)), 2) for name, column in scores.items()}
     options: dict[str, Any] = {"belief": EXPERT, "prevalence": 0.3, "reading": "implied"}
-    found = rocch.lc_intervals(y, shares, groups=clusters, replicates=40, **options)
-    drawn = rocch.bootstrap(y, shares, groups=clusters, replicates=40)
+    found = rocch.stats.lc_intervals(y, shares, groups=clusters, replicates=40, **options)
+    drawn = rocch.stats.bootstrap(y, shares, groups=clusters, replicates=40)
     for pair in found:
         slow = []
         for number in range(40):
@@ -79,9 +81,9 @@ def test_implied_indices_are_those_of_rows_really_repeated(groups: bool) -> None
                 rocch.RocCurve.from_scores(y[bag], shares[name][bag], name=name)
                 for name in (pair.first, pair.second)
             )
-            slow.append(rocch.compare_losses(*curves, **options).lc_index)
+            slow.append(rocch.stats.compare_losses(*curves, **options).lc_index)
         assert pair.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]).tolist(), abs=1e-9)
-    plain = rocch.lc_intervals(y, shares, belief=EXPERT, prevalence=0.3, replicates=40)
+    plain = rocch.stats.lc_intervals(y, shares, belief=EXPERT, prevalence=0.3, replicates=40)
     assert [f.interval for f in plain] != [f.interval for f in found]
 
 
@@ -89,17 +91,19 @@ def test_the_implied_reading_needs_probabilities_and_one_prevalence() -> None:
     y, scores, _ = rows(60)
     options: dict[str, Any] = {"belief": EXPERT, "reading": "implied", "replicates": 40}
     with pytest.raises(rocch.InputError, match="a RocCurve of probabilities"):
-        rocch.lc_intervals(y, scores, prevalence=0.3, **options)
+        rocch.stats.lc_intervals(y, scores, prevalence=0.3, **options)
     shares = {name: 1 / (1 + np.exp(-column)) for name, column in scores.items()}
     with pytest.raises(rocch.InputError, match="be one number for reading='implied'"):
-        rocch.lc_intervals(y, shares, prevalence=(0.2, 0.4), **options)
+        rocch.stats.lc_intervals(y, shares, prevalence=(0.2, 0.4), **options)
     with pytest.raises(rocch.InputError, match="'envelope' or 'implied'"):
-        rocch.lc_intervals(y, shares, prevalence=0.3, **{**options, "reading": "best"})
+        rocch.stats.lc_intervals(y, shares, prevalence=0.3, **{**options, "reading": "best"})
 
 
 def test_an_index_of_one_can_still_be_uncertain() -> None:
     y, scores, _ = rows(90)
-    found = rocch.lc_intervals(y, scores, belief=EXPERT, prevalence="observed", replicates=200)
+    found = rocch.stats.lc_intervals(
+        y, scores, belief=EXPERT, prevalence="observed", replicates=200
+    )
     assert any(f.interval.high - f.interval.low > 1 for f in found)
     assert "of resamples: " in str(found[0])
 
@@ -107,8 +111,8 @@ def test_an_index_of_one_can_still_be_uncertain() -> None:
 def test_bad_input() -> None:
     y, scores, _ = rows(60)
     with pytest.raises(rocch.InputError, match="at least two classifiers"):
-        rocch.lc_intervals(y, {"a": scores["a"]}, belief=EXPERT, prevalence=0.3)
+        rocch.stats.lc_intervals(y, {"a": scores["a"]}, belief=EXPERT, prevalence=0.3)
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
-        rocch.lc_intervals(y, scores, belief=EXPERT, replicates=40)
+        rocch.stats.lc_intervals(y, scores, belief=EXPERT, replicates=40)
     with pytest.raises(rocch.InputError, match="belief must be a Belief"):
-        rocch.lc_intervals(y, scores, belief=(2, 20), prevalence=0.3, replicates=40)  # type: ignore[arg-type]
+        rocch.stats.lc_intervals(y, scores, belief=(2, 20), prevalence=0.3, replicates=40)  # type: ignore[arg-type]

@@ -82,9 +82,9 @@ def rows(seed: int = 0, size: int = 200) -> tuple[rocch.RocCurve, rocch.RocCurve
     return a, b
 
 
-def check(belief: rocch.Belief, seed: int = 0, **given: Any) -> rocch.ShapeCheck:
+def check(belief: rocch.Belief, seed: int = 0, **given: Any) -> rocch.stats.ShapeCheck:
     a, b = rows(seed)
-    return rocch.compare_losses(a, b, belief=belief, **{"prevalence": 0.3, **given}).shapes()
+    return rocch.stats.compare_losses(a, b, belief=belief, **{"prevalence": 0.3, **given}).shapes()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -103,7 +103,7 @@ def test_every_usual_shape_lies_in_the_range_over_all_beliefs(seed: int) -> None
 @pytest.mark.parametrize("seed", range(6))
 def test_uniform_beliefs_attain_the_range_over_unimodal_ones(seed: int) -> None:
     a, b = rows(seed)
-    comparison = rocch.compare_losses(
+    comparison = rocch.stats.compare_losses(
         a, b, belief=rocch.Belief.miss_costs(0.3, 9, likely=2), prevalence=0.3
     )
     found = comparison.shapes().unimodal
@@ -141,7 +141,7 @@ def test_a_dominating_classifier_is_certain_even_up_to_an_open_end() -> None:
     good = rocch.RocCurve.from_scores(y, [1, 2, 3, 4, 5, 6], name="good")
     poor = rocch.RocCurve.from_scores(y, [1, 2, 5, 4, 3, 6], name="poor")
     belief = rocch.Belief.miss_costs(1, math.inf, likely=4)
-    comparison = rocch.compare_losses(good, poor, belief=belief, prevalence=0.3)
+    comparison = rocch.stats.compare_losses(good, poor, belief=belief, prevalence=0.3)
     assert comparison.robust
     found = comparison.shapes()
     assert found.certain
@@ -162,14 +162,18 @@ MADE = {
 def test_what_is_said(
     index: float, shapes: dict[str, float], span: tuple[float, float], says: str
 ) -> None:
-    made = rocch.ShapeCheck(index, shapes, rocch.Interval(*span), rocch.Interval(-1.0, 1.0))
+    made = rocch.stats.ShapeCheck(
+        index, shapes, rocch.roc.Interval(*span), rocch.roc.Interval(-1.0, 1.0)
+    )
     assert says in str(made)
     assert made.robust == ("every unimodal belief with" in says)
     assert not made.certain
 
 
 def test_a_sign_that_can_vanish_is_not_robust() -> None:
-    touching = rocch.ShapeCheck(0.4, {}, rocch.Interval(0.0, 1.0), rocch.Interval(0.0, 1.0))
+    touching = rocch.stats.ShapeCheck(
+        0.4, {}, rocch.roc.Interval(0.0, 1.0), rocch.roc.Interval(0.0, 1.0)
+    )
     assert not touching.robust
 
 

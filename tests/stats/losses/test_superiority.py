@@ -23,8 +23,8 @@ EXPERT = rocch.Belief.miss_costs(0.5, 10, likely=4)
 Table = tuple[list[bool], dict[str, list[float]]]
 
 
-def best(classifiers: Any, belief: rocch.Belief = EXPERT, **given: Any) -> rocch.Superiority:
-    return rocch.who_is_best(classifiers, belief=belief, **{"prevalence": 0.3, **given})
+def best(classifiers: Any, belief: rocch.Belief = EXPERT, **given: Any) -> rocch.stats.Superiority:
+    return rocch.stats.who_is_best(classifiers, belief=belief, **{"prevalence": 0.3, **given})
 
 
 @given(judged_table())
@@ -83,7 +83,7 @@ def test_pairs_are_compared_as_compare_losses_does(table: Table) -> None:
     found = best(rocch.RocHull.from_scores(labels, scores)).pairwise()
     curves = {n: rocch.RocCurve.from_scores(labels, s, name=n) for n, s in scores.items()}
     for (a, b), index in found.items():
-        pair = rocch.compare_losses(curves[a], curves[b], belief=EXPERT, prevalence=0.3)
+        pair = rocch.stats.compare_losses(curves[a], curves[b], belief=EXPERT, prevalence=0.3)
         assert index == pytest.approx(pair.lc_index)
     assert len(found) == len(scores) * (len(scores) - 1)
 
@@ -106,7 +106,7 @@ def test_shared_wins_are_told_from_lone_ones() -> None:
     y, s = [0, 0, 1, 1], [1, 3, 2, 4]
     found = best(rocch.RocHull.from_scores(y, {"a": s, "twin": s}))
     assert [(row.alone, row.shared) for row in found.standings] == [(0, 1), (0, 1)]
-    assert found.stretches == (rocch.BestStretch(0.0, 1.0, ("a", "twin"), 1.0),)
+    assert found.stretches == (rocch.stats.BestStretch(0.0, 1.0, ("a", "twin"), 1.0),)
     assert str(found).endswith("; who shares a win is counted too.")
     assert found.pairwise() == {("a", "twin"): 0, ("twin", "a"): 0}
     assert math.copysign(1, found.pairwise()["twin", "a"]) == 1

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
+from rocch import RocCurve
 from rocch.kernels.hull import highest
-from rocch.roc.curve import RocCurve
 from rocch.stats import replicates as draws
 from rocch.stats.bands import shifted, wilson
 from tests.support.strategies import judged_rows
@@ -39,7 +39,7 @@ def rows(positives: int, negatives: int, shift: float, seed: int = 0) -> tuple[A
 @pytest.mark.parametrize("shift", [0.0, 1.0, 9.0])
 def test_bands_hold_the_samples_curve_and_nest(options: Any, shift: float) -> None:
     y, s = rows(40, 60, shift)
-    drawn = rocch.bootstrap(y, {"a": s}, replicates=300)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=300)
     narrow, wide = (drawn.band("a", confidence=level, **options) for level in (0.8, 0.99))
     assert narrow.contains(narrow.centre)
     assert (wide.low <= narrow.low).all()
@@ -54,7 +54,7 @@ def test_bands_hold_the_samples_curve_and_nest(options: Any, shift: float) -> No
 def test_bands_survive_ties_and_constant_scores(options: Any) -> None:
     y, s = rows(30, 50, 1.0)
     for scores in (np.round(s), s * 0, -1.0 * y, 1.0 * y):
-        band = rocch.roc_band(y, scores, replicates=100, **options)
+        band = rocch.stats.roc_band(y, scores, replicates=100, **options)
         assert band.contains(band.centre)
         assert np.isfinite([band.low, band.high]).all()
 
@@ -63,7 +63,9 @@ def test_bands_survive_ties_and_constant_scores(options: Any) -> None:
 @given(judged_rows())
 def test_any_scores_have_a_kolmogorov_band(judged: tuple[list[bool], list[float]]) -> None:
     y, s = judged
-    band = rocch.roc_band(y, s, kind="simultaneous", method="kolmogorov", fprs=[0, 0.1, 0.5, 1])
+    band = rocch.stats.roc_band(
+        y, s, kind="simultaneous", method="kolmogorov", fprs=[0, 0.1, 0.5, 1]
+    )
     assert band.contains(band.centre)
     assert (np.diff(band.low) >= 0).all()
     assert (np.diff(band.high) >= 0).all()
@@ -75,7 +77,7 @@ def test_the_kolmogorov_band_is_the_curve_moved_by_the_two_distances() -> None:
     y, s = rows(20, 30, 1.0)
     curve = RocCurve.from_scores(y, s)
     right, up = (kstwo.ppf(math.sqrt(0.9), size) for size in (30, 20))
-    band = rocch.roc_band(y, s, kind="simultaneous", method="kolmogorov", confidence=0.9)
+    band = rocch.stats.roc_band(y, s, kind="simultaneous", method="kolmogorov", confidence=0.9)
     for i in range(100):
         x = float(FPRS[i])
         high = min(1, curve.tpr_at(min(1, x + right)) + up)
@@ -108,14 +110,14 @@ def test_every_randomised_threshold_near_the_sample_is_in_the_kolmogorov_band() 
 
 def test_simultaneous_bands_are_wider_than_vertical_ones_and_narrower_than_kolmogorovs() -> None:
     y, s = rows(300, 300, 1.0)
-    drawn = rocch.bootstrap(y, {"a": s}, replicates=500)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=500)
     widths = [float(np.mean((b := drawn.band("a", **o)).high - b.low)) for o in KINDS]
     assert widths[0] < widths[1] < widths[2]
 
 
 def test_a_simultaneous_band_holds_just_enough_replicates() -> None:
     y, s = rows(200, 200, 1.0)
-    drawn = rocch.bootstrap(y, {"a": s}, replicates=500)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=500)
     band = drawn.band("a", kind="simultaneous", confidence=0.9)
     share = np.mean([band.contains(tpr) for tpr in drawn.tpr("a")])
     assert 0.9 <= share < 0.93
@@ -143,7 +145,7 @@ def test_wilson_of_clustered_rows_counts_between_units_and_rows() -> None:
 
 def test_without_negatives_to_count_on_a_vertical_band_has_no_lower_limit() -> None:
     y, s = rows(100, 60, 2.0)
-    band = rocch.roc_band(y, s, kind="vertical", replicates=100)
+    band = rocch.stats.roc_band(y, s, kind="vertical", replicates=100)
     few = band.fpr * 60 < 3
     assert (band.low[few] == 0).all()
     assert (band.low[~few] > 0).all()
@@ -151,7 +153,7 @@ def test_without_negatives_to_count_on_a_vertical_band_has_no_lower_limit() -> N
 
 def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None:
     y, s = rows(60, 60, 1.0)
-    drawn = rocch.bootstrap(y, {"a": s, "b": -s, "joint hull": s * 0}, replicates=100)
+    drawn = rocch.stats.bootstrap(y, {"a": s, "b": -s, "joint hull": s * 0}, replicates=100)
     band = drawn.band(kind="vertical")
     assert band.model == "joint hull"
     assert "optimistic" in band.promise
@@ -173,8 +175,10 @@ def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None
 def test_roc_band_is_the_bootstraps_own() -> None:
     y, s = rows(30, 30, 1.0)
     groups = np.arange(60) // 2
-    one = rocch.roc_band(y, s, kind="vertical", groups=groups, replicates=50, seed=4, name="a")
-    drawn = rocch.bootstrap(y, {"a": s}, groups=groups, replicates=50, seed=4)
+    one = rocch.stats.roc_band(
+        y, s, kind="vertical", groups=groups, replicates=50, seed=4, name="a"
+    )
+    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=50, seed=4)
     other = drawn.band("a", kind="vertical")
     assert np.array_equal(one.low, other.low)
     assert one.model == "a"
@@ -184,7 +188,7 @@ def test_roc_band_is_the_bootstraps_own() -> None:
 
 def test_bands_cannot_be_altered() -> None:
     y, s = rows(10, 10, 1.0)
-    band = rocch.roc_band(y, s, kind="simultaneous", method="kolmogorov")
+    band = rocch.stats.roc_band(y, s, kind="simultaneous", method="kolmogorov")
     for array in (band.fpr, band.low, band.high, band.centre):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
@@ -202,7 +206,7 @@ def test_simultaneous_bands_hold_the_truth_about_as_often_as_stated(
     truth = [normal.cdf(1.2 + normal.inv_cdf(x)) for x in inner.tolist()]
     for seed in range(60):
         y, s = rows(30, 30, 1.2, seed)
-        drawn = rocch.bootstrap(y, {"a": s}, replicates=100, fprs=inner)
+        drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=100, fprs=inner)
         for method in held:
             found: Any = method
             held[method] += drawn.band("a", kind="simultaneous", method=found).contains(truth)
@@ -247,13 +251,13 @@ def test_bad_options_are_refused(options: Any, says: str) -> None:
 )
 def test_bad_questions_are_refused(ask: Any, says: str) -> None:
     with pytest.raises(rocch.InputError, match=says):
-        ask(rocch.bootstrap(Y, {"a": S}, replicates=40))
+        ask(rocch.stats.bootstrap(Y, {"a": S}, replicates=40))
 
 
 @pytest.mark.parametrize("options", KINDS)
 def test_labels_alone_have_no_band(options: Any) -> None:
     with pytest.raises(rocch.UndefinedError, match="outputs labels only"):
-        rocch.roc_band(Y, np.array([True, False, True, True]), replicates=2, **options)
+        rocch.stats.roc_band(Y, np.array([True, False, True, True]), replicates=2, **options)
 
 
 def test_between_grades_a_vertical_band_holds_the_truth() -> None:
@@ -266,7 +270,7 @@ def test_between_grades_a_vertical_band_holds_the_truth() -> None:
     held = np.zeros(3)
     for seed in range(60):
         scores = np.where(y, rng.choice(5, 150, p=grades[1]), rng.choice(5, 150, p=grades[0]))
-        drawn = rocch.bootstrap(y, {"a": scores}, replicates=100, seed=seed, fprs=fprs)
+        drawn = rocch.stats.bootstrap(y, {"a": scores}, replicates=100, seed=seed, fprs=fprs)
         band = drawn.band("a", kind="vertical")
         held += (band.low <= truth) & (truth <= band.high)
     assert held.min() >= 51  # of 60 at 95 %: fewer has a chance of 1 in 700

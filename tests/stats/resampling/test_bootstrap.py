@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 
 import rocch
+from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.roc.curve import RocCurve
-from rocch.roc.hull import RocHull
 from rocch.stats import replicates as draws_module
 from tests.support.strategies import judged_table
 
@@ -57,7 +56,7 @@ def rebuilt(
     return curves, RocHull.of(*curves.values())
 
 
-def check_replicates(drawn: rocch.Bootstrap, y: BoolArray, scores: dict[str, Any]) -> None:
+def check_replicates(drawn: rocch.stats.Bootstrap, y: BoolArray, scores: dict[str, Any]) -> None:
     """Check everything that is kept of every replicate."""
     for r in range(len(drawn)):
         curves, joint = rebuilt(y, scores, drawn.replicate(r).multiplicities)
@@ -84,7 +83,7 @@ def test_replicates_equal_repeated_rows_exactly(
     monkeypatch.setattr(draws_module, "COMPILED_FROM", least)
     y, scores = three_models(90)
     groups = np.arange(90) // 4 if clustered else None
-    drawn = rocch.bootstrap(y, scores, groups=groups, replicates=20, fprs=FPRS, seed=3)
+    drawn = rocch.stats.bootstrap(y, scores, groups=groups, replicates=20, fprs=FPRS, seed=3)
     assert drawn.replicate(0)._draws.engine is engine
     check_replicates(drawn, y, scores)
 
@@ -97,15 +96,15 @@ def test_replicates_of_any_scores_equal_repeated_rows(
     labels, table = judged
     y = np.array([*labels, True, False])
     scores = {name: np.array([*column, 0.0, 1.0]) for name, column in table.items()}
-    check_replicates(rocch.bootstrap(y, scores, replicates=3, fprs=FPRS), y, scores)
+    check_replicates(rocch.stats.bootstrap(y, scores, replicates=3, fprs=FPRS), y, scores)
 
 
 def test_stratified_replicates_keep_the_totals_and_clusters_stay_whole() -> None:
     y, scores = three_models(60)
-    rows = rocch.bootstrap(y, scores, replicates=10)
+    rows = rocch.stats.bootstrap(y, scores, replicates=10)
     assert (rows.totals == [np.sum(~y), np.sum(y)]).all()
     groups = np.repeat(np.arange(12), 5)
-    whole = rocch.bootstrap(y, scores, replicates=10, groups=groups)
+    whole = rocch.stats.bootstrap(y, scores, replicates=10, groups=groups)
     assert len({tuple(totals) for totals in whole.totals.tolist()}) > 1
     for r in range(10):
         times = whole.replicate(r).multiplicities.reshape(12, 5)
@@ -115,34 +114,34 @@ def test_stratified_replicates_keep_the_totals_and_clusters_stay_whole() -> None
 
 def test_a_replicate_without_a_class_is_drawn_again() -> None:
     y = np.array([False] * 8 + [True] * 2)
-    drawn = rocch.bootstrap(y, {"a": np.arange(10.0)}, groups=np.arange(10), replicates=200)
+    drawn = rocch.stats.bootstrap(y, {"a": np.arange(10.0)}, groups=np.arange(10), replicates=200)
     assert drawn.totals.min() >= 1
     assert (drawn.totals.sum(axis=1) == 10).all()
 
 
 def test_threads_chunks_and_the_number_of_replicates_change_nothing() -> None:
     y, scores = three_models(80)
-    one = rocch.bootstrap(y, scores, replicates=120, workers=1)
-    four = rocch.bootstrap(y, scores, replicates=120, workers=4)
-    few = rocch.bootstrap(y, scores, replicates=30, workers=3)
+    one = rocch.stats.bootstrap(y, scores, replicates=120, workers=1)
+    four = rocch.stats.bootstrap(y, scores, replicates=120, workers=4)
+    few = rocch.stats.bootstrap(y, scores, replicates=30, workers=3)
     assert np.array_equal(one.aucs, four.aucs)
     assert np.array_equal(one.tprs, four.tprs)
     assert np.array_equal(one.joint.true_positives, four.joint.true_positives)
     assert np.array_equal(one.aucs[:30], few.aucs)
-    other = rocch.bootstrap(y, scores, replicates=120, seed=1)
+    other = rocch.stats.bootstrap(y, scores, replicates=120, seed=1)
     assert not np.array_equal(one.aucs, other.aucs)
 
 
 def test_models_are_drawn_together_in_whatever_company() -> None:
     y, scores = three_models(80)
-    together = rocch.bootstrap(y, scores, replicates=40)
-    alone = rocch.bootstrap(y, {"tied": scores["tied"]}, replicates=40)
+    together = rocch.stats.bootstrap(y, scores, replicates=40)
+    alone = rocch.stats.bootstrap(y, {"tied": scores["tied"]}, replicates=40)
     assert np.array_equal(together.auc("tied"), alone.auc("tied"))
 
 
 def test_the_standard_error_of_a_fixed_threshold_is_the_binomial_one() -> None:
     y, scores = crossing(400)
-    drawn = rocch.bootstrap(y, {"a": scores["a"]}, replicates=2000)
+    drawn = rocch.stats.bootstrap(y, {"a": scores["a"]}, replicates=2000)
     point = drawn.curve("a").at(1.0)
     rates = drawn.rates_at({"a": 1.0})["a"]
     sides = ((rates.fpr, point.fpr, np.sum(~y)), (rates.tpr, point.tpr, np.sum(y)))
@@ -154,7 +153,7 @@ def test_the_standard_error_of_a_fixed_threshold_is_the_binomial_one() -> None:
 
 def test_the_variance_of_auc_is_near_delongs() -> None:
     y, scores = crossing(400)
-    drawn = rocch.bootstrap(y, {"a": scores["a"]}, replicates=2000)
+    drawn = rocch.stats.bootstrap(y, {"a": scores["a"]}, replicates=2000)
     positives, negatives = scores["a"][y], scores["a"][~y]
     wins = positives[:, None] > negatives[None, :]
     delong = wins.mean(axis=1).var(ddof=1) / y.sum() + wins.mean(axis=0).var(ddof=1) / (~y).sum()
@@ -163,7 +162,7 @@ def test_the_variance_of_auc_is_near_delongs() -> None:
 
 def test_rates_at_equal_those_of_repeated_rows() -> None:
     y, scores = three_models(70)
-    drawn = rocch.bootstrap(y, scores, replicates=15, groups=np.arange(70) // 2)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=15, groups=np.arange(70) // 2)
     found = drawn.rates_at({"fine": [0.5, 9.0], "tied": 1, "rules": None})
     assert found["fine"].fpr.shape == (15, 2)
     assert found["tied"].tpr.shape == (15,)
@@ -178,7 +177,7 @@ def test_rates_at_equal_those_of_repeated_rows() -> None:
 
 def test_counts_of_a_replicate_stand_at_the_samples_thresholds() -> None:
     y, scores = three_models(50)
-    drawn = rocch.bootstrap(y, scores, replicates=3)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=3)
     replicate = drawn.replicate(2)
     fp, tp = replicate.counts("tied")
     times = replicate.multiplicities
@@ -190,7 +189,7 @@ def test_counts_of_a_replicate_stand_at_the_samples_thresholds() -> None:
 
 def test_map_sees_the_same_draws() -> None:
     y, scores = three_models(50)
-    drawn = rocch.bootstrap(y, scores, replicates=10, fprs=FPRS)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=10, fprs=FPRS)
     assert drawn.map(lambda replicate: replicate.auc("fine")) == drawn.auc("fine").tolist()
     assert drawn.map(lambda replicate: replicate.number) == list(range(10))
     heights = drawn.map(lambda replicate: replicate.tpr_at("tied", FPRS))
@@ -203,7 +202,7 @@ def test_map_sees_the_same_draws() -> None:
 
 def test_least_costs_and_wins_are_those_of_the_rebuilt_hulls() -> None:
     y, scores = crossing(120)
-    drawn = rocch.bootstrap(y, scores, replicates=25)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=25)
     conditions = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=2)
     won = {"a": 0.0, "b": 0.0}
     for r in range(25):
@@ -223,7 +222,7 @@ def test_least_costs_and_wins_are_those_of_the_rebuilt_hulls() -> None:
 
 def test_the_joint_hull_is_never_dearer_and_holds_what_it_should() -> None:
     y, scores = three_models(60)
-    drawn = rocch.bootstrap(y, scores, replicates=50)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=50)
     costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=3)
     for model in drawn.models:
         assert (drawn.least_cost(costs) <= drawn.least_cost(costs, model) + 1e-12).all()
@@ -235,18 +234,18 @@ def test_the_joint_hull_is_never_dearer_and_holds_what_it_should() -> None:
 def test_equal_models_share_their_wins() -> None:
     y, scores = crossing()
     twins = {"a": scores["a"], "again": 2 * scores["a"], "noise": scores["b"] * 0}
-    drawn = rocch.bootstrap(y, twins, replicates=20)
+    drawn = rocch.stats.bootstrap(y, twins, replicates=20)
     even = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
     assert drawn.wins(even) == {"a": 0.5, "again": 0.5, "noise": 0.0}
     assert drawn.on_hull() == {"a": 1.0, "again": 1.0, "noise": 0.0}
     idle = {"flat": scores["a"] * 0, "poor": -100.0 * y, "still": scores["a"] * 0}
-    shares = rocch.bootstrap(y, idle, replicates=20).wins(even)  # all can do nothing
+    shares = rocch.stats.bootstrap(y, idle, replicates=20).wins(even)  # all can do nothing
     assert shares == pytest.approx({"flat": 1 / 3, "poor": 1 / 3, "still": 1 / 3})
 
 
 def test_what_was_found_cannot_be_altered() -> None:
     y, scores = three_models(30)
-    drawn = rocch.bootstrap(y, scores, replicates=3)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=3)
     for array in (drawn.aucs, drawn.tprs, drawn.fprs, drawn.totals, drawn.joint.false_positives):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
@@ -254,13 +253,13 @@ def test_what_was_found_cannot_be_altered() -> None:
 
 def test_a_bootstrap_says_what_it_is() -> None:
     y, scores = three_models(30)
-    drawn = rocch.bootstrap(y, scores, replicates=3, groups=np.arange(30) // 2)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=3, groups=np.arange(30) // 2)
     assert repr(drawn) == "<Bootstrap: 3 replicates of 15 clusters, fine, tied, rules>"
 
 
 def test_a_bootstrap_survives_pickling() -> None:
     y, scores = three_models(30)
-    drawn = rocch.bootstrap(y, scores, replicates=3)
+    drawn = rocch.stats.bootstrap(y, scores, replicates=3)
     again = pickle.loads(pickle.dumps(drawn))  # noqa: S301 - what we pickled ourselves
     assert again.replicate(2).auc("fine") == drawn.auc("fine")[2]
 
@@ -329,11 +328,11 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 )
 def test_bad_questions_are_refused(ask: Any, says: str) -> None:
     with pytest.raises(rocch.InputError, match=says):
-        ask(rocch.bootstrap(Y, S, replicates=2))
+        ask(rocch.stats.bootstrap(Y, S, replicates=2))
 
 
 def test_labels_have_no_threshold() -> None:
-    drawn = rocch.bootstrap(Y, {"rules": np.array([True, False, True, True])}, replicates=2)
+    drawn = rocch.stats.bootstrap(Y, {"rules": np.array([True, False, True, True])}, replicates=2)
     with pytest.raises(rocch.UndefinedError, match="outputs labels only"):
         drawn.rates_at({"rules": 0.5})
 
@@ -342,7 +341,7 @@ def test_labels_have_no_threshold() -> None:
 def test_progress_is_told(workers: int) -> None:
     told: list[tuple[int, int]] = []
     y, scores = crossing(50)
-    rocch.bootstrap(
+    rocch.stats.bootstrap(
         y,
         scores,
         replicates=120,
@@ -356,10 +355,10 @@ def test_progress_is_told_by_what_draws() -> None:
     y, scores = crossing(50)
     expert = rocch.Belief.miss_costs(2, 8).with_unit(false_positive=1)
     for work in (
-        lambda tell: rocch.honest_choice(
+        lambda tell: rocch.stats.honest_choice(
             y, scores, expert.with_prevalence(0.3), replicates=100, progress=tell
         ),
-        lambda tell: rocch.lc_intervals(
+        lambda tell: rocch.stats.lc_intervals(
             y, scores, belief=expert, prevalence=0.3, replicates=100, progress=tell
         ),
     ):
@@ -371,4 +370,4 @@ def test_progress_is_told_by_what_draws() -> None:
 def test_progress_is_a_function() -> None:
     y, scores = crossing(50)
     with pytest.raises(rocch.InputError, match="progress must be a function of two numbers"):
-        rocch.bootstrap(y, scores, progress=True)  # type: ignore[arg-type]
+        rocch.stats.bootstrap(y, scores, progress=True)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ def rows(size: int = 80) -> tuple[Any, Any]:
 
 def test_sides_are_clopper_pearson_at_the_root_of_the_confidence() -> None:
     y, s = rows()
-    for box in rocch.threshold_boxes(y, s, [-9, 0.5, 9], confidence=0.9):
+    for box in rocch.stats.threshold_boxes(y, s, [-9, 0.5, 9], confidence=0.9):
         assert box.threshold is not None
         for side, rate, kind in ((box.fpr, box.point[0], ~y), (box.tpr, box.point[1], y)):
             hits = int(np.sum(s[kind] >= box.threshold))
@@ -55,27 +55,29 @@ def test_boxes_of_groups_come_from_the_bootstrap() -> None:
     y, s = rows(300)
     groups = np.arange(300) // 30
     s = s + np.random.default_rng(1).normal(size=10)[groups]
-    (told,) = rocch.threshold_boxes(y, s, 0.5, groups=groups, replicates=300)
-    (untold,) = rocch.threshold_boxes(y, s, 0.5)
+    (told,) = rocch.stats.threshold_boxes(y, s, 0.5, groups=groups, replicates=300)
+    (untold,) = rocch.stats.threshold_boxes(y, s, 0.5)
     assert told.point == untold.point
     assert told.fpr.low <= told.point[0] <= told.fpr.high
     for side in ("fpr", "tpr"):
         wide, narrow = getattr(told, side), getattr(untold, side)
         assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
     assert "groups are independent" in told.promise
-    drawn = rocch.bootstrap(y, {"a": s}, groups=groups, replicates=300)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=300)
     (same,) = drawn.boxes("a", [0.5])
     assert same.fpr == told.fpr
 
 
 def test_a_model_that_only_labels_has_one_box() -> None:
     y, s = rows()
-    drawn = rocch.bootstrap(y, {"rules": s > 0.5, "s": s}, replicates=2)
+    drawn = rocch.stats.bootstrap(y, {"rules": s > 0.5, "s": s}, replicates=2)
     (box,) = drawn.boxes("rules", None)
     (scored,) = drawn.boxes("s", 0.5)
     assert box.threshold is None
     assert box.fpr == scored.fpr
-    (grouped,) = rocch.threshold_boxes(y, s > 0.5, None, groups=np.arange(80) // 4, replicates=50)
+    (grouped,) = rocch.stats.threshold_boxes(
+        y, s > 0.5, None, groups=np.arange(80) // 4, replicates=50
+    )
     assert grouped.point == box.point
 
 
@@ -103,4 +105,4 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 def test_labels_have_no_threshold_to_name() -> None:
     y, s = rows()
     with pytest.raises(rocch.UndefinedError, match="outputs labels only"):
-        rocch.threshold_boxes(y, s > 0, 0.5)
+        rocch.stats.threshold_boxes(y, s > 0, 0.5)

@@ -99,7 +99,7 @@ def test_influence_of_a_model_that_only_labels_has_delongs_variance() -> None:
 @pytest.mark.parametrize("shift", [0.0, 1.0, 4.0])
 def test_intervals_hold_the_estimate_stay_inside_and_nest(method: Any, shift: float) -> None:
     y, s = rows(60, shift)
-    drawn = rocch.bootstrap(y, {"a": s}, replicates=400)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=400)
     narrow, wide = (drawn.auc_interval("a", confidence=c, method=method) for c in (0.8, 0.99))
     assert 0 <= wide.low <= narrow.low <= drawn.curve("a").auc <= narrow.high <= wide.high <= 1
     assert wide.low < wide.high
@@ -108,7 +108,7 @@ def test_intervals_hold_the_estimate_stay_inside_and_nest(method: Any, shift: fl
 @pytest.mark.parametrize("method", METHODS)
 def test_perfect_separation_still_has_a_width(method: Any) -> None:
     y = np.arange(50) < 20
-    drawn = rocch.bootstrap(y, {"a": y * 1.0, "worst": -1.0 * y}, replicates=20)
+    drawn = rocch.stats.bootstrap(y, {"a": y * 1.0, "worst": -1.0 * y}, replicates=20)
     low, high = drawn.auc_interval("a", method=method)
     assert high == 1
     assert low**20 == pytest.approx(0.025)
@@ -117,10 +117,10 @@ def test_perfect_separation_still_has_a_width(method: Any) -> None:
 
 def test_perfect_pairs_share_no_cluster() -> None:
     y = np.tile([True, False], 10)
-    both = rocch.bootstrap(y, {"a": y * 1.0}, groups=np.arange(20) // 2, replicates=5)
+    both = rocch.stats.bootstrap(y, {"a": y * 1.0}, groups=np.arange(20) // 2, replicates=5)
     assert both.independent_pairs == 5  # ten clusters of both classes make five pairs
     assert both.auc_interval("a").low == pytest.approx(0.025 ** (1 / 5))
-    apart = rocch.bootstrap(y, {"a": y * 1.0}, groups=np.arange(20), replicates=5)
+    apart = rocch.stats.bootstrap(y, {"a": y * 1.0}, groups=np.arange(20), replicates=5)
     assert apart.independent_pairs == 10
 
 
@@ -137,7 +137,7 @@ def test_samples_are_perfect_at_most_as_often_as_the_bound_supposes() -> None:
 
 
 def test_constant_scores_have_no_spread_and_say_so() -> None:
-    drawn = rocch.bootstrap([0, 0, 1, 1], {"a": [1.0, 1, 1, 1]}, replicates=40)
+    drawn = rocch.stats.bootstrap([0, 0, 1, 1], {"a": [1.0, 1, 1, 1]}, replicates=40)
     methods: Any = METHODS
     for method in methods:
         assert drawn.auc_interval("a", method=method) == pytest.approx((0.5, 0.5))
@@ -151,7 +151,7 @@ def test_intervals_cover_about_as_often_as_stated(monkeypatch: pytest.MonkeyPatc
     shift = 1.8123876
     for seed in range(150):
         y, s = rows(60, shift, seed)
-        low, high = rocch.bootstrap(y, {"a": s}, replicates=100, fprs=[0.5]).auc_interval("a")
+        low, high = rocch.stats.bootstrap(y, {"a": s}, replicates=100, fprs=[0.5]).auc_interval("a")
         held += low <= 0.9 <= high
     assert 135 <= held < 150
 
@@ -166,6 +166,6 @@ def test_intervals_cover_about_as_often_as_stated(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_bad_options_are_refused(options: Any, says: str) -> None:
-    drawn: Any = rocch.bootstrap([0, 0, 1, 1], {"a": [1, 3, 2, 4]}, replicates=2)
+    drawn: Any = rocch.stats.bootstrap([0, 0, 1, 1], {"a": [1, 3, 2, 4]}, replicates=2)
     with pytest.raises(rocch.InputError, match=says):
         drawn.auc_interval("a", **options)

@@ -25,7 +25,7 @@ QUICK = ("--generations", "10", "--draws", "20")
 @pytest.fixture
 def table() -> Table:
     """Return 90 rows of three classes that overlap, the second feature a thousand times wider."""
-    data = rocch.three_class_data(90, seed=4)
+    data = rocch.multiclass.three_class_data(90, seed=4)
     names = [NAMES[code] for code in np.unique(data.y, return_inverse=True)[1]]
     return {"x": data.X[:, 0].tolist(), "y": (1000 * data.X[:, 1]).tolist(), "kind": names}
 

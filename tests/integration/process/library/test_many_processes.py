@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch import ClassifierLibrary, Conditions, InputError, NeymanPearson, RocCurve, RocHull
+from rocch import Conditions, InputError, NeymanPearson, RocCurve, RocHull
+from rocch.library import ClassifierLibrary
 from tests.support import adders
 
 if TYPE_CHECKING:

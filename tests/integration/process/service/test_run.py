@@ -20,7 +20,7 @@ from tests.support.serving import OwnLoop
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[rocch.ClassifierLibrary]:
+def library(tmp_path: Path) -> Iterator[rocch.library.ClassifierLibrary]:
     with make_library(tmp_path / "models") as made:
         yield made
 
@@ -84,7 +84,7 @@ def keep_asking(service: RealService, under_way: threading.Barrier) -> None:
 
 
 def test_nobody_is_cut_off_when_it_is_told_to_end(
-    tmp_path: Path, library: rocch.ClassifierLibrary
+    tmp_path: Path, library: rocch.library.ClassifierLibrary
 ) -> None:
     library.close()
     under_way = threading.Barrier(9)

@@ -1,0 +1,41 @@
+"""The names of `rocch.multiclass`."""
+
+from .archive import Archive as Archive
+from .auc import ClassPair as ClassPair
+from .auc import MulticlassAuc as MulticlassAuc
+from .auc import class_reference_curves as class_reference_curves
+from .auc import class_reference_hulls as class_reference_hulls
+from .auc import compare_multiclass_aucs as compare_multiclass_aucs
+from .auc import multiclass_auc as multiclass_auc
+from .auc_moments import PairwiseAucs as PairwiseAucs
+from .auc_moments import pairwise_aucs as pairwise_aucs
+from .classes import Classes as Classes
+from .classes import ThreeClassData as ThreeClassData
+from .classes import three_class_data as three_class_data
+from .confusion import Confusion as Confusion
+from .confusion import assign as assign
+from .confusion import expected_cost_of_answers as expected_cost_of_answers
+from .costs import DirichletBelief as DirichletBelief
+from .costs import RowCosts as RowCosts
+from .members import SurfaceMember as SurfaceMember
+from .members import SurfacePoint as SurfacePoint
+from .models import FittedModels as FittedModels
+from .models import FunctionModel as FunctionModel
+from .models import JudgedPosteriors as JudgedPosteriors
+from .models import SearchModel as SearchModel
+from .models import SeveralModels as SeveralModels
+from .parametric_models import KnnModel as KnnModel
+from .parametric_models import MlpModel as MlpModel
+from .search import SurfaceSearch as SurfaceSearch
+from .surface import RocSurface as RocSurface
+from .surface import best_classifier as best_classifier
+from .views import miss_front as miss_front
+from .volumes import DominatedShare as DominatedShare
+from .volumes import cube_volume as cube_volume
+from .volumes import dominated_share as dominated_share
+from .volumes import exclusive_share as exclusive_share
+from .volumes import region_volume as region_volume
+from .within import LeastRegret as LeastRegret
+from .within import OptimalWithin as OptimalWithin
+
+__all__: list[str]

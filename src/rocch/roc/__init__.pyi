@@ -1,0 +1,28 @@
+"""The names of `rocch.roc`."""
+
+from .average import AveragedCurve as AveragedCurve
+from .average import average_curves as average_curves
+from .average import pool_curves as pool_curves
+from .conditions import Interval as Interval
+from .conditions import IsoPerformanceLine as IsoPerformanceLine
+from .conditions import RowConditions as RowConditions
+from .criteria import LinearLimit as LinearLimit
+from .curve import Judged as Judged
+from .hull import SlopeRange as SlopeRange
+from .hull import Verdict as Verdict
+from .operating_point import OperatingPoint as OperatingPoint
+from .operating_point import Performance as Performance
+from .operating_point import RocPoint as RocPoint
+from .sensitivity import Choice as Choice
+from .sensitivity import Sensitivity as Sensitivity
+from .sensitivity import Shortfall as Shortfall
+from .views import CostCurve as CostCurve
+from .views import CostLine as CostLine
+from .views import CostRange as CostRange
+from .views import DecisionCurve as DecisionCurve
+from .views import DetCurve as DetCurve
+from .views import GainCurve as GainCurve
+from .views import PrecisionRecallCurve as PrecisionRecallCurve
+from .views import probability_cost as probability_cost
+
+__all__: list[str]

@@ -1,0 +1,49 @@
+"""The names of `rocch.stats`."""
+
+from .auc import AucEstimate as AucEstimate
+from .auc import AucValue as AucValue
+from .auc import Variation as Variation
+from .auc import auc_interval as auc_interval
+from .auc import variation as variation
+from .auc_tests import AucComparison as AucComparison
+from .auc_tests import AucDifference as AucDifference
+from .auc_tests import EqualityTest as EqualityTest
+from .auc_tests import compare_aucs as compare_aucs
+from .auc_tests import compare_aucs_unpaired as compare_aucs_unpaired
+from .bands import RocBand as RocBand
+from .bands import ThresholdBox as ThresholdBox
+from .bands import roc_band as roc_band
+from .bands import threshold_boxes as threshold_boxes
+from .curve_tests import CurveTest as CurveTest
+from .curve_tests import CurveTests as CurveTests
+from .curve_tests import compare_curves as compare_curves
+from .curve_tests import compare_curves_unpaired as compare_curves_unpaired
+from .decisions import Weighed as Weighed
+from .decisions import WeighedChoice as WeighedChoice
+from .decisions import WeighedClassifier as WeighedClassifier
+from .decisions import h_measure as h_measure
+from .decisions import weigh_choices as weigh_choices
+from .guarantees import HonestChoice as HonestChoice
+from .guarantees import PointIntervals as PointIntervals
+from .guarantees import Rival as Rival
+from .guarantees import honest_choice as honest_choice
+from .guarantees import point_intervals as point_intervals
+from .guarantees import rate_interval as rate_interval
+from .losses import LossComparison as LossComparison
+from .losses import ShapeCheck as ShapeCheck
+from .losses import Stretch as Stretch
+from .losses import compare_losses as compare_losses
+from .prevalence import PrevalenceEstimate as PrevalenceEstimate
+from .prevalence import em_prevalence as em_prevalence
+from .prevalence import estimate_prevalence as estimate_prevalence
+from .replicates import Replicate as Replicate
+from .resampling import Bootstrap as Bootstrap
+from .resampling import bootstrap as bootstrap
+from .superiority import BestStretch as BestStretch
+from .superiority import LcInterval as LcInterval
+from .superiority import Standing as Standing
+from .superiority import Superiority as Superiority
+from .superiority import lc_intervals as lc_intervals
+from .superiority import who_is_best as who_is_best
+
+__all__: list[str]
