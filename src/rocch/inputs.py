@@ -547,7 +547,7 @@ def _plain_item(value: Any, argument: str) -> Any:
 
 
 def _from_any_series(values: Any, argument: str) -> Any:
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     try:
         return column_values(nw.from_native(values, series_only=True))
@@ -570,7 +570,7 @@ def _from_any_series(values: Any, argument: str) -> Any:
 
 def column_values(series: Any) -> AnyArray:
     """Return a column that narwhals has wrapped as a NumPy array."""
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     if series.dtype == nw.Categorical and series.null_count():
         # Arrow's own conversion of a dictionary gives rows that are null the last of its values
@@ -616,7 +616,7 @@ def _unreadable(values: Any, argument: str) -> InputError:
 
 
 def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
     from narwhals.exceptions import NarwhalsError
 
     try:

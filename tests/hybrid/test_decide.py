@@ -20,9 +20,10 @@ from rocch.hybrid import AtLeast, Both, Either, ScoreColumn
 from tests.support.deciding import ODD, arrow, fitted, rules_of, scored_rows
 
 if TYPE_CHECKING:
-    from rocch.hybrid.rule import Expression
     from collections.abc import Iterator
     from pathlib import Path
+
+    from rocch.hybrid.rule import Expression
 
 KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 COIN = rocch.hybrid.Rule(

@@ -33,7 +33,7 @@ class ScoredBatch:
     """Rows, and the scores that models have given them so far."""
 
     def __init__(self, components: Mapping[str, Component], features: Any) -> None:
-        from sklearn.utils.validation import _num_samples
+        from rocch.hybrid._sklearn_compat import _num_samples
 
         self.components = components
         self.features = features
@@ -72,7 +72,7 @@ class ScoredBatch:
 
 def rows_of(features: Any, rows: IntArray) -> Any:
     """Return some rows of features of any kind."""
-    from sklearn.utils import _safe_indexing
+    from rocch.hybrid._sklearn_compat import _safe_indexing
 
     return _safe_indexing(features, rows)
 

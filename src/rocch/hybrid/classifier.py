@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import Bunch, _safe_indexing
+from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from rocch.errors import InputError
+from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier, ScoredBatch
 from rocch.hybrid.coin import as_seed
 from rocch.hybrid.hybrid import (

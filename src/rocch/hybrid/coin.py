@@ -111,7 +111,7 @@ def _row_bytes(features: Any) -> list[bytes]:
 
 
 def _frame_bytes(features: Any) -> list[bytes]:
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     frame = nw.from_native(features, eager_only=True)
     columns = [_column_bytes(column_values(column)) for column in frame.iter_columns()]

@@ -23,8 +23,6 @@ from scipy import sparse
 from scipy.interpolate import BSpline
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.ensemble._forest import BaseForest
-from sklearn.ensemble._gb import BaseGradientBoosting
 from sklearn.metrics import DistanceMetric
 from sklearn.neighbors import (
     BallTree,
@@ -32,14 +30,18 @@ from sklearn.neighbors import (
     KNeighborsClassifier,
     RadiusNeighborsClassifier,
 )
-from sklearn.neighbors._base import NeighborsBase
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
-from sklearn.svm._base import BaseLibSVM
 from sklearn.tree import BaseDecisionTree
-from sklearn.tree._tree import Tree
 from sklearn.utils.validation import check_array
 
 from rocch.errors import shown
+from rocch.hybrid._sklearn_compat import (
+    BaseForest,
+    BaseGradientBoosting,
+    BaseLibSVM,
+    NeighborsBase,
+    Tree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

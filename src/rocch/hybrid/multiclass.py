@@ -178,7 +178,7 @@ def _fit_and_ask(
     fit_params: Mapping[str, Any],
     where: tuple[int, Classes],
 ) -> tuple[Any, FloatArray]:
-    from sklearn.utils import _safe_indexing
+    from rocch.hybrid._sklearn_compat import _safe_indexing
 
     (features, labels), (train, test), (fold, classes) = data, split, where
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
+from rocch import __version__
 from rocch.errors import InputError, ModelVersionWarning, bad_input, kind_of, shown
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
@@ -469,7 +470,7 @@ def _header() -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "rocch": metadata.version("rocch"),
+        "rocch": __version__,
         "python": platform.python_version(),
         "libraries": _library_versions(),
     }
@@ -503,7 +504,7 @@ def _manifest(files: Mapping[str, bytes], path: str | Path) -> dict[str, Any]:
     if manifest.get("version") != VERSION:
         raise InputError(
             f"{path} has format {manifest.get('version')}, written by rocch "
-            f"{manifest.get('rocch')}; rocch {metadata.version('rocch')} reads format {VERSION}. "
+            f"{manifest.get('rocch')}; rocch {__version__} reads format {VERSION}. "
             "Upgrade rocch."
         )
     return manifest

@@ -76,7 +76,7 @@ def model_features(
 
 def column_of(features: Any, column: str, argument: str) -> Any:
     """Return a named column of a data frame."""
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     try:
         frame = nw.from_native(features, eager_only=True)
@@ -103,7 +103,7 @@ def without_columns(
     gone = [name for name in set(columns) if name in there and name not in kept]
     if not gone:
         return features
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     return nw.from_native(features, eager_only=True).drop(gone).to_native()
 
@@ -113,7 +113,7 @@ def only_columns(features: Any, names: Iterable[str] | None) -> Any:
     there = getattr(features, "columns", None)
     if there is None or names is None:
         return features
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     wanted = list(names)
     frame = nw.from_native(features, eager_only=True)

@@ -20,13 +20,13 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
     check_cv,
 )
-from sklearn.utils import Bunch, _safe_indexing, assert_all_finite, column_or_1d
+from sklearn.utils import Bunch, assert_all_finite, column_or_1d
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
 from rocch.errors import InputError, SampleWeightWarning, bad_input, kind_of, quantity, shown
+from rocch.hybrid._sklearn_compat import _BaseComposition, _safe_indexing
 from rocch.hybrid.gain import DecidedSample
 from rocch.hybrid.scores import Component, accept_what_models_accept, named
 from rocch.inputs import (
@@ -499,7 +499,7 @@ def fit_and_score(
     `where` is the number of the split and the positive class; training rows of None mean a model
     that is fitted already.
     """
-    from sklearn.utils import _safe_indexing
+    from rocch.hybrid._sklearn_compat import _safe_indexing
 
     features, labels = data
     train, test = split
@@ -525,8 +525,8 @@ def fit_copy(
 ) -> Any:
     """Fit a copy of an estimator on some rows, or on all."""
     from sklearn.base import clone
-    from sklearn.utils import _safe_indexing
-    from sklearn.utils.validation import _check_method_params
+
+    from rocch.hybrid._sklearn_compat import _check_method_params, _safe_indexing
 
     given = _check_method_params(features, fit_params, indices=rows)
     if rows is not None:

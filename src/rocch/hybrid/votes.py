@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils import Bunch, _safe_indexing
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _num_samples,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rocch.errors import bad_input, kind_of, shown
+from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
 from rocch.hybrid.scores import new_features, training_features
 from rocch.hybrid.training import NamedModels, as_binary, fit_copy, label_column, two_classes
 from rocch.inputs import as_number, as_weights, as_written

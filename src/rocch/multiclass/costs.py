@@ -48,7 +48,7 @@ NAME_THE_ROWS = (
 
 def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any], Any]:
     """Return the costs in any data frame by (truth, prediction)."""
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     try:
         table = nw.from_native(frame, eager_only=True)

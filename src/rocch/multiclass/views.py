@@ -409,7 +409,7 @@ def _like(X: Any, names: tuple[str, str], grid: FloatArray) -> Any:
     """Return the grid as the kind of frame the rows came in: models remember columns' names."""
     if not hasattr(X, "columns"):
         return grid
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     kind = nw.from_native(X, eager_only=True).implementation
     columns = dict(zip(names, grid.T, strict=True))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from rocch import __version__
 from rocch.errors import unknown_option
 from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
 from rocch.multiclass.surface import RocSurface
@@ -112,7 +112,7 @@ def _two_classes(
     )
     return Summary(
         format=FORMAT,
-        rocch=version("rocch"),
+        rocch=__version__,
         title=as_text(title, "title"),
         data=_data(source),
         classifiers=classifiers,

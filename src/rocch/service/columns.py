@@ -180,7 +180,7 @@ def _wrong(value: Any, position: int, place: str, must: str) -> InputError:
 
 
 def _frame(columns: dict[str, AnyArray]) -> Any:
-    import narwhals.stable.v1 as nw
+    import narwhals as nw
 
     backend = next((name for name in ("pandas", "polars") if find_spec(name)), None)
     if backend is None:  # models see rows without names then, which scikit-learn allows

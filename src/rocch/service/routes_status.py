@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 from starlette.responses import Response  # noqa: TC002
 
+from rocch import __version__
 from rocch.service.answers import answer
 from rocch.service.documents import StatusDocument
 from rocch.service.examples import AIM, LIBRARY, POINT
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = {
     "role": "operator",
-    "rocch": "0.1.0",
+    "rocch": __version__,
     "now": "2026-03-02T09:00:00.000Z",
     "started_at": "2026-03-01T06:00:00.000Z",
     "library": {
@@ -81,7 +82,7 @@ EXAMPLE = {
 }
 Reader = Annotated[str, Depends(require("viewer", "operator"))]
 
-router = APIRouter()
+router: APIRouter = APIRouter()
 
 
 @router.get("/v1/status", **operation("Everything that the page shows", StatusDocument, EXAMPLE))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch import __version__
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_whole
 from rocch.multiclass.auc_moments import JudgedClasses
@@ -199,7 +199,7 @@ def _summary(
     weighed = Weighed.of(choices.columns(), choices.models, question)
     return ManyClassesSummary(
         format=FORMAT,
-        rocch=version("rocch"),
+        rocch=__version__,
         title=title or _title(choices.models, len(rows.classes)),
         label=label,
         rows=int(rows.totals.sum()),
