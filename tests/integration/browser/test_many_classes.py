@@ -332,12 +332,13 @@ def test_names_stay_text_wherever_they_are_shown(open_page: Open) -> None:
 def _look_at_the_surface(page: Page) -> None:
     """Turn to the surface in three dimensions, where the browser can draw it."""
     page.locator("#surface-chart").scroll_into_view_if_needed()
-    page.locator("#surface-chart .main-svg, #surface-chart .waiting").first.wait_for()
+    chart = "document.getElementById('surface-chart')"
+    page.wait_for_function(f"{chart}.data || {chart}.textContent.includes('WebGL')")
     if page.locator("#surface-chart .waiting", has_text="WebGL").count():
         pytest.skip("this browser has no WebGL")
     surface = strange().surface
     assert surface is not None
-    drawn = "document.getElementById('surface-chart').data[0].x"
+    drawn = f"{chart}.data[0].x"
     assert page.evaluate(f"{drawn}.length") == surface.shown
     before = page.evaluate(f"Array.from({drawn})")
     page.locator("#axis-x").select_option("3")

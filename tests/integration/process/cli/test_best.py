@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-    Judged = dict[str, list[float]]
-
 
 VAGUE = "--negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250"
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-    Judged = dict[str, list[float]]
-
 
 EXPERT = "--prevalence 0.3 --miss-costs 0.5..10 --likely 4"
 

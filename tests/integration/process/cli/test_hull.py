@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-    Judged = dict[str, list[float]]
-
 
 @pytest.mark.parametrize("name", ["none.csv", "bad.parquet", "ragged.csv"])
 def test_a_process_of_its_own_ends_with_status_2_and_one_line(

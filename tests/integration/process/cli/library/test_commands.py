@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-    Judged = dict[str, list[float]]
-
 
 def files_of(folder: Path) -> list[Path]:
     return [file for file in (folder / "objects").rglob("*/*") if file.is_file()]

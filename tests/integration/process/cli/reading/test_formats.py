@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-    Judged = dict[str, list[float]]
-
 
 def test_text_formats_need_no_pyarrow(run_python: Run, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("y,a\n0,1\n1,2\n", encoding="utf-8")
