@@ -481,12 +481,14 @@ CRITERIA = [
     Bad("infinite capacity", lambda: lib.Capacity(INF, positives=5, negatives=5), ("cases", "inf")),
     Bad("negative crowd", lambda: lib.Capacity(1, positives=-5, negatives=5), ("positives", "-5")),
     Bad("nobody", lambda: lib.Capacity(1, positives=0, negatives=0), ("positives, negatives", "0")),
-    Bad("limit on nothing", lambda: lib.LinearLimit(at_most=1), ("tpr, fpr", "not both be 0")),
-    Bad("limit NaN", lambda: lib.LinearLimit(tpr=NAN, at_most=1), ("tpr", "finite", "nan")),
+    Bad("limit on nothing", lambda: lib.roc.LinearLimit(at_most=1), ("tpr, fpr", "not both be 0")),
+    Bad("limit NaN", lambda: lib.roc.LinearLimit(tpr=NAN, at_most=1), ("tpr", "finite", "nan")),
     Bad(
-        "limit infinite", lambda: lib.LinearLimit(tpr=1, at_most=INF), ("at_most", "finite", "inf")
+        "limit infinite",
+        lambda: lib.roc.LinearLimit(tpr=1, at_most=INF),
+        ("at_most", "finite", "inf"),
     ),
-    Bad("limit text", lambda: lib.LinearLimit(fpr="1", at_most=1), ("fpr", "number", "'1'")),
+    Bad("limit text", lambda: lib.roc.LinearLimit(fpr="1", at_most=1), ("fpr", "number", "'1'")),
     Bad("a number as limit", lambda: best(lib.ErrorRate(), 0.5), ("limits", "float")),
     Bad(
         "nobody meets it",
@@ -502,13 +504,13 @@ CRITERIA = [
     ),
     Bad(
         "a limit that cannot be met alone",
-        lambda: best(lib.ErrorRate(), lib.LinearLimit(tpr=1, fpr=1, at_most=-1)),
+        lambda: best(lib.ErrorRate(), lib.roc.LinearLimit(tpr=1, fpr=1, at_most=-1)),
         ("limits", "-1", "Relax"),
         rocch.InfeasibleError,
     ),
     Bad(
         "no guarantee",
-        lambda: best(lib.ErrorRate(), lib.LinearLimit(tpr=1, fpr=-1, at_most=0.2)),
+        lambda: best(lib.ErrorRate(), lib.roc.LinearLimit(tpr=1, fpr=-1, at_most=0.2)),
         ("limits", "FPR", "0.2", "guarantee", "Drop"),
         rocch.GuaranteeError,
     ),
@@ -516,8 +518,8 @@ CRITERIA = [
         "no guarantee together",
         lambda: best(
             lib.ErrorRate(),
-            lib.LinearLimit(tpr=1, at_most=0.9),
-            lib.LinearLimit(fpr=-1, at_most=-0.1),
+            lib.roc.LinearLimit(tpr=1, at_most=0.9),
+            lib.roc.LinearLimit(fpr=-1, at_most=-0.1),
         ),
         ("limits", "TPR", "FPR", "guarantee"),
         rocch.GuaranteeError,
@@ -678,11 +680,13 @@ MISTAKES = [
         ("Conditions", "got 'prevalance', perhaps for 'prevalence'", "prevalence=0.3"),
     ),
     Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
-    Bad("performance by place", lambda: lib.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
+    Bad("performance by place", lambda: lib.roc.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
     Bad("capacity by place", lambda: lib.Capacity(9, 50, 50), ("Capacity(100, positives=50",)),
     Bad("alarm share by place", lambda: lib.AlarmShare(0.1, 0.5), ("AlarmShare(0.1, prevalence",)),
     Bad("a metric's balance by place", lambda: lib.Maximise("f1", 0.1), ("Maximise('f1', prev",)),
-    Bad("rows by place", lambda: lib.RowConditions(0.1, 1, [1]), ("RowConditions(prevalence=",)),
+    Bad(
+        "rows by place", lambda: lib.roc.RowConditions(0.1, 1, [1]), ("RowConditions(prevalence=",)
+    ),
     Bad(
         "best_each of conditions",
         lambda: hull().best_each(conditions()),
@@ -851,7 +855,7 @@ def test_the_point_of_a_mix_is_refused() -> None:
 
 
 def test_an_unknown_public_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'Roc'"):
+    with pytest.raises(AttributeError, match="attribute Roc"):
         assert lib.Roc
 
 
@@ -894,7 +898,7 @@ def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Pa
         lib.write_report(hull(), wanted, condition=conditions())
     assert caught.value.argument == "condition"
     with pytest.raises(InputError, match=r"unknown option 'colour'\. The options for two classes"):
-        lib.summarise(hull(), colour="red")
+        lib.report.summarise(hull(), colour="red")
     assert not wanted.exists()
 
 

@@ -163,15 +163,15 @@ def test_drawing_again_gives_a_new_figure() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(rocch.InputError, match="X must have exactly two features"):
-        lib.DecisionRegionsDisplay.from_classifiers(np.ones((90, 3)), Y, {"x": left_or_right})
+        lib.plots.DecisionRegionsDisplay.from_classifiers(np.ones((90, 3)), Y, {"x": left_or_right})
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 90 rows"):
-        lib.DecisionRegionsDisplay.from_classifiers(X, Y[:80], {"x": left_or_right})
+        lib.plots.DecisionRegionsDisplay.from_classifiers(X, Y[:80], {"x": left_or_right})
     with pytest.raises(rocch.InputError, match="y must hold known classes only; got 'cedar'"):
         drawn(classes=["ash", "birch"])
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
-        lib.DecisionRegionsDisplay.from_surface(None, Tempered(), X, Y, {"x": 0})
+        lib.plots.DecisionRegionsDisplay.from_surface(None, Tempered(), X, Y, {"x": 0})
     with pytest.raises(rocch.InputError, match="members must be places below"):
-        lib.DecisionRegionsDisplay.from_surface(
+        lib.plots.DecisionRegionsDisplay.from_surface(
             three_class_surface(), Tempered(), X, Y, {"x": 99999}
         )
 

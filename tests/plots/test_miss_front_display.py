@@ -142,9 +142,9 @@ def test_more_classes_are_refused_with_the_alternative() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
-        lib.MissFrontDisplay.from_surface({"a": 1})
+        lib.plots.MissFrontDisplay.from_surface({"a": 1})
     with pytest.raises(rocch.InputError, match="marks must map names to members"):
-        lib.MissFrontDisplay.from_surface(three_class_surface(), marks=[0])
+        lib.plots.MissFrontDisplay.from_surface(three_class_surface(), marks=[0])
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,10 +149,10 @@ def test_too_many_axes_are_refused_with_the_alternative() -> None:
 def test_bad_input_is_refused() -> None:
     surface = three_class_surface()
     with pytest.raises(rocch.InputError, match="objectives must be one of 'rates', 'misses'"):
-        lib.ParallelRatesDisplay.from_surface(surface, objectives="costs")
+        lib.plots.ParallelRatesDisplay.from_surface(surface, objectives="costs")
     with pytest.raises(rocch.InputError, match="most must be a whole number, at least 1"):
-        lib.ParallelRatesDisplay.from_surface(surface, most=0)
+        lib.plots.ParallelRatesDisplay.from_surface(surface, most=0)
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
-        lib.ParallelRatesDisplay.from_surface("surface")
+        lib.plots.ParallelRatesDisplay.from_surface("surface")
     with pytest.raises(rocch.InputError, match="marks must be places below"):
-        lib.ParallelRatesDisplay.from_surface(surface, marks={"x": len(surface)})
+        lib.plots.ParallelRatesDisplay.from_surface(surface, marks={"x": len(surface)})

@@ -76,7 +76,7 @@ def test_it_draws_on_axes_that_are_given() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    draw = lib.RandomDistanceDisplay.from_surfaces
+    draw = lib.plots.RandomDistanceDisplay.from_surfaces
     with pytest.raises(rocch.InputError, match=r"surfaces must be a RocSurface, or map.*got none"):
         draw({})
     with pytest.raises(rocch.InputError, match=r"surfaces must be a RocSurface.*type list"):

@@ -227,9 +227,9 @@ def test_what_is_not_a_comparison_is_refused() -> None:
     with pytest.raises(
         rocch.InputError, match="comparison must be a LossComparison; got an object"
     ):
-        lib.SuperiorityDisplay.from_comparison(curves()[0])
+        lib.plots.SuperiorityDisplay.from_comparison(curves()[0])
     with pytest.raises(rocch.InputError, match="superiority must be a Superiority"):
-        lib.SuperiorityDisplay.from_superiority(comparison())
+        lib.plots.SuperiorityDisplay.from_superiority(comparison())
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

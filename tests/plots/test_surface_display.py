@@ -75,7 +75,7 @@ def test_other_numbers_of_classes_are_refused_with_the_alternative() -> None:
     with pytest.raises(rocch.InputError, match=r"three classes.*; got 2. MissFrontDisplay"):
         rocch.plots.SurfaceDisplay.from_surface(many_class_surface(2))
     with pytest.raises(rocch.InputError, match="surface must be a RocSurface"):
-        lib.SurfaceDisplay.from_surface(None)
+        lib.plots.SurfaceDisplay.from_surface(None)
 
 
 def test_a_perfect_surface_is_refused() -> None:
@@ -90,10 +90,10 @@ def test_a_perfect_surface_is_refused() -> None:
 @pytest.mark.parametrize("views", [(), 5, [(1, 2, 3)], [("a", "b")], [(float("nan"), 1)]])
 def test_views_must_be_pairs_of_degrees(views: Any) -> None:
     with pytest.raises(rocch.InputError, match="views must be pairs of degrees"):
-        lib.SurfaceDisplay.from_surface(three_class_surface(), views=views)
+        lib.plots.SurfaceDisplay.from_surface(three_class_surface(), views=views)
 
 
 @pytest.mark.parametrize("view", [None, (1,), "ab"])
 def test_a_view_must_be_a_pair_of_degrees(view: Any) -> None:
     with pytest.raises(rocch.InputError, match="view must be pairs of degrees"):
-        lib.MissFrontDisplay.from_surface(three_class_surface(), view=view)
+        lib.plots.MissFrontDisplay.from_surface(three_class_surface(), view=view)

@@ -142,7 +142,7 @@ RULES = rocch.RocCurve.from_labels([0, 1], [0, 1], name="rules")
 )
 def test_bad_input_is_refused(curves: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.average_curves(curves, **options)
+        lib.roc.average_curves(curves, **options)
 
 
 def test_a_fold_without_both_classes_is_refused_when_its_curve_is_made() -> None:

@@ -53,7 +53,7 @@ def columns_of(rows: int, *, share: float = 0.3, seed: int = 0) -> Columns:
 
 def ask(frame: Any, **options: Any) -> tuple[dict[str, FrameAuc], list[Work]]:
     told: list[Work] = []
-    return lib.auc_from_frame(frame, label="y", progress=told.append, **options), told
+    return lib.scale.auc_from_frame(frame, label="y", progress=told.append, **options), told
 
 
 def check_exact(found: FrameAuc, y: Any, scores: Any) -> None:
@@ -223,7 +223,7 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
         ask(frame, **options)
     with pytest.raises(rocch.InputError, match="progress must be callable"):
-        lib.auc_from_frame(frame, label="y", progress="bar")
+        lib.scale.auc_from_frame(frame, label="y", progress="bar")
 
 
 @pytest.mark.parametrize(("positive", "which"), [(True, "positives"), (False, "negatives")])

@@ -79,7 +79,7 @@ def test_rows_without_weight_are_no_obstacle() -> None:
     y, scores = rng.random(3000) < 0.02, rng.random(3000)
     weights = np.where(rng.random(3000) < 0.5, 0, rng.integers(1, 9, 3000))
     frame = pl.DataFrame({"y": y, "s": scores, "w": weights})
-    found = lib.auc_from_frame(frame, label="y", scores="s", weight="w", buckets=64)["s"]
+    found = lib.scale.auc_from_frame(frame, label="y", scores="s", weight="w", buckets=64)["s"]
     assert found.value == rocch.RocCurve.from_scores(y, scores, sample_weight=weights).auc
 
 
@@ -95,7 +95,9 @@ def disturbed(change: str, after: int, **options: Any) -> Any:
         if work.passes == after:
             connection.execute(change)
 
-    return lib.auc_from_frame(connection.table("t"), label="y", progress=disturb, **options)["s"]
+    return lib.scale.auc_from_frame(connection.table("t"), label="y", progress=disturb, **options)[
+        "s"
+    ]
 
 
 @pytest.mark.parametrize("after", [1, 2, 5])

@@ -75,7 +75,7 @@ def test_calibrated_probabilities_give_the_prevalence_back() -> None:
 )
 def test_bad_input_is_refused(probabilities: Any, trained_at: Any, words: str) -> None:
     with pytest.raises(rocch.InputError, match=words):
-        lib.em_prevalence(probabilities, trained_at=trained_at)
+        lib.stats.em_prevalence(probabilities, trained_at=trained_at)
 
 
 def test_probabilities_that_say_nothing_have_no_answer() -> None:

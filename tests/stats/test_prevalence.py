@@ -416,7 +416,7 @@ def test_it_is_a_plain_value() -> None:
 
 def bad(**given: Any) -> Any:
     curve = given.pop("curve", reference())
-    return lib.estimate_prevalence(curve, given.pop("y_score", [0.0, 1.0, 2.0]), **given)
+    return lib.stats.estimate_prevalence(curve, given.pop("y_score", [0.0, 1.0, 2.0]), **given)
 
 
 def weighted() -> rocch.RocCurve:

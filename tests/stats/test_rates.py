@@ -110,7 +110,7 @@ def test_bad_counts_are_refused(
     arguments: tuple[Any, Any], options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.rate_interval(*arguments, **options)
+        lib.stats.rate_interval(*arguments, **options)
 
 
 def weighted() -> rocch.RocCurve:
@@ -142,7 +142,7 @@ def different_rows() -> rocch.RocHull:
 )
 def test_points_without_known_rows_are_refused(judged: Any, at: Any, message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.point_intervals(judged, at)
+        lib.stats.point_intervals(judged, at)
 
 
 def test_labels_only_have_no_threshold() -> None:

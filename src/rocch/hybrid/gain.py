@@ -373,7 +373,7 @@ def running_cost(
     Examples
     --------
     >>> import rocch
-    >>> from rocch.hybrid.rule import AtLeast, Both
+    >>> from rocch.hybrid import AtLeast, Both
     >>> chain = Both(AtLeast("cheap", 2), AtLeast("dear", 5))
     >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
     >>> costs = {"cheap": 1, "dear": 100}
@@ -405,7 +405,7 @@ def cheapest_order(
     Examples
     --------
     >>> import rocch
-    >>> from rocch.hybrid.rule import AtLeast, Both
+    >>> from rocch.hybrid import AtLeast, Both
     >>> rule = Both(AtLeast("dear", 5), AtLeast("cheap", 2))
     >>> y, scores = [0, 0, 0, 1], {"cheap": [1, 1, 2, 3], "dear": [1, 2, 4, 6]}
     >>> rocch.hybrid.cheapest_order(rule, y, scores, costs={"cheap": 1, "dear": 100}).words()

@@ -251,7 +251,7 @@ class ColumnBatch:
     Examples
     --------
     >>> from rocch.hybrid.rule import ColumnBatch
-    >>> from rocch.hybrid.rule import AtLeast
+    >>> from rocch.hybrid import AtLeast
     >>> batch = ColumnBatch({"nb": [0.2, 0.9]}, ["nb"], (0, 1))
     >>> AtLeast("nb", 0.5).alarms(batch)
     array([False,  True])

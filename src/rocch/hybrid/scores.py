@@ -280,7 +280,7 @@ class ScoreColumn(_Column):
     Examples
     --------
     >>> import pandas as pd
-    >>> from rocch.hybrid.scores import ScoreColumn
+    >>> from rocch.hybrid import ScoreColumn
     >>> rows = pd.DataFrame({"nb": [0.2, 0.9], "gbm": [0.1, 0.7]})
     >>> ScoreColumn("gbm").decision_function(rows)
     array([0.1, 0.7])

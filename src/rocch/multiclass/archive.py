@@ -181,7 +181,7 @@ class Archive:
     Examples
     --------
     >>> import numpy as np
-    >>> from rocch.multiclass.archive import Archive
+    >>> from rocch.multiclass import Archive
     >>> archive = Archive([10, 10])
     >>> archive.insert([[5, 5], [2, 8], [5, 6]])
     array([0, 1])

@@ -42,7 +42,7 @@ class Classes:
 
     Examples
     --------
-    >>> from rocch.multiclass.classes import Classes
+    >>> from rocch.multiclass import Classes
     >>> classes = Classes.of(["cat", "dog", "eel"])
     >>> classes.codes(["eel", "cat"], "y_true")
     array([2, 0])

@@ -70,7 +70,7 @@ def miss_front(surface: RocSurface) -> IntArray:
     Examples
     --------
     >>> import rocch
-    >>> from rocch.multiclass.views import miss_front
+    >>> from rocch.multiclass import miss_front
     >>> truth = ["a", "a", "b", "b"]
     >>> surface = rocch.multiclass.RocSurface.of(
     ...     {

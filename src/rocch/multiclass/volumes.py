@@ -357,7 +357,7 @@ def dominated_share(
 
     Examples
     --------
-    >>> from rocch.multiclass.volumes import dominated_share
+    >>> from rocch.multiclass import dominated_share
     >>> print(dominated_share([[2, 4]], [10, 10]))  # FPR 0.2, TPR 0.6
     0.1600 (exact)
     >>> three = [[1, 2, 0, 3, 1, 1], [3, 0, 1, 1, 0, 2]]
@@ -412,7 +412,7 @@ def exclusive_share(
 
     Examples
     --------
-    >>> from rocch.multiclass.volumes import exclusive_share
+    >>> from rocch.multiclass import exclusive_share
     >>> print(exclusive_share([[2, 4]], [10, 10], [[4, 2]]))
     0.1200 (exact)
     """
@@ -457,7 +457,7 @@ def cube_volume(counts: Any, totals: Any) -> float:
 
     Examples
     --------
-    >>> from rocch.multiclass.volumes import cube_volume
+    >>> from rocch.multiclass import cube_volume
     >>> round(cube_volume([[2, 4]], [10, 10]), 12)
     0.48
     """

@@ -28,7 +28,7 @@ class Performance:
 
     Examples
     --------
-    >>> from rocch import Performance
+    >>> from rocch.roc import Performance
     >>> half = Performance(fpr=0.1, tpr=0.8, prevalence=0.5)
     >>> round(half.precision, 3), round(half.f_score(), 3), round(half.cohen_kappa, 3)
     (0.889, 0.842, 0.7)

@@ -44,7 +44,7 @@ class Settings:
 
     Examples
     --------
-    >>> from rocch.service.settings import Settings
+    >>> from rocch.service import Settings
     >>> Settings(max_rows=10).max_rows
     10
     """

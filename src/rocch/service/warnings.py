@@ -66,7 +66,7 @@ def warnings_of(situation: Situation) -> list[Warned]:
 
     Examples
     --------
-    >>> from rocch.roc.conditions import Interval
+    >>> from rocch.roc import Interval
     >>> from rocch.service.monitor import PrevalenceNow
     >>> from rocch.service.warnings import Promise, Situation, warnings_of
     >>> known = Promise(

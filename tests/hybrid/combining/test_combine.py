@@ -383,7 +383,7 @@ def test_bad_arguments_are_refused(given: dict[str, Any], says: str) -> None:
     scores = {"a": list(range(20)), "b": [i * 7 % 20 for i in range(20)]}
     given = {"find": np.arange(20) < 10, **given} if "sample_weight" in given else given
     with pytest.raises(rocch.InputError, match=says):
-        lib.find_combinations(y, scores, **given)
+        lib.hybrid.find_combinations(y, scores, **given)
 
 
 def test_one_model_alone_cannot_be_combined() -> None:

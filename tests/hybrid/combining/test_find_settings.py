@@ -187,25 +187,54 @@ def test_names_are_made_of_parameters() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: lib.find_settings(TREE, {"depth": [1]}, X, Y), "param_grid must name parameters"),
-        (lambda: lib.find_settings(TREE, {"max_depth": 1}, X, Y), "param_grid must list values"),
-        (lambda: lib.find_settings(TREE, 3, X, Y), "param_grid must map parameters to lists"),
-        (lambda: lib.find_settings(TREE, "max_depth", X, Y), "param_grid must map parameters"),
-        (lambda: lib.find_settings(TREE, iter(()), X, Y), "param_grid must hold at least one"),
-        (lambda: lib.find_settings(TREE, {"max_depth": [-1]}, X, Y), "estimator must be fitted"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, cv="five"), "cv must split the rows"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, cv=1000), "cv must split the rows"),
         (
-            lambda: lib.find_settings(TREE, GRID, X, Y, cv=RepeatedStratifiedKFold(n_splits=3)),
+            lambda: lib.hybrid.find_settings(TREE, {"depth": [1]}, X, Y),
+            "param_grid must name parameters",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, {"max_depth": 1}, X, Y),
+            "param_grid must list values",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, 3, X, Y),
+            "param_grid must map parameters to lists",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, "max_depth", X, Y),
+            "param_grid must map parameters",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, iter(()), X, Y),
+            "param_grid must hold at least one",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, {"max_depth": [-1]}, X, Y),
+            "estimator must be fitted",
+        ),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, cv="five"), "cv must split the rows"),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, cv=1000), "cv must split the rows"),
+        (
+            lambda: lib.hybrid.find_settings(
+                TREE, GRID, X, Y, cv=RepeatedStratifiedKFold(n_splits=3)
+            ),
             "cv must test each row at most once",
         ),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, cv=[([0, 1], [])]), "cv must"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y * 2), "pos_label must be given"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y * 0), "y must hold both classes"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, find=2), "find must be a Boolean mask"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, find=[True]), "find must have one value"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, slopes=(2, 1)), "slopes must be a pair"),
-        (lambda: lib.find_settings(TREE, GRID, X, Y, standard_errors=-1), "standard_errors must"),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, cv=[([0, 1], [])]), "cv must"),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y * 2), "pos_label must be given"),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y * 0), "y must hold both classes"),
+        (lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, find=2), "find must be a Boolean mask"),
+        (
+            lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, find=[True]),
+            "find must have one value",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, slopes=(2, 1)),
+            "slopes must be a pair",
+        ),
+        (
+            lambda: lib.hybrid.find_settings(TREE, GRID, X, Y, standard_errors=-1),
+            "standard_errors must",
+        ),
     ],
 )
 def test_bad_input_is_refused(call: Any, says: str) -> None:

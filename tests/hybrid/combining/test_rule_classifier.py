@@ -88,7 +88,7 @@ def test_a_rule_that_does_not_answer_for_each_row_is_refused(rule: Any, says: st
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(rocch.InputError, match="rule must be a function of the features"):
-        lib.RuleClassifier("age > 3").fit(X, Y)
+        lib.hybrid.RuleClassifier("age > 3").fit(X, Y)
     with pytest.raises(rocch.InputError, match="Only binary classification is supported"):
         rocch.hybrid.RuleClassifier(large).fit(X, [1, 2, 3, 4])
     with pytest.raises(rocch.InputError, match="y must hold two classes; got one class only"):

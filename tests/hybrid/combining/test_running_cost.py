@@ -195,11 +195,20 @@ def test_weights_decide_how_often_rows_are_open() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda r, y, s: lib.running_cost(r, y, {"a": s["a"]}), "scores must hold every model"),
-        (lambda r, y, s: lib.cheapest_order(r, y, {"a": s["a"]}), "none for 'b'"),
-        (lambda r, y, s: lib.running_cost(r, y, s, prevalence=2), "prevalence must be a number"),
-        (lambda r, y, s: lib.running_cost(r, y, s, costs={"a": 1}), "got none for 'b'"),
-        (lambda r, y, s: lib.running_cost(r, y, s, costs={"a": 1, "b": math.inf}), "be a finite"),
+        (
+            lambda r, y, s: lib.hybrid.running_cost(r, y, {"a": s["a"]}),
+            "scores must hold every model",
+        ),
+        (lambda r, y, s: lib.hybrid.cheapest_order(r, y, {"a": s["a"]}), "none for 'b'"),
+        (
+            lambda r, y, s: lib.hybrid.running_cost(r, y, s, prevalence=2),
+            "prevalence must be a number",
+        ),
+        (lambda r, y, s: lib.hybrid.running_cost(r, y, s, costs={"a": 1}), "got none for 'b'"),
+        (
+            lambda r, y, s: lib.hybrid.running_cost(r, y, s, costs={"a": 1, "b": math.inf}),
+            "be a finite",
+        ),
     ],
 )
 def test_bad_input_is_refused(call: Any, says: str) -> None:

@@ -144,7 +144,7 @@ def test_more_standard_errors_never_keep_more() -> None:
 def test_bad_arguments_are_refused(given: dict[str, Any], says: str) -> None:
     y, scores = rows()
     with pytest.raises(rocch.InputError, match=says):
-        lib.simplest_subset(y, scores, **given)
+        lib.hybrid.simplest_subset(y, scores, **given)
 
 
 @pytest.mark.parametrize(

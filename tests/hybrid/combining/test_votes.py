@@ -350,7 +350,7 @@ def test_scikit_learn_accepts_it(weights: Any) -> None:
 )
 def test_bad_settings_are_refused(voters: Any, given: dict[str, Any], says: str) -> None:
     with pytest.raises(rocch.InputError, match=says):
-        lib.VoteClassifier(voters, **given).fit(X, Y)
+        lib.hybrid.VoteClassifier(voters, **given).fit(X, Y)
 
 
 def test_bad_data_are_refused() -> None:

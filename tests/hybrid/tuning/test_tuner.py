@@ -351,13 +351,13 @@ def test_unusable_options_are_refused(options: dict[str, Any], message: str) -> 
 def test_unusable_models_conditions_and_starts_are_refused() -> None:
     lib: Any = rocch
     with pytest.raises(rocch.InputError, match="start must be given where there are no conditions"):
-        lib.KnobTuner(MODEL)
+        lib.hybrid.KnobTuner(MODEL)
     with pytest.raises(rocch.InputError, match=r"model must be a fitted hybrid.*type str"):
-        lib.KnobTuner("model", start=0.5)
+        lib.hybrid.KnobTuner("model", start=0.5)
     with pytest.raises(rocch.InputError, match="model must be a fitted hybrid"):
-        lib.KnobTuner(MODEL.hull_, start=0.5)
+        lib.hybrid.KnobTuner(MODEL.hull_, start=0.5)
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
-        lib.KnobTuner(MODEL, 0.5)
+        lib.hybrid.KnobTuner(MODEL, 0.5)
 
 
 X2, Y2 = [[0.0, 0.0], [1.0, 1.0]], [0, 1]

@@ -83,7 +83,7 @@ def test_two_classes_have_delongs_test() -> None:
     models = {name: np.stack((1 - s, s), axis=1) for name, s in scores.items()}
     plain = rocch.stats.compare_aucs(y, scores)
     for measure in ("hand_till", "total", "macro"):
-        found = lib.compare_multiclass_aucs(y, models, measure=measure)
+        found = lib.multiclass.compare_multiclass_aucs(y, models, measure=measure)
         assert found.differences == plain.differences
         assert found.overall == plain.overall
 
@@ -178,7 +178,7 @@ GOOD = np.eye(3)[[0, 1, 2] * 2]
 )
 def test_bad_input_is_refused(posteriors: Any, options: dict[str, Any], says: list[str]) -> None:
     with pytest.raises(rocch.InputError) as caught:
-        lib.compare_multiclass_aucs([0, 1, 2] * 2, posteriors, **options)
+        lib.multiclass.compare_multiclass_aucs([0, 1, 2] * 2, posteriors, **options)
     for words in says:
         assert words in str(caught.value)
 

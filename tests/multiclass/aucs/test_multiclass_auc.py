@@ -263,7 +263,7 @@ def changed(row: int, column: int, value: float) -> Any:
 def test_bad_input_is_refused(given_as: dict[str, Any], says: list[str]) -> None:
     y, posteriors = given_as.pop("y", ANIMALS), given_as.pop("p", P)
     with pytest.raises(rocch.InputError) as caught:
-        lib.multiclass_auc(y, posteriors, **given_as)
+        lib.multiclass.multiclass_auc(y, posteriors, **given_as)
     for words in says:
         assert words in str(caught.value)
 

@@ -102,7 +102,7 @@ def test_bad_input_is_refused(
     arguments: tuple[Any, Any], options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.auc_interval(*arguments, **options)
+        lib.stats.auc_interval(*arguments, **options)
 
 
 def test_a_single_positive_has_no_variance() -> None:

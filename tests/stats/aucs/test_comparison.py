@@ -183,4 +183,4 @@ def test_it_can_be_read() -> None:
 )
 def test_bad_input_is_refused(scores: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.compare_aucs(Y, scores, **options)
+        lib.stats.compare_aucs(Y, scores, **options)

@@ -63,4 +63,4 @@ def test_groups_may_be_given_and_differ_between_samples() -> None:
 )
 def test_bad_input_is_refused(samples: Any, message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.compare_aucs_unpaired(samples)
+        lib.stats.compare_aucs_unpaired(samples)

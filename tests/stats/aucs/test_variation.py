@@ -142,4 +142,4 @@ def test_it_says_what_it_means() -> None:
 )
 def test_bad_input_is_refused(runs: Any, message: str) -> None:
     with pytest.raises(rocch.InputError, match=message):
-        lib.variation([0, 0, 1, 1], runs)
+        lib.stats.variation([0, 0, 1, 1], runs)

@@ -443,7 +443,7 @@ DRAWS = rocch.Belief.sample(prevalence=0.3, false_positive=1, false_negative=[1,
 
 def call(*sides: Any, **given: Any) -> Callable[[], Any]:
     known = {"belief": EXPERT, "prevalence": 0.3} | given
-    return lambda: lib.compare_losses(*sides, **known)
+    return lambda: lib.stats.compare_losses(*sides, **known)
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
@@ -525,7 +525,7 @@ def test_losses_need_costs_and_one_prevalence() -> None:
 def test_under_takes_beliefs_only_and_needs_a_prevalence_from_somewhere() -> None:
     found = compare(CURVE, OTHER)
     with pytest.raises(rocch.InputError, match="belief must be a Belief"):
-        lib.LossComparison.under(found, (5, 10))
+        lib.stats.LossComparison.under(found, (5, 10))
     vague = rocch.stats.compare_losses(CURVE, OTHER, belief=EXPERT.with_prevalence((0.1, 0.2)))
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
         vague.under(EXPERT)

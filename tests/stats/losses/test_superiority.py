@@ -189,7 +189,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a restricted hull in a list": (lambda: best([crossing().within(VAGUE)]), "whole hull"),
     "no prevalence": (lambda: best(CURVE, prevalence=None), "prevalence must be named"),
     "prevalence twice": (lambda: best(CURVE, EXPERT.with_prevalence(0.3)), "left out"),
-    "a bare interval": (lambda: lib.who_is_best(CURVE, belief=(1, 2)), "belief must be a Belief"),
+    "a bare interval": (
+        lambda: lib.stats.who_is_best(CURVE, belief=(1, 2)),
+        "belief must be a Belief",
+    ),
     "same names": (lambda: best([CURVE, CURVE]), "distinct"),
 }
 

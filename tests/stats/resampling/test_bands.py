@@ -234,7 +234,7 @@ Y, S = [0, 0, 1, 1], [1.0, 3, 2, 4]
 )
 def test_bad_options_are_refused(options: Any, says: str) -> None:
     with pytest.raises(rocch.InputError, match=says):
-        lib.roc_band(Y, S, **options)
+        lib.stats.roc_band(Y, S, **options)
 
 
 @pytest.mark.parametrize(

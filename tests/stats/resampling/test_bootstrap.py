@@ -277,25 +277,37 @@ Y, S = [0, 0, 1, 1], {"a": [1.0, 3, 2, 4]}
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: lib.bootstrap([0, 0, 0], {"a": [1, 2, 3]}), "y_true must hold both classes"),
-        (lambda: lib.bootstrap([0, 0, 1], {"a": [1, 2, 3]}), "at least two rows with a positive"),
+        (lambda: lib.stats.bootstrap([0, 0, 0], {"a": [1, 2, 3]}), "y_true must hold both classes"),
         (
-            lambda: lib.bootstrap(Y, S, replicates=1),
+            lambda: lib.stats.bootstrap([0, 0, 1], {"a": [1, 2, 3]}),
+            "at least two rows with a positive",
+        ),
+        (
+            lambda: lib.stats.bootstrap(Y, S, replicates=1),
             "replicates must be a whole number, at least 2",
         ),
-        (lambda: lib.bootstrap(Y, S, replicates=2.5), "replicates must be a whole number"),
-        (lambda: lib.bootstrap(Y, S, seed=-1), "seed must be a whole number, at least 0"),
-        (lambda: lib.bootstrap(Y, S, seed=True), "seed must be a whole number"),
-        (lambda: lib.bootstrap(Y, S, workers=0), "workers must be a whole number, at least 1"),
-        (lambda: lib.bootstrap(Y, S, fprs=[0, 1.5]), "fprs must be a number from 0 to 1"),
-        (lambda: lib.bootstrap(Y, S, fprs=[0.5, 0.5]), "fprs must rise"),
-        (lambda: lib.bootstrap(Y, S, fprs=[]), "fprs must have at least one row"),
-        (lambda: lib.bootstrap(Y, S, fprs=[math.nan]), "fprs must be a number from 0 to 1"),
-        (lambda: lib.bootstrap(Y, S, groups=[1, 1, 2, 2]), "at least two groups with a negative"),
-        (lambda: lib.bootstrap(Y, S, groups=[1, 1, 1, 1]), "groups must name at least two groups"),
-        (lambda: lib.bootstrap(Y, S, groups=[1, 2]), "groups must have one value for each"),
-        (lambda: lib.bootstrap(Y, {}), "scores must name at least one classifier"),
-        (lambda: lib.bootstrap(Y, {"a": [1, 2, 3, math.nan]}), "no missing values"),
+        (lambda: lib.stats.bootstrap(Y, S, replicates=2.5), "replicates must be a whole number"),
+        (lambda: lib.stats.bootstrap(Y, S, seed=-1), "seed must be a whole number, at least 0"),
+        (lambda: lib.stats.bootstrap(Y, S, seed=True), "seed must be a whole number"),
+        (
+            lambda: lib.stats.bootstrap(Y, S, workers=0),
+            "workers must be a whole number, at least 1",
+        ),
+        (lambda: lib.stats.bootstrap(Y, S, fprs=[0, 1.5]), "fprs must be a number from 0 to 1"),
+        (lambda: lib.stats.bootstrap(Y, S, fprs=[0.5, 0.5]), "fprs must rise"),
+        (lambda: lib.stats.bootstrap(Y, S, fprs=[]), "fprs must have at least one row"),
+        (lambda: lib.stats.bootstrap(Y, S, fprs=[math.nan]), "fprs must be a number from 0 to 1"),
+        (
+            lambda: lib.stats.bootstrap(Y, S, groups=[1, 1, 2, 2]),
+            "at least two groups with a negative",
+        ),
+        (
+            lambda: lib.stats.bootstrap(Y, S, groups=[1, 1, 1, 1]),
+            "groups must name at least two groups",
+        ),
+        (lambda: lib.stats.bootstrap(Y, S, groups=[1, 2]), "groups must have one value for each"),
+        (lambda: lib.stats.bootstrap(Y, {}), "scores must name at least one classifier"),
+        (lambda: lib.stats.bootstrap(Y, {"a": [1, 2, 3, math.nan]}), "no missing values"),
     ],
 )
 def test_bad_input_is_refused(call: Any, says: str) -> None:

@@ -84,15 +84,17 @@ def test_a_model_that_only_labels_has_one_box() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda y, s: lib.threshold_boxes(y, s, "x"), "thresholds must be a number"),
-        (lambda y, s: lib.threshold_boxes(y, s, 0.5, confidence=2), "confidence must be"),
-        (lambda y, s: lib.threshold_boxes(y, s, 0.5, name=" "), "name must be a text"),
+        (lambda y, s: lib.stats.threshold_boxes(y, s, "x"), "thresholds must be a number"),
+        (lambda y, s: lib.stats.threshold_boxes(y, s, 0.5, confidence=2), "confidence must be"),
+        (lambda y, s: lib.stats.threshold_boxes(y, s, 0.5, name=" "), "name must be a text"),
         (
-            lambda y, s: lib.bootstrap(y, {"a": s}, replicates=2).boxes("b", 0.5),
+            lambda y, s: lib.stats.bootstrap(y, {"a": s}, replicates=2).boxes("b", 0.5),
             "model must be the name",
         ),
         (
-            lambda y, s: lib.bootstrap(y, {"a": s}, groups=range(80), replicates=2).boxes("b", 1),
+            lambda y, s: lib.stats.bootstrap(y, {"a": s}, groups=range(80), replicates=2).boxes(
+                "b", 1
+            ),
             "model must be the name",
         ),
     ],

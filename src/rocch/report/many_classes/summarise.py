@@ -93,7 +93,7 @@ def summarise_posteriors(
 
     Examples
     --------
-    >>> from rocch.report.many_classes.summarise import summarise_posteriors
+    >>> from rocch.report import summarise_posteriors
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import cross_val_predict
     >>> from sklearn.naive_bayes import GaussianNB
