@@ -16,7 +16,7 @@ PROBE = """
 import resource, sys
 import numpy as np
 import rocch
-from rocch.roc import member as member_module
+from rocch.roc import hull as member_module
 
 size, kind, fast = int(sys.argv[1]), sys.argv[2], sys.argv[3] == "fast"
 member_module.COMPILED_FROM = 0 if fast else 10**18

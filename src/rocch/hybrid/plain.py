@@ -13,7 +13,6 @@ from rocch.hybrid.hybrid import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.roc import criteria, shapes
-from rocch.roc import criteria as regret
 from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import Independent, SampledCases, Unit
 from rocch.roc.conditions import Conditions, Interval
@@ -49,9 +48,9 @@ KNOWN = {
         criteria.Constrained,
         criteria.ErrorRate,
         criteria.ExpectedCost,
-        regret.LeastExpectedRegret,
+        criteria.LeastExpectedRegret,
         criteria.Maximise,
-        regret.MinimaxRegret,
+        criteria.MinimaxRegret,
         criteria.MinimumTpr,
         criteria.NeymanPearson,
         shapes.Atoms,

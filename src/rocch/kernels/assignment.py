@@ -75,10 +75,10 @@ def engine_for(answers: int) -> ModuleType:
     if answers < COMPILED_FROM:
         return assignment
     try:
-        from rocch.kernels import _numba as compiled_assignment
+        from rocch.kernels import _numba
     except ImportError:
         return assignment
-    return compiled_assignment
+    return _numba
 
 
 def _expected(posteriors: FloatArray, costs: FloatArray) -> FloatArray:

@@ -135,10 +135,10 @@ def engine_for(pairs: int) -> Coverer:
     if pairs < COMPILED_FROM:
         return coverer
     try:
-        from rocch.kernels import _numba as compiled_dominance
+        from rocch.kernels import _numba
     except ImportError:
         return coverer
-    return compiled_dominance.coverer
+    return _numba.coverer
 
 
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:

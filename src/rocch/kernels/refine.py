@@ -283,10 +283,10 @@ def engine_for(rows: int) -> ModuleType:
     if rows < COMPILED_FROM:
         return tallies
     try:
-        from rocch.kernels import _numba as compiled_tallies
+        from rocch.kernels import _numba
     except ImportError:
         return tallies
-    return compiled_tallies
+    return _numba
 
 
 __all__ = ["add_rows", "empty_tallies", "engine_for", "grid_buckets", "marked"]

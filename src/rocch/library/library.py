@@ -11,8 +11,7 @@ from rocch.errors import RocchError, StorageError, bad_input, shown
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import as_array, as_columns, as_name, distinct_labels
-from rocch.library import maintenance as upkeep
-from rocch.library import store as schema
+from rocch.library import maintenance, store
 from rocch.library.adding import Addition, add, may_join, prune
 from rocch.library.holdings import (
     KEPT,
@@ -148,7 +147,7 @@ class ClassifierLibrary:
 
     def _begin(self, *, new: bool = False) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(self.path / FILE, schema.TABLES, new=new)
+        self._record = SealedRecord(self.path / FILE, store.TABLES, new=new)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
@@ -522,15 +521,15 @@ class ClassifierLibrary:
 
     def verify(self) -> Verification:
         """Check everything, and remove what interrupted additions left behind."""
-        return upkeep.verify(self._record, self._objects)
+        return maintenance.verify(self._record, self._objects)
 
     def compact(self) -> Compacted:
         """Give back space: drop all exports but the newest, loose files and free pages."""
-        return upkeep.compact(self._record, self._objects)
+        return maintenance.compact(self._record, self._objects)
 
     def backup(self, target: str | Path) -> Path:
         """Copy the library, safely while others add to it, to a new folder."""
-        return upkeep.backup(self._record, self._objects, _as_folder(target))
+        return maintenance.backup(self._record, self._objects, _as_folder(target))
 
 
 def _as_folder(path: Any) -> Path:

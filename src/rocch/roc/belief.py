@@ -11,7 +11,6 @@ import numpy as np
 from rocch.errors import InputError, bad_input, kind_of
 from rocch.inputs import as_number, as_weights, is_number
 from rocch.roc import shapes
-from rocch.roc import shapes as shaping
 from rocch.roc.belief_axis import (
     NO_UNIT,
     Independent,
@@ -373,13 +372,13 @@ class Belief(Believed):
     @classmethod
     def cost_share_beta(cls, a: float, b: float) -> Belief:
         """Put a beta distribution on the miss's share of both costs, as the H-measure does."""
-        shape = shaping.beta(a, b)
+        shape = shapes.beta(a, b)
         return cls._costs(shape, f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
     def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
         """Take a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
-        shape = shaping.like(given, "times", weights=weights, argument="given")
+        shape = shapes.like(given, "times", weights=weights, argument="given")
         return cls._costs(shape, f"a miss is as bad as {source(given)} says, in false alarms")
 
     @classmethod
@@ -398,7 +397,7 @@ class Belief(Believed):
                 f"{said.low:g}" if said.low == said.high else f"{said.low:g} to {said.high:g}",
                 "It is the share of positives; write 5 % as 0.05.",
             )
-        shape = shaping.from_bounds(said[:2], said.likely, scale="share", lie_on="share")
+        shape = shapes.from_bounds(said[:2], said.likely, scale="share", lie_on="share")
         return cls._about_prevalence(
             shape, f"the prevalence is {spoken(said)[:-1]}{most_likely(said)}"
         )
@@ -406,13 +405,13 @@ class Belief(Believed):
     @classmethod
     def prevalence_beta(cls, a: float, b: float) -> Belief:
         """Put a beta distribution on the prevalence (a - 1 positives and b - 1 negatives seen)."""
-        shape = shaping.beta(a, b)
+        shape = shapes.beta(a, b)
         return cls._about_prevalence(shape, f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
     def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
         """Take a frozen SciPy distribution, or a sample, of the prevalence."""
-        shape = shaping.like(given, "share", weights=weights, argument="given")
+        shape = shapes.like(given, "share", weights=weights, argument="given")
         if isinstance(shape, shapes.Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
             raise bad_input(
                 "given", "lie between 0 and 1", "a prevalence of 0 or 1", "Leave those out."
@@ -580,7 +579,7 @@ class Belief(Believed):
                     "Start from Belief.prevalence(0.05, 0.2), for example.",
                 )
             words = f"a false alarm costs {costs[0]:g}, a miss {costs[1]:g}"
-            share = shaping.point(costs[1] / sum(costs))
+            share = shapes.point(costs[1] / sum(costs))
             parts.append((weight, replace(part, share=share, said_of_costs=words)))
         return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", sum(costs)))
 
@@ -611,7 +610,7 @@ class Belief(Believed):
 
     @classmethod
     def _about_costs(cls, said: Elicited, on: Scale, words: str) -> Belief:
-        shape = shaping.from_bounds(
+        shape = shapes.from_bounds(
             said[:2], said.likely, scale=said.scale, lie_on=lies_on(on, said.scale)
         )
         return cls(parts=((1.0, Independent(shape, said_of_costs=words)),), elicited=said)

@@ -174,10 +174,10 @@ def passes_for(size: int) -> Passes:
     """Pick compiled passes for large inputs if Numba is installed, else plain NumPy."""
     if size >= COMPILED_FROM:
         try:
-            from rocch.kernels import _numba as compiled
+            from rocch.kernels import _numba
         except ImportError:
             return numpy_passes
-        return compiled
+        return _numba
     return numpy_passes
 
 

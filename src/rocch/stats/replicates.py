@@ -133,10 +133,10 @@ def engine_for(walked: int) -> ModuleType:
     if walked < COMPILED_FROM:
         return resampling
     try:
-        from rocch.kernels import _numba as compiled_resampling
+        from rocch.kernels import _numba
     except ImportError:
         return resampling
-    return compiled_resampling
+    return _numba
 
 
 # --- One bootstrap replicate: the sample's models judged on rows that were drawn again ------------
