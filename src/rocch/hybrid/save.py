@@ -208,8 +208,8 @@ def _from_plain(data: Any) -> Any:
 # - `models/*.skops`: the fitted estimators,
 # - `digests.json`: the SHA-256 of all of these.
 #
-# Loading checks everything before it builds anything: the digests (`container.py`), the format's
-# version, and that every type in the model files is on the allow-list (`model_files.py`). Without a
+# Loading checks everything before it builds anything: the digests (`model_files.py`), the format's
+# version, and that every type in the model files is on the allow-list. Without a
 # digest from elsewhere, what was built is checked too before it is returned (`model_memory.py`).
 
 FORMAT = "rocch model"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #
 # Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
 # threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
-# The arithmetic is that of `numpy_passes`, line by line.
+# The arithmetic is that of `passes`, line by line.
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Everson and Fieldsend, eq. 3: answering j is expected to cost the sum over k of costs[k, j] times
 # posteriors[k]. The sum is taken in the order k = 0, 1, ... with a separate multiplication and
 # addition for each term, element by element. So a row gets the same answer alone and in any batch,
-# from NumPy and from the compiled twin in `compiled_assignment`; matrix products promise none of
+# from NumPy and from the compiled twin in `_numba`; matrix products promise none of
 # this. Ties go to the class that comes first in the order.
 
 BLOCK = 2**13

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # fields in it. Six counts up to 127 fit into one word.
 #
 # To *cover* is to be less or equal everywhere (weak dominance). Everything is an integer; the
-# compiled twin in `compiled_dominance` gives the same.
+# compiled twin in `_numba` gives the same.
 
 WORD = 64
 CELLS = 2**15

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # counts stand: with f false positives in the sample, the first f negatives by falling score alarm.
 #
 # Where a path runs straight on (scores of one class only), it does so in every replicate, so only
-# the corners are read. Everything is an integer; the compiled twin in `compiled_resampling` gives
+# the corners are read. Everything is an integer; the compiled twin in `_numba` gives
 # the same.
 
 MULTIPLICITY = np.uint16
