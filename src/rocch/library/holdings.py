@@ -794,7 +794,7 @@ def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float
     return tuple(found)
 
 
-# --- The exports that a record lists; making one is in `export.py`, which loads scikit-learn -------
+# --- The exports that a record lists; making one is in `export.py`, which loads scikit-learn ------
 
 
 def listed(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:
