@@ -553,7 +553,7 @@ def test_groups_of_criteria_that_are_equal_only_as_text_are_refused(
 
 
 def test_the_mean_of_equal_scores_of_folds_is_that_score() -> None:
-    from rocch.hybrid.scores import FoldEnsemble
+    from rocch.hybrid.features import FoldEnsemble
 
     rows = np.array([[0.7], [0.1], [np.inf]])
     fold = ColumnScores(0).fit(rows, [0, 1, 1])

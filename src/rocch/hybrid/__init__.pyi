@@ -8,6 +8,8 @@ from .combine import Combination as Combination
 from .combine import Combinations as Combinations
 from .combine import find_combinations as find_combinations
 from .decide import decide_frame as decide_frame
+from .features import LabelColumn as LabelColumn
+from .features import ScoreColumn as ScoreColumn
 from .gain import Gain as Gain
 from .gain import cheapest_order as cheapest_order
 from .gain import running_cost as running_cost
@@ -24,8 +26,6 @@ from .rule import Both as Both
 from .rule import Either as Either
 from .rule import Rule as Rule
 from .rule import Says as Says
-from .scores import LabelColumn as LabelColumn
-from .scores import ScoreColumn as ScoreColumn
 from .settings import Setting as Setting
 from .settings import Settings as Settings
 from .settings import find_settings as find_settings

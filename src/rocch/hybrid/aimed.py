@@ -11,8 +11,9 @@ from sklearn.utils.metaestimators import available_if
 
 from rocch.errors import InputError, bad_input, kind_of, shown
 from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
+from rocch.hybrid.features import accept_what_models_accept, column_of, model_features
 from rocch.hybrid.rule import AtLeast, Rule
-from rocch.hybrid.scores import accept_what_models_accept, column_of, model_features
+from rocch.hybrid.scores import ScoredBatch, rows_of
 from rocch.inputs import as_array, as_flag, check_length, check_texts
 from rocch.roc.conditions import RowConditions
 
@@ -24,57 +25,6 @@ if TYPE_CHECKING:
     from rocch.roc.operating_point import OperatingPoint
 
     AnyArray = np.ndarray[Any, Any]
-
-
-# --- Rows to be decided: each model scores only the rows it is asked about, and each only once ----
-
-
-class ScoredBatch:
-    """Rows, and the scores that models have given them so far."""
-
-    def __init__(self, components: Mapping[str, Component], features: Any) -> None:
-        from rocch.hybrid._sklearn_compat import _num_samples
-
-        self.components = components
-        self.features = features
-        self.rows: int = _num_samples(features)
-        self._scores: dict[str, Any] = {}
-        self._known: dict[str, BoolArray] = {}
-
-    def __len__(self) -> int:
-        return self.rows
-
-    def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
-        """Return a model's scores on some rows, or on all; no row is scored twice."""
-        if rows is None and model not in self._scores:
-            self._scores[model] = self.components[model].scores(self.features)
-        else:
-            self._score(model, np.arange(self.rows) if rows is None else rows)
-        scores: FloatArray = self._scores[model]
-        return scores if rows is None else scores[rows]
-
-    def alarms(self, model: str, rows: IntArray | None = None) -> BoolArray:
-        """Return the alarms of a model that only labels, in the same way."""
-        return np.asarray(self.scores(model, rows), dtype=bool)
-
-    def _score(self, model: str, rows: IntArray) -> None:
-        if model in self._scores and model not in self._known:
-            return  # all rows are scored
-        component = self.components[model]
-        kind = float if component.scoring else bool
-        scores = self._scores.setdefault(model, np.zeros(self.rows, dtype=kind))
-        known = self._known.setdefault(model, np.zeros(self.rows, dtype=bool))
-        new = rows[~known[rows]]
-        if new.size:
-            scores[new] = component.scores(rows_of(self.features, new))
-            known[new] = True
-
-
-def rows_of(features: Any, rows: IntArray) -> Any:
-    """Return some rows of features of any kind."""
-    from rocch.hybrid._sklearn_compat import _safe_indexing
-
-    return _safe_indexing(features, rows)
 
 
 # --- A hybrid aimed at run time: an immutable view that is itself a scikit-learn classifier -------

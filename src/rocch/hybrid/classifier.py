@@ -13,8 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
-from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier, ScoredBatch
+from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
 from rocch.hybrid.coin import as_seed
+from rocch.hybrid.features import (
+    FoldEnsemble,
+    column_of,
+    model_features,
+    training_features,
+    without_columns,
+)
 from rocch.hybrid.hybrid import (
     FoldRate,
     Hybrid,
@@ -27,13 +34,7 @@ from rocch.hybrid.hybrid import (
     select,
 )
 from rocch.hybrid.model_selection import Wishes, affordable, keep
-from rocch.hybrid.scores import (
-    FoldEnsemble,
-    column_of,
-    model_features,
-    training_features,
-    without_columns,
-)
+from rocch.hybrid.scores import ScoredBatch
 from rocch.hybrid.training import (
     NamedModels,
     Target,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from rocch.errors import bad_input, kind_of, shown
-from rocch.hybrid.aimed import rows_of
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.rule import Batch, Expression, expression_at
+from rocch.hybrid.scores import rows_of
 from rocch.inputs import as_array, as_number, as_rate, distinct_labels
 from rocch.roc.conditions import OBSERVED
 from rocch.roc.criteria import Capacity, ErrorRate
@@ -23,8 +23,7 @@ from rocch.stats.guarantees import rate_interval
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.aimed import ScoredBatch
-    from rocch.hybrid.scores import Component
+    from rocch.hybrid.scores import Component, ScoredBatch
     from rocch.hybrid.training import OutOfFold
     from rocch.roc.conditions import Interval
     from rocch.roc.curve import RocCurve

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocch.errors import InfeasibleError, SurfaceWarning, bad_input, shown
 from rocch.hybrid.aimed import View
-from rocch.hybrid.scores import FoldEnsemble, new_features, training_features
+from rocch.hybrid.features import FoldEnsemble, new_features, training_features
 from rocch.hybrid.training import NamedModels, fit_copy, label_column, splits_of
 from rocch.inputs import as_choice, as_flag, as_whole
 from rocch.kernels.assignment import least_cost

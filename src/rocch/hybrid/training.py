@@ -27,8 +27,9 @@ from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
 from rocch.errors import InputError, SampleWeightWarning, bad_input, kind_of, quantity, shown
 from rocch.hybrid._sklearn_compat import _BaseComposition, _safe_indexing
+from rocch.hybrid.features import accept_what_models_accept
 from rocch.hybrid.gain import DecidedSample
-from rocch.hybrid.scores import Component, accept_what_models_accept, named
+from rocch.hybrid.scores import Component, named
 from rocch.inputs import (
     as_array,
     as_codes,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rocch.errors import bad_input, kind_of, shown
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
-from rocch.hybrid.scores import new_features, training_features
+from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.training import NamedModels, as_binary, fit_copy, label_column, two_classes
 from rocch.inputs import as_number, as_weights, as_written
 from rocch.kernels.counting import integer_weights

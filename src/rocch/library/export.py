@@ -12,11 +12,12 @@ from sklearn.frozen import FrozenEstimator
 from rocch.errors import InputError, shown
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.features import LabelColumn, ScoreColumn
 from rocch.hybrid.hybrid import Hybrid
 from rocch.hybrid.model_files import read_models
 from rocch.hybrid.model_selection import cover
 from rocch.hybrid.save import dump_bytes
-from rocch.hybrid.scores import Component, LabelColumn, ScoreColumn
+from rocch.hybrid.scores import Component
 from rocch.inputs import answer_labels, distinct_labels
 from rocch.library.holdings import Standing, enter, held, hull_of, listed, now
 from rocch.roc.criteria import ErrorRate

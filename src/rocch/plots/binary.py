@@ -7,7 +7,7 @@ from itertools import cycle, groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from rocch.errors import bad_input, kind_of
 from rocch.inputs import as_flag, as_rate
@@ -513,17 +513,17 @@ class DetDisplay(Picture):
         good = max([self.hull.equal_error_rate, *rates]) < GOOD
         high = HALF if good else 1 - min(self._floor)
         seen = [_within(image.line(self._floor), high) for image in images]
-        top = high if good else ndtr(ndtri(high) + MARGIN)
-        return float(ndtr(ndtri(min(seen)) - MARGIN)), float(top)
+        top = high if good else scipy.special.ndtr(scipy.special.ndtri(high) + MARGIN)
+        return float(scipy.special.ndtr(scipy.special.ndtri(min(seen)) - MARGIN)), float(top)
 
     def _set_ticks(self, axis: Axis, floor: float, limits: tuple[float, float]) -> None:
         """Put ticks that read 0 and 100 % at the floor, and percentages where there is room."""
         inches = self.figure_.get_size_inches()[0] * self.ax_.get_position().width
-        room = float(np.ptp(ndtri(limits))) * TICK_ROOM / inches
+        room = float(np.ptp(scipy.special.ndtri(limits))) * TICK_ROOM / inches
         ends = {floor: "0", 1 - floor: "100 %"}
         words = {place: word for place, word in ends.items() if limits[0] < place < limits[1]}
         for tick in TICKS:
-            gaps = np.abs(ndtri(list(words)) - ndtri(tick))
+            gaps = np.abs(scipy.special.ndtri(list(words)) - scipy.special.ndtri(tick))
             if max(limits[0], floor) < tick < min(limits[1], 1 - floor) and (gaps >= room).all():
                 words[tick] = percent(tick)
         axis.set_ticks(list(words), list(words.values()), fontsize=8.5)
@@ -536,7 +536,7 @@ class DetDisplay(Picture):
 
     def _draw_curve(self, curve: RocCurve, image: DetCurve) -> Any:
         x, y = image.line(self._floor)
-        keep = visible(ndtri(x), ndtri(y))
+        keep = visible(scipy.special.ndtri(x), scipy.special.ndtri(y))
         rate = f" (equal error rate {percent(curve.equal_error_rate)})" if curve.scoring else ""
         return self._draw_classifier(curve, (x[keep], y[keep]), rate)
 
@@ -552,7 +552,7 @@ def _probit(axis: Axis) -> Any:
     """Return the scale on which equal steps of a normal deviate are equally long."""
     from matplotlib.scale import FuncScale
 
-    return FuncScale(axis, functions=(ndtri, ndtr))
+    return FuncScale(axis, functions=(scipy.special.ndtri, scipy.special.ndtr))
 
 
 # --- Cumulative gain and lift: what alarming on a share of all cases finds ------------------------

@@ -13,10 +13,11 @@ import numpy as np
 from pydantic_core import to_json
 
 from rocch.errors import InputError, bad_input, kind_of
-from rocch.hybrid.aimed import AimedClassifier, ScoredBatch
+from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
 from rocch.hybrid.hybrid import Knob
+from rocch.hybrid.scores import ScoredBatch
 from rocch.service.answers import plain
 from rocch.service.columns import feature_rows, score_batch
 

@@ -149,7 +149,7 @@ def test_a_forked_child_uses_its_parents_library(tmp_path: Path) -> None:
     script = f"""
 import os, threading
 from tests.support import adders
-from rocch import ClassifierLibrary
+from rocch.library import ClassifierLibrary
 library = ClassifierLibrary.create({str(tmp_path / "forked")!r})
 numbers = [n for n in range(90) if not adders.is_model(n)]
 def add(some):
