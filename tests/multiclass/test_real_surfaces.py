@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rocch
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def test_wine_out_of_fold_shared_by_two_classifiers() -> None:

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data folder {DATA.name} beside us")
 
 

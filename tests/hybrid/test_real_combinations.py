@@ -12,7 +12,7 @@ import pytest
 import rocch
 from rocch.hybrid.gain import DecidedSample
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data folder {DATA.name} beside us")
 
