@@ -1,4 +1,4 @@
-"""The ROCCH-hybrid: scikit-learn classifiers that are aimed at run time, and their rules."""
+"""Views, rules, combinations and tuners of the hybrid; `rocch.RocchClassifier` is the hybrid."""
 
 import lazy_loader as lazy
 

@@ -315,9 +315,10 @@ def dump_bytes(model: Saved, *, trusted: Iterable[str] = ()) -> bytes:
 def load(path: str | Path, *, digest: str | None = None, trusted: Iterable[str] = ()) -> Saved:
     """Load what `save` wrote: a fitted `RocchClassifier` or `RocSurfaceClassifier`, or a view.
 
-    Everything is checked before anything is built; see the module's notes. What was left behind
-    when saving: the out-of-fold scores of single rows (`out_of_fold_`); the hull, the curves and
-    the rates by fold are all there.
+    Everything is checked before anything is built: the digests, the format's version, and that
+    every type in the model files is on the allow-list. What was left behind when saving: the
+    out-of-fold scores of single rows (`out_of_fold_`); the hull, the curves and the rates by fold
+    are all there.
 
     Parameters
     ----------

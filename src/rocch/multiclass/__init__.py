@@ -1,4 +1,4 @@
-"""More than two classes: cost matrices, confusion, AUCs, and the ROC surface."""
+"""More than two classes: confusion, AUCs, ROC surfaces; `rocch.CostMatrix` has the costs."""
 
 import lazy_loader as lazy
 

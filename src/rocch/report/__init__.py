@@ -1,4 +1,4 @@
-"""Summaries of what was found, and pages that show them."""
+"""Summaries of what was found; `rocch.write_report` makes pages of them."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""Curves, hulls, conditions, beliefs and criteria, and other views of ROC space."""
+"""Results of curves, hulls and conditions, and other views; `rocch` itself has the main names."""
 
 import lazy_loader as lazy
 

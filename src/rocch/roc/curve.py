@@ -47,7 +47,7 @@ class Judged:
     negatives: int
     positives: int
     unit: float = 1.0
-    """What one count is worth: 1 for plain rows; see `kernels.weights` for weighted ones."""
+    """What one count is worth: 1 for plain rows; see `kernels.counting` for weighted ones."""
     weighted: bool = False
     rows: bytes | None = None
     """A fingerprint of the labels in their order (and of the weights); None if unknown."""

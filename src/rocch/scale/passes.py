@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from rocch.scale.survey import Survey
 
 
-# --- The buckets of `kernels.cuts` as expressions that every engine evaluates alike ---------------
+# --- The buckets of `kernels.refine` as expressions that every engine evaluates alike -------------
 
 
 def with_magnitudes(frame: Frame, scores: Mapping[str, nw.Expr]) -> Frame:
     """Add columns with positions along the magnitude, by their names; scores must be finite.
 
-    See `kernels.cuts.magnitudes`. The logarithm finds the power of two below, give or take one,
+    See `kernels.refine.magnitudes`. The logarithm finds the power of two below, give or take one,
     and a comparison puts it right, so the result does not depend on how an engine rounds
     logarithms. Each step has a column of its own: engines that compile their queries would repeat
     a long expression wherever it occurs.
@@ -383,7 +383,7 @@ class Reader:
         return rows.join(small.with_columns(*other) if other else small, on=names, how="inner")
 
     def _units(self) -> nw.Expr:
-        """Return weights as whole units, rounded half to even as `kernels.weights` does.
+        """Return weights as whole units, rounded half to even as `kernels.counting` does.
 
         The factor is applied in two halves, since doubles may not hold the whole.
         """

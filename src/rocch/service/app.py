@@ -6,12 +6,16 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI
+from rocch.errors import RocchError, missing_extra
+
+try:
+    from fastapi import FastAPI
+except ImportError:
+    raise missing_extra("service", "Serving") from None
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from rocch.errors import RocchError
 from rocch.service import openapi, routes, routes_conditions, routes_feedback, routes_status
 from rocch.service.errors import ServiceError, refusal
 from rocch.service.metrics import Counting

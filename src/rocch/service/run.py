@@ -10,9 +10,20 @@ import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
+from rocch.errors import (
+    InputError,
+    UntrustedError,
+    bad_input,
+    missing_extra,
+    visible,
+    visible_line,
+)
 
-from rocch.errors import InputError, UntrustedError, bad_input, visible, visible_line
+try:
+    import uvicorn
+except ImportError:
+    raise missing_extra("service", "Serving") from None
+
 from rocch.service.app import create_app
 from rocch.service.protocol import LimitedProtocol
 from rocch.service.security import LOOPBACK

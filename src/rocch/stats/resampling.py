@@ -270,7 +270,7 @@ class Bootstrap:
         confidence: float = 0.95,
         method: Literal["logit", "bca", "percentile", "basic", "normal"] = "logit",
     ) -> Interval:
-        """Return an interval for the area under a model's curve; see `bootstrap_intervals`."""
+        """Return an interval for the area under a model's curve, from the replicates."""
         return auc_interval(self, model, confidence=confidence, method=method)
 
     def band(
