@@ -21,7 +21,7 @@ from rocch.stats import auc as auc_limits
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.stats.guarantees import Method
+    from rocch.stats.rates import Method
 
 Z = float(norm.ppf(0.975))
 AUCS = (0.5, 0.7, 0.9, 0.99, 0.999)

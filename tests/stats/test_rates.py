@@ -14,7 +14,7 @@ from scipy.stats import binom, binomtest
 import rocch
 
 if TYPE_CHECKING:
-    from rocch.stats.guarantees import Method
+    from rocch.stats.rates import Method
 
 lib: Any = rocch
 COUNTS = st.integers(1, 400).flatmap(lambda rows: st.tuples(st.integers(0, rows), st.just(rows)))

@@ -19,7 +19,7 @@ from rocch.roc.conditions import OBSERVED
 from rocch.roc.criteria import Capacity, ErrorRate
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
-from rocch.stats.guarantees import rate_interval
+from rocch.stats.rates import rate_interval
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray

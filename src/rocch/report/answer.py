@@ -16,7 +16,7 @@ from rocch.roc.criteria import MinimaxRegret, coinless_roof
 from rocch.roc.operating_point import end_name
 from rocch.roc.sensitivity import best_for_a_stretch
 from rocch.stats.decisions import Chances
-from rocch.stats.guarantees import rate_interval
+from rocch.stats.rates import rate_interval
 
 if TYPE_CHECKING:
     from rocch.report.question import Question

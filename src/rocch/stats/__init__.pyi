@@ -24,11 +24,8 @@ from .decisions import WeighedClassifier as WeighedClassifier
 from .decisions import h_measure as h_measure
 from .decisions import weigh_choices as weigh_choices
 from .guarantees import HonestChoice as HonestChoice
-from .guarantees import PointIntervals as PointIntervals
 from .guarantees import Rival as Rival
 from .guarantees import honest_choice as honest_choice
-from .guarantees import point_intervals as point_intervals
-from .guarantees import rate_interval as rate_interval
 from .losses import LossComparison as LossComparison
 from .losses import ShapeCheck as ShapeCheck
 from .losses import Stretch as Stretch
@@ -36,6 +33,9 @@ from .losses import compare_losses as compare_losses
 from .prevalence import PrevalenceEstimate as PrevalenceEstimate
 from .prevalence import em_prevalence as em_prevalence
 from .prevalence import estimate_prevalence as estimate_prevalence
+from .rates import PointIntervals as PointIntervals
+from .rates import point_intervals as point_intervals
+from .rates import rate_interval as rate_interval
 from .replicates import Replicate as Replicate
 from .resampling import Bootstrap as Bootstrap
 from .resampling import bootstrap as bootstrap
