@@ -595,8 +595,8 @@ def tidy() -> None:
 def face(paths: list[Path]) -> None:
     """Write names that left the top level, or inner modules, by their public namespaces."""
     tops = {old.removeprefix("rocch."): new for old, new in PUBLIC.items()}
-    written = re.compile(
-        rf"(?<![\w./])rocch\.({'|'.join(sorted(tops, key=len, reverse=True))})\b(?!\.py)"
+    written = re.compile(  # not what a string begins with: formats of files keep their names
+        rf"(?<![\w./\"'])rocch\.({'|'.join(sorted(tops, key=len, reverse=True))})\b(?!\.py)"
     )
     for path in paths:
         before = path.read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ def test_conditions_are_read_back(prevalence: Any) -> None:
 
 def test_the_record_is_versioned() -> None:
     record = rocch.hybrid.KnobTuner(MODEL, COSTS).to_dict()
-    assert record["format"] == "rocch.hybrid.KnobTuner"
+    assert record["format"] == "rocch.KnobTuner"
     assert record["version"] == 1
     assert record["hull"]["vertices"] == len(MODEL.hull_)
 

@@ -613,7 +613,7 @@ class Reaction:
 
 # --- A tuner as plain data: versioned, exact, and bound to its hull -------------------------------
 
-FORMAT, VERSION = "rocch.hybrid.KnobTuner", 1
+FORMAT, VERSION = "rocch.KnobTuner", 1
 
 
 def written(climb: Climb, state: State, history: list[Reaction]) -> dict[str, Any]:
