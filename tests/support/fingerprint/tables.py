@@ -93,7 +93,7 @@ def dask() -> Results:
 
 def spark() -> Results:
     """Ask a table of Spark everything, and let rules decide it."""
-    session = importlib.import_module("tests.spark_session")
+    session = importlib.import_module("tests.support.spark_session")
     table = session.started().createDataFrame(frame())
     rule = rocch.Rule.from_point(
         hull().best(rocch.NeymanPearson(0.1), randomise=True), row_key="id"
