@@ -22,6 +22,7 @@ from tests.support.many_reports import (
     strange,
     wine,
 )
+from tests.support.pages import wait_until
 from tests.support.reports import wait_for_address
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ def test_a_link_restores_the_page(open_page: Open) -> None:
 def test_a_link_in_an_open_page_is_followed(open_page: Open) -> None:
     page = open_page(render_many_classes(wine()))
     page.evaluate("location.hash = 'costs=0,1,1;1,0,1;99,99,0&shares=0.2,0.3,0.5'")
-    page.wait_for_function("() => RocchManyApp.question().shares[2] === 0.5")
+    wait_until(page, "() => RocchManyApp.question().shares[2] === 0.5")
     assert sentence(page) == now(page, wine()).sentence
 
 
@@ -276,12 +277,12 @@ def test_the_theme_is_toggled(open_page: Open) -> None:
 def test_everything_can_be_downloaded(open_page: Open) -> None:
     page = open_page(render_many_classes(wine()))
     with page.expect_download() as waiting:
-        page.locator("#csv").click()
+        page.locator("#csv").press("Enter")
     lines = waiting.value.path().read_text().splitlines()
     assert len(lines) == 1 + len(wine().members.model)
     assert lines[0].startswith("member,place,model,settings,class_0>class_0,")
     with page.expect_download() as waiting:
-        page.locator("#json").click()
+        page.locator("#json").press("Enter")
     found = json.loads(waiting.value.path().read_text())
     assert found["format"] == "rocch-many-classes-1"
 
@@ -299,9 +300,10 @@ def test_the_charts_follow_the_recommendation(open_page: Open) -> None:
     page.locator("#trade-offs-chart .main-svg").first.wait_for()
     assert chosen_line(page) == pytest.approx(list(wine().answer.miss_rates))
     page.locator("#cost-1-0").fill("250")
-    page.wait_for_function(
+    wait_until(
+        page,
         "() => document.getElementById('trade-offs-chart').data.at(-1).y"
-        ".every((rate, k) => Math.abs(rate - RocchManyApp.answer().miss_rates[k]) < 1e-12)"
+        ".every((rate, k) => Math.abs(rate - RocchManyApp.answer().miss_rates[k]) < 1e-12)",
     )
     assert chosen_line(page) == pytest.approx(list(now(page, wine()).miss_rates))
     page.locator("#rates").select_option(label="what class_1 is taken for")
@@ -333,7 +335,7 @@ def _look_at_the_surface(page: Page) -> None:
     """Turn to the surface in three dimensions, where the browser can draw it."""
     page.locator("#surface-chart").scroll_into_view_if_needed()
     chart = "document.getElementById('surface-chart')"
-    page.wait_for_function(f"{chart}.data || {chart}.textContent.includes('WebGL')")
+    wait_until(page, f"!!{chart}.data || {chart}.textContent.includes('WebGL')")
     if page.locator("#surface-chart .waiting", has_text="WebGL").count():
         pytest.skip("this browser has no WebGL")
     surface = strange().surface

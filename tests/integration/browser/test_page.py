@@ -12,6 +12,7 @@ import rocch
 from rocch.report.html import render
 from rocch.report.many_classes.html import render_many_classes
 from tests.support.many_reports import wine
+from tests.support.pages import wait_until
 from tests.support.reports import (
     STRANGE_NAMES,
     counts_only,
@@ -197,7 +198,7 @@ def test_a_link_without_sense_in_an_open_page_changes_nothing(open_page: Open, b
     said = page.locator("#toast").text_content() or ""
     assert said.endswith("the settings stay as they are") == (bad != "#")
     page.evaluate("location.hash = 'prevalence=0.4'")
-    page.wait_for_function("RocchApp.current().question.prevalence[0] === 0.4")
+    wait_until(page, "RocchApp.current().question.prevalence[0] === 0.4")
 
 
 def test_links_within_the_page_leave_the_settings_alone(open_page: Open) -> None:
@@ -243,11 +244,11 @@ def test_phone_and_themes(open_page: Open, dark: bool) -> None:
 def test_downloads_and_copies(open_page: Open) -> None:
     page = open_page(render(fraud()))
     with page.expect_download() as waiting:
-        page.locator("#download-csv").click()
+        page.locator("#download-csv").press("Enter")
     text = waiting.value.path().read_text(encoding="utf-8")
     assert len(text.splitlines()) == 1 + len(fraud().hull.classifier)
     with page.expect_download() as waiting:
-        page.locator("#download-json").click()
+        page.locator("#download-json").press("Enter")
     assert '"rocch-summary-1"' in waiting.value.path().read_text(encoding="utf-8")
 
 
