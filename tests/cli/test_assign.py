@@ -15,42 +15,29 @@ from pyarrow import parquet
 
 import rocch
 from rocch.cli.main import cli
+from tests.support.posteriors import COSTS, NAMES, TRUTHS, posteriors_of_rows, write_posteriors
 
 if TYPE_CHECKING:
     from click.testing import Result
 
     from tests.conftest import Answer, Refusal
 
-NAMES = ("cat", "dog", "eel")
-COSTS = ("--cost", "eel>cat=3", "--cost", "dog>cat=2..2", "--default-cost", "1", "--classes")
 HPC = Path(__file__).parents[3] / "shared" / "data" / "scores_hpc_cv_multiclass.csv"
 
 
 @pytest.fixture
 def posteriors() -> dict[str, list[float]]:
-    """Return posteriors of 40 rows that know their class a little."""
-    rng = np.random.default_rng(5)
-    drawn = rng.dirichlet(np.ones(3), 40)
-    drawn[np.arange(40), np.arange(40) % 3] += 0.3
-    drawn /= drawn.sum(axis=1, keepdims=True)
-    return dict(zip(NAMES, drawn.T.tolist(), strict=True))
+    return posteriors_of_rows()
 
 
 @pytest.fixture
 def truths() -> list[str]:
-    return [NAMES[row % 3] for row in range(40)]
+    return TRUTHS
 
 
 @pytest.fixture
 def file(tmp_path: Path, posteriors: dict[str, list[float]], truths: list[str]) -> Path:
-    """Write them with a key in front and a remark behind, the classes in another order."""
-    path = tmp_path / "posteriors.csv"
-    lines = ["key,eel,cat,dog,truth,remark"]
-    for row, truth in enumerate(truths):
-        values = (posteriors[name][row] for name in ("eel", "cat", "dog"))
-        lines.append(",".join([f"r{row}", *map(repr, values), truth, '"a, b"']))
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
+    return write_posteriors(tmp_path, posteriors, truths)
 
 
 @pytest.fixture

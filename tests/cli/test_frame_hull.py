@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from pyarrow import parquet
 
 from rocch.cli import frame_hull
 from rocch.cli.main import cli
+from tests.support.parquet_parts import write_parts, write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,32 +24,9 @@ COSTS = ("--prevalence", "0.2", "--fp-cost", "1..2", "--fn-cost", "9")
 ENGINES = (("--engine", "memory"), ("--engine", "duckdb"))
 
 
-def write(path: Path, **columns: Any) -> Path:
-    parquet.write_table(pa.table(columns), path)
-    return path
-
-
 @pytest.fixture
 def parts(tmp_path: Path) -> Path:
-    """Write a folder of three files with scores, weights, groups and gaps."""
-    rng = np.random.default_rng(11)
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    for place in range(3):
-        y = rng.random(200) < 0.3
-        gaps = rng.random(200) < 0.1
-        scores = np.round(rng.normal(size=(2, 200)) * (1 + y) + y, 1)
-        write(
-            folder / f"{place}.parquet",
-            y=y.astype(np.int8),
-            a=scores[0],
-            b=scores[1],
-            gappy=[None if gap else score for gap, score in zip(gaps, scores[1], strict=True)],
-            weight=rng.integers(1, 5, 200) / 2,
-            country=np.where(rng.random(200) < 0.5, "DE", "FR"),
-            id=np.arange(200),
-        )
-    return folder
+    return write_parts(tmp_path / "parts")
 
 
 def text(*arguments: object) -> str:
@@ -104,7 +81,7 @@ def test_groups_are_printed_one_after_the_other(parts: Path) -> None:
 
 def test_counts_of_millions_are_written_out(tmp_path: Path) -> None:
     y = np.arange(1_234_567) % 2 == 0
-    many = write(tmp_path / "many.parquet", y=y, s=np.round(np.sin(np.arange(len(y)))))
+    many = write_table(tmp_path / "many.parquet", y=y, s=np.round(np.sin(np.arange(len(y)))))
     printed = CliRunner().invoke(cli, ["hull", str(many), *LABEL]).stdout
     assert "e+" not in printed
     assert "1234567" in printed
@@ -113,7 +90,7 @@ def test_counts_of_millions_are_written_out(tmp_path: Path) -> None:
 def test_folders_named_for_groups_are_groups(answer: Answer, tmp_path: Path) -> None:
     for year in (2024, 2025):
         (tmp_path / f"year={year}").mkdir()
-        write(tmp_path / f"year={year}" / "0.parquet", y=[0, 1, 1], a=[1, 2, year])
+        write_table(tmp_path / f"year={year}" / "0.parquet", y=[0, 1, 1], a=[1, 2, year])
     found = answer("hull", tmp_path, *LABEL, "--by", "year", "--engine", "duckdb")
     assert [group["group"] for group in found["groups"]] == ["2024", "2025"]
     assert found["groups"][0]["classifiers"] == ["a"]
@@ -123,8 +100,8 @@ def test_folders_of_which_some_are_named_for_groups_are_read_without_groups(
     answer: Answer, refusal: Refusal, tmp_path: Path
 ) -> None:
     (tmp_path / "year=2024").mkdir()
-    write(tmp_path / "year=2024" / "0.parquet", y=[0, 1, 1], a=[1, 2, 3])
-    write(tmp_path / "1.parquet", y=[1, 0, 1], a=[4, 5, 6])
+    write_table(tmp_path / "year=2024" / "0.parquet", y=[0, 1, 1], a=[1, 2, 3])
+    write_table(tmp_path / "1.parquet", y=[1, 0, 1], a=[4, 5, 6])
     memory, duckdb = (answer("hull", tmp_path, *LABEL, *engine) for engine in ENGINES)
     assert duckdb == memory
     assert "year" in refusal("hull", tmp_path, *LABEL, "--by", "year", "--engine", "duckdb")
@@ -149,7 +126,7 @@ def test_folders_of_which_some_are_named_for_groups_are_read_without_groups(
 def test_labels_of_every_kind(
     answer: Answer, tmp_path: Path, labels: Any, option: tuple[str, ...]
 ) -> None:
-    file = write(tmp_path / "s.parquet", y=labels, a=[4, 3, 2, 1])
+    file = write_table(tmp_path / "s.parquet", y=labels, a=[4, 3, 2, 1])
     memory, duckdb = (
         answer("hull", file, *LABEL, "--scores", "a", *option, *each) for each in ENGINES
     )
@@ -190,27 +167,27 @@ REFUSED: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
 def test_bad_tables_get_one_line(
     refusal: Refusal, tmp_path: Path, table: dict[str, Any], options: tuple[str, ...], says: str
 ) -> None:
-    file = write(tmp_path / "s.parquet", **table)
+    file = write_table(tmp_path / "s.parquet", **table)
     assert says in refusal("hull", file, *LABEL, *options, "--engine", "duckdb")
 
 
 def test_a_group_of_one_class_is_named_in_memory_too(refusal: Refusal, tmp_path: Path) -> None:
-    file = write(tmp_path / "s.parquet", y=[0, 1, 1], a=[1, 2, 3], g=["x", "x", "z"])
+    file = write_table(tmp_path / "s.parquet", y=[0, 1, 1], a=[1, 2, 3], g=["x", "x", "z"])
     line = refusal("hull", file, *LABEL, "--by", "g")
     assert line.startswith("group 'z' of --by g: ")
 
 
 def test_files_whose_columns_differ_get_one_line(refusal: Refusal, tmp_path: Path) -> None:
-    write(tmp_path / "0.parquet", y=[0, 1], a=[1.0, 2.0])
-    write(tmp_path / "1.parquet", y=[0, 1], a=["x", "z"])
+    write_table(tmp_path / "0.parquet", y=[0, 1], a=[1.0, 2.0])
+    write_table(tmp_path / "1.parquet", y=[0, 1], a=["x", "z"])
     line = refusal("hull", tmp_path, *LABEL, "--engine", "duckdb")
     assert line.startswith("FILE must be files with the same columns, of the same types; got ")
-    write(tmp_path / "1.parquet", y=[0, 1], b=[1.0, 2.0])
+    write_table(tmp_path / "1.parquet", y=[0, 1], b=[1.0, 2.0])
     assert "missing in" in refusal("hull", tmp_path, *LABEL, "--engine", "duckdb")
 
 
 def test_damage_in_the_middle_gets_one_line(refusal: Refusal, tmp_path: Path) -> None:
-    file = write(tmp_path / "s.parquet", y=[0, 1] * 500, a=np.arange(1000.0))
+    file = write_table(tmp_path / "s.parquet", y=[0, 1] * 500, a=np.arange(1000.0))
     content = bytearray(file.read_bytes())
     content[4:400] = b"\xff" * 396
     file.write_bytes(bytes(content))

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import rocch
 from rocch.cli.main import cli
-from tests.support.nasty import CONTROLS, NASTY, check, write
+from tests.support.nasty import CONTROLS, NASTY, check, write, write_posteriors, write_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,28 +27,12 @@ SEPARATED = "one\u2028two\u2029three.json"
 
 @pytest.fixture
 def scores(tmp_path: Path) -> Path:
-    """Write scores of three classifiers, two of them with nasty names, and of a nasty group."""
-    rng = np.random.default_rng(8)
-    y = np.arange(120) % 3 == 0
-    columns: dict[str, Any] = {"y": y.astype(int)}
-    for i, name in enumerate((NASTY, f"second {NASTY}", "third")):
-        columns[name] = (1 + i) * rng.normal(size=120) + (1 + i) * y
-    columns["group"] = [NASTY] * 120
-    return write(tmp_path / f"nasty {NASTY}.csv", columns)
+    return write_scores(tmp_path)
 
 
 @pytest.fixture
 def posteriors(tmp_path: Path) -> Path:
-    """Write posteriors of three classes with nasty names, and the truth."""
-    rng = np.random.default_rng(5)
-    names = [NASTY, f"second {NASTY}", "third"]
-    drawn = rng.dirichlet(np.ones(3), 60)
-    drawn[np.arange(60), np.arange(60) % 3] += 0.5
-    drawn /= drawn.sum(axis=1, keepdims=True)
-    columns = dict(zip(names, drawn.T, strict=True))
-    return write(
-        tmp_path / "posteriors.csv", {**columns, "truth": [names[i % 3] for i in range(60)]}
-    )
+    return write_posteriors(tmp_path)
 
 
 def printed(*arguments: object, style: bool = False) -> str:

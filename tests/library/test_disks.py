@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch import NeymanPearson, RocCurve, StorageError
+from rocch import RocCurve, StorageError
 from rocch.library import ClassifierLibrary
 from tests.support import adders
+from tests.support.disks import check_readable, same_hull
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +24,6 @@ def library(tmp_path: Path) -> ClassifierLibrary:
     for number in range(1, 6):
         adders.add(library, number)
     return library
-
-
-def same_hull(library: ClassifierLibrary, numbers: Any) -> bool:
-    return library.hull == adders.batch(numbers) and library.verify().sound
 
 
 def test_no_room_for_the_record(library: ClassifierLibrary) -> None:
@@ -75,27 +72,6 @@ def test_a_file_that_cannot_be_removed_is_left_for_later(
         added = library.add(RocCurve.from_scores(y, y, name="perfect"))
     assert len(added.driven_out) == gone
     assert len(library.verify().cleaned) >= gone
-
-
-def check_readable(library: ClassifierLibrary, tmp_path: Path) -> None:
-    assert library.hull == adders.batch(range(1, 6))
-    assert len(library.classifiers) == len(library)
-    assert library.best(NeymanPearson(max_fpr=0.2)).fpr <= 0.2
-    assert len(library.log()) > 0
-    assert library.current_export is not None
-    assert library.verify().sound
-    copy = ClassifierLibrary(library.backup(tmp_path / "copy"))
-    assert same_hull(copy, range(1, 6))
-    adders.add(copy, 6)
-    y = adders.rows()[1]
-    for write in (
-        lambda: library.add(RocCurve.from_scores(y, y, name="perfect")),
-        lambda: library.export(scores=True),
-        lambda: library.prune(library.classifiers[0].name),
-    ):
-        with pytest.raises(StorageError, match=r"may not be written|Read-only file system"):
-            write()
-    library.close()
 
 
 def test_a_folder_that_may_not_be_written_is_read(

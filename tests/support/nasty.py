@@ -6,6 +6,8 @@ import csv
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -27,3 +29,25 @@ def write(file: Path, columns: dict[str, Any]) -> Path:
 def check(text: str) -> None:
     assert SHOWN in text.replace("\n", "")
     assert CONTROLS.findall(OWN_STYLE.sub("", text.replace("\n", ""))) == []
+
+
+def write_scores(folder: Path) -> Path:
+    """Write scores of three classifiers, two of them with nasty names, and of a nasty group."""
+    rng = np.random.default_rng(8)
+    y = np.arange(120) % 3 == 0
+    columns: dict[str, Any] = {"y": y.astype(int)}
+    for i, name in enumerate((NASTY, f"second {NASTY}", "third")):
+        columns[name] = (1 + i) * rng.normal(size=120) + (1 + i) * y
+    columns["group"] = [NASTY] * 120
+    return write(folder / f"nasty {NASTY}.csv", columns)
+
+
+def write_posteriors(folder: Path) -> Path:
+    """Write posteriors of three classes with nasty names, and the truth."""
+    rng = np.random.default_rng(5)
+    names = [NASTY, f"second {NASTY}", "third"]
+    drawn = rng.dirichlet(np.ones(3), 60)
+    drawn[np.arange(60), np.arange(60) % 3] += 0.5
+    drawn /= drawn.sum(axis=1, keepdims=True)
+    columns = dict(zip(names, drawn.T, strict=True))
+    return write(folder / "posteriors.csv", {**columns, "truth": [names[i % 3] for i in range(60)]})

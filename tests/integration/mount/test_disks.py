@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rocch import NeymanPearson, RocCurve, StorageError
+from rocch import StorageError
 from rocch.library import ClassifierLibrary
 from tests.support import adders
+from tests.support.disks import check_readable, same_hull
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,10 +79,6 @@ def run(program: str, *words: str) -> None:
         pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
 
 
-def same_hull(library: ClassifierLibrary, numbers: Any) -> bool:
-    return library.hull == adders.batch(numbers) and library.verify().sound
-
-
 @with_own_mounts
 def test_a_full_disk(tmp_path: Path) -> None:
     disk = mount(tmp_path, ("-t", "tmpfs", "-o", "size=1m", "tmpfs"))
@@ -116,27 +113,6 @@ def read_only(library: ClassifierLibrary, tmp_path: Path) -> ClassifierLibrary:
     if os.access(folder, os.W_OK):
         pytest.skip("a read-only mount may be written here")
     return ClassifierLibrary(folder)
-
-
-def check_readable(library: ClassifierLibrary, tmp_path: Path) -> None:
-    assert library.hull == adders.batch(range(1, 6))
-    assert len(library.classifiers) == len(library)
-    assert library.best(NeymanPearson(max_fpr=0.2)).fpr <= 0.2
-    assert len(library.log()) > 0
-    assert library.current_export is not None
-    assert library.verify().sound
-    copy = ClassifierLibrary(library.backup(tmp_path / "copy"))
-    assert same_hull(copy, range(1, 6))
-    adders.add(copy, 6)
-    y = adders.rows()[1]
-    for write in (
-        lambda: library.add(RocCurve.from_scores(y, y, name="perfect")),
-        lambda: library.export(scores=True),
-        lambda: library.prune(library.classifiers[0].name),
-    ):
-        with pytest.raises(StorageError, match=r"may not be written|Read-only file system"):
-            write()
-    library.close()
 
 
 @with_own_mounts

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
+
+from tests.support.posteriors import COSTS, TRUTHS, posteriors_of_rows, write_posteriors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,35 +14,19 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 
-NAMES = ("cat", "dog", "eel")
-COSTS = ("--cost", "eel>cat=3", "--cost", "dog>cat=2..2", "--default-cost", "1", "--classes")
-
-
 @pytest.fixture
 def posteriors() -> dict[str, list[float]]:
-    """Return posteriors of 40 rows that know their class a little."""
-    rng = np.random.default_rng(5)
-    drawn = rng.dirichlet(np.ones(3), 40)
-    drawn[np.arange(40), np.arange(40) % 3] += 0.3
-    drawn /= drawn.sum(axis=1, keepdims=True)
-    return dict(zip(NAMES, drawn.T.tolist(), strict=True))
+    return posteriors_of_rows()
 
 
 @pytest.fixture
 def truths() -> list[str]:
-    return [NAMES[row % 3] for row in range(40)]
+    return TRUTHS
 
 
 @pytest.fixture
 def file(tmp_path: Path, posteriors: dict[str, list[float]], truths: list[str]) -> Path:
-    """Write them with a key in front and a remark behind, the classes in another order."""
-    path = tmp_path / "posteriors.csv"
-    lines = ["key,eel,cat,dog,truth,remark"]
-    for row, truth in enumerate(truths):
-        values = (posteriors[name][row] for name in ("eel", "cat", "dog"))
-        lines.append(",".join([f"r{row}", *map(repr, values), truth, '"a, b"']))
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
+    return write_posteriors(tmp_path, posteriors, truths)
 
 
 def test_the_command_as_users_run_it(run_rocch: Run, file: Path) -> None:

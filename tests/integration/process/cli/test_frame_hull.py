@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
+
+from tests.support.parquet_parts import write_parts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,32 +15,9 @@ if TYPE_CHECKING:
 LABEL = ("--label", "y")
 
 
-def write(path: Path, **columns: Any) -> Path:
-    parquet.write_table(pa.table(columns), path)
-    return path
-
-
 @pytest.fixture
 def parts(tmp_path: Path) -> Path:
-    """Write a folder of three files with scores, weights, groups and gaps."""
-    rng = np.random.default_rng(11)
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    for place in range(3):
-        y = rng.random(200) < 0.3
-        gaps = rng.random(200) < 0.1
-        scores = np.round(rng.normal(size=(2, 200)) * (1 + y) + y, 1)
-        write(
-            folder / f"{place}.parquet",
-            y=y.astype(np.int8),
-            a=scores[0],
-            b=scores[1],
-            gappy=[None if gap else score for gap, score in zip(gaps, scores[1], strict=True)],
-            weight=rng.integers(1, 5, 200) / 2,
-            country=np.where(rng.random(200) < 0.5, "DE", "FR"),
-            id=np.arange(200),
-        )
-    return folder
+    return write_parts(tmp_path / "parts")
 
 
 def test_nothing_but_the_answer_is_printed(run_rocch: Any, parts: Path) -> None:
