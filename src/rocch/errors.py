@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import inspect
 import re
+from copy import copy
 from difflib import get_close_matches
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Class = TypeVar("Class", bound=type)
 
+PLACEHOLDER = re.compile(r"\{(\w+)\}")  # the name of an argument in a message
 
 CONTROLS = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -30,32 +32,66 @@ class RocchError(Exception):
 
 
 class InputError(RocchError, ValueError):
-    """Data or an argument that cannot be used."""
+    """An argument, or data, that cannot be used.
 
-    argument: str | None = None
-    """The argument at fault, where the message begins with its name."""
+    Parameters
+    ----------
+    argument
+        The argument at fault, or what else is at fault. Alone, it is the whole message.
+    requirement
+        What it must be or do; read it after "must".
+    got
+        What came instead.
+    hint
+        What to do about it.
+
+    Names of other arguments stand in braces in the requirement and the hint, so that a command line
+    or a service can write its own names for them.
+
+    Examples
+    --------
+    >>> from rocch.errors import InputError
+    >>> error = InputError("prevalence", "be given without {belief}", "both", "Leave one out.")
+    >>> print(error)
+    prevalence must be given without belief; got both. Leave one out.
+    >>> print(error.to_text(lambda name: f"--{name}"))
+    --prevalence must be given without --belief; got both. Leave one out.
+    """
+
+    where: str = ""
+    """Where the argument stands, if not in the call itself."""
+
+    def __init__(
+        self, argument: str, requirement: str = "", got: object = "", hint: str = ""
+    ) -> None:
+        super().__init__(argument, requirement, str(got), hint)
+        self.requirement, self.got, self.hint = requirement, str(got), hint
+        self.argument = argument if requirement else None
+
+    def inside(self, where: str) -> Self:
+        """Return the same error with a note where the argument stands."""
+        error = copy(self)
+        error.where = where
+        return error
+
+    def to_text(self, name_of: Callable[[str], str]) -> str:
+        """Return the message with other names for the arguments."""
+        place = f"in {self.where}, " if self.where else ""
+        if self.argument is None:
+            return place + str(self.args[0])
+        requirement, hint = (
+            PLACEHOLDER.sub(lambda found: name_of(found[1]), text)
+            for text in (self.requirement, self.hint)
+        )
+        message = f"{place}{name_of(self.argument)} must {requirement}; got {self.got}."
+        return f"{message} {hint}" if hint else message
+
+    def __str__(self) -> str:
+        return self.to_text(lambda name: name)
 
 
 class CallError(InputError, TypeError):
     """A call whose arguments do not fit, by their number or their names."""
-
-
-class WordsError(InputError):
-    """Words that do not go together, each named as its user typed it.
-
-    Parameters
-    ----------
-    template
-        The message, with the names of arguments in braces.
-    """
-
-    def __init__(self, template: str) -> None:
-        super().__init__(template.replace("{", "").replace("}", ""))
-        self.template = template
-
-    def worded(self, word: Callable[[str], str]) -> str:
-        """Return the message with another word for each name."""
-        return re.sub(r"\{(\w+)\}", lambda name: word(name[1]), self.template)
 
 
 class UntrustedError(InputError):
@@ -63,20 +99,24 @@ class UntrustedError(InputError):
 
     Parameters
     ----------
-    said
-        The message, up to where the types are to be named.
+    problem
+        The message, up to where the types are named.
     types
         The types.
     """
 
-    def __init__(self, said: str, types: Iterable[str]) -> None:
-        self.said, self.types = said, tuple(types)
-        super().__init__(f"{said} trusted={list(self.types)!r}.")
+    def __init__(self, problem: str, types: Iterable[str]) -> None:
+        super().__init__(problem)
+        self.types = tuple(types)
+        self.args = (problem, self.types)
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} trusted={list(self.types)!r}."
 
     @property
     def typed(self) -> str:
         """The message for a command line, which ends with options to be pasted."""
-        return " ".join([self.said, *(f"--trust {kind}" for kind in self.types)])
+        return " ".join([self.args[0], *(f"--trust {kind}" for kind in self.types)])
 
 
 class StorageError(RocchError, OSError):
@@ -123,16 +163,9 @@ class ScoreScaleWarning(RocchWarning):
     """Scores that are set to one threshold although they evidently do not mean the same."""
 
 
-def bad_input(argument: str, must: str, came: object, do: str) -> InputError:
-    """Build the house's message for an argument that cannot be used."""
-    error = InputError(f"{argument} must {must}; got {came}. {do}")
-    error.argument = argument
-    return error
-
-
 def missing_column(column: str, existing: Iterable[str], argument: str = "column") -> InputError:
     """Build the message for a column that is not there, listing those that are."""
-    return bad_input(
+    return InputError(
         argument,
         "name a column of the data",
         repr(column),
@@ -148,46 +181,51 @@ def missing_extra(extra: str, purpose: str) -> MissingExtraError:
     )
 
 
-def kind_of(value: object) -> str:
+def with_article(noun: str) -> str:
+    """Return a noun with its article: a RocHull, an OperatingPoint."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
+def describe_type(value: object) -> str:
     """Write what kind of object came, for a message."""
     return f"an object of type {type(value).__name__}"
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Write out the characters that a terminal would obey; text from data may hold any.
 
     Examples
     --------
-    >>> from rocch.errors import visible
-    >>> print(visible("a\x1b[2J"))
+    >>> from rocch.errors import escape_controls
+    >>> print(escape_controls("a\x1b[2J"))
     a\x1b[2J
     """
     return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def visible_line(text: str) -> str:
+def escape_line(text: str) -> str:
     r"""Write out the ends of lines as well, for names that are to stay in one line.
 
     Examples
     --------
-    >>> from rocch.errors import visible_line
-    >>> print(visible_line("a\nb"))
+    >>> from rocch.errors import escape_line
+    >>> print(escape_line("a\nb"))
     a\nb
     """
-    return visible(text).replace("\n", "\\n")
+    return escape_controls(text).replace("\n", "\\n")
 
 
-def is_one_line(text: str) -> bool:
+def is_single_line(text: str) -> bool:
     """Say whether a text is not empty and breaks no line, so that it cannot write further ones."""
     return text.splitlines() == [text]
 
 
-def visible_json(text: str) -> str:
+def escape_json(text: str) -> str:
     """Write the same characters in a JSON text as JSON writes them; it means what it meant."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def shown(values: Iterable[object], most: int = 6) -> str:
+def format_list(values: Iterable[object], most: int = 6) -> str:
     """Write a few values for a message, and how many more there are."""
     items = list(values)
     rest = f" and {len(items) - most} more" if len(items) > most else ""
@@ -195,7 +233,7 @@ def shown(values: Iterable[object], most: int = 6) -> str:
     return ", ".join(map(repr, plain)) + rest
 
 
-def quantity(number: int, noun: str, form: str = "") -> str:
+def format_count(number: int, noun: str, form: str = "") -> str:
     """Write a number of things: 1 row, 2 rows, with a format such as "," for the number."""
     return f"{number:{form}} {noun}{'' if number == 1 else 's'}"
 
@@ -209,12 +247,10 @@ def unknown_option(name: str, known: Iterable[str], of: str) -> InputError:
     """Build the message for an option that does not exist, with the one that was probably meant."""
     options = list(known)
     alike = get_close_matches(name, options, n=1)
-    meant = f"; did you mean {alike[0]!r}?" if alike else "."
-    error = InputError(
-        f"unknown option {name!r}{meant} The options for {of} are: {', '.join(options)}."
+    meant = f"Did you mean {alike[0]!r}? " if alike else ""
+    return InputError(
+        name, f"be an option of {of}", "another name", f"{meant}There are: {', '.join(options)}."
     )
-    error.argument = name
-    return error
 
 
 def _unknown_argument(function: Callable[..., Any], named: Iterable[str]) -> str:
@@ -252,7 +288,7 @@ def explain_call(example: str) -> Callable[[Class], Class]:
     return change
 
 
-def in_one_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
     """Write what another library's error says first, for a message."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].strip().rstrip(".:")

@@ -22,7 +22,7 @@ from stat import S_IMODE
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, StorageError, bad_input
+from rocch.errors import InputError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,16 +146,16 @@ def check_place(path: Path, argument: str) -> None:
     """Refuse a place where no file can be written; to be asked before long work."""
     if is_stream(path):
         return
-    target, came = _target(path), repr(str(path))
+    target, got = _target(path), repr(str(path))
     if target.is_dir():
-        raise bad_input(argument, "be a file", f"the folder {came}", "Name a file in it.")
+        raise InputError(argument, "be a file", f"the folder {got}", "Name a file in it.")
     if not target.parent.is_dir():
-        raise bad_input(argument, "lie in a folder that is there", came, "Make the folder first.")
+        raise InputError(argument, "lie in a folder that is there", got, "Make the folder first.")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise bad_input(
+        raise InputError(
             argument,
             "be a place that may be written",
-            came,
+            got,
             "Check the permissions.",
         )
 

@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Number, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rocch.errors import are_all, bad_input, kind_of, quantity, shown
+from rocch.errors import InputError, are_all, describe_type, format_count, format_list
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -46,7 +48,7 @@ def as_numpy(values: Any, argument: str) -> AnyArray:
     elif not isinstance(values, np.ndarray):
         values = _from_any_series(values, argument)
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
-        raise bad_input(
+        raise InputError(
             argument,
             "have no missing values",
             f"a masked one at position {np.argmax(np.ma.getmaskarray(values))}",
@@ -59,14 +61,14 @@ def as_array(values: Any, argument: str) -> AnyArray:
     """Return one-dimensional data as a NumPy array; values keep their types."""
     array = as_numpy(values, argument)
     if array.ndim != 1:
-        raise bad_input(
+        raise InputError(
             argument,
             "be one-dimensional",
             f"an array of shape {array.shape}" if array.size else "rows of unequal length",
             "Pass one value per row, for example one column of the data.",
         )
     if not array.size:
-        raise bad_input(argument, "have at least one row", "none", "Pass the judged rows.")
+        raise InputError(argument, "have at least one row", "none", "Pass the judged rows.")
     return array
 
 
@@ -79,10 +81,10 @@ def as_positive(y_true: Any, pos_label: Any = None, *, argument: str = "y_true")
     hits = int(np.count_nonzero(positive))
     if hits in (0, positive.size):
         which = "positive" if hits else "negative"
-        raise bad_input(
+        raise InputError(
             argument,
             "hold both classes",
-            f"{quantity(positive.size, 'row')} that {are_all(positive.size)} {which}",
+            f"{format_count(positive.size, 'row')} that {are_all(positive.size)} {which}",
             "A ROC curve needs at least one row of each class.",
         )
     return positive
@@ -94,26 +96,28 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
     if pos_label is None:
         return labels if labels.dtype == bool else _is_positive(labels, None, "y_true")
     if np.ndim(pos_label) or is_missing(pos_label):
-        raise bad_input("pos_label", "be one label", repr(pos_label), "Name the positive class.")
+        raise InputError("pos_label", "be one label", repr(pos_label), "Name the positive class.")
     present = distinct_labels(labels, "y_true")
     if len(present) > 1 and pos_label not in present:
-        raise bad_input(
+        raise InputError(
             "pos_label",
             "occur in y_true where several labels do",
             _typed(pos_label, present),
-            f"The labels are: {shown(present)}. If none is positive, pass y_true == pos_label.",
+            f"The labels are: {format_list(present)}. If none is positive, pass y_true == pos_label.",
         )
     if pos_label not in present:
-        check_texts([pos_label, *present], "y_true")
+        check_unambiguous([pos_label, *present], "y_true")
     return np.asarray(labels == pos_label, dtype=bool)
 
 
-def check_labels(labels: AnyArray, known: Iterable[Any], argument: str, must: str) -> None:
+def check_labels(labels: AnyArray, known: Iterable[Any], argument: str, requirement: str) -> None:
     """Refuse labels other than those that are known."""
     classes = list(known)
     unknown = [label for label in distinct_labels(labels, argument) if label not in classes]
     if unknown:
-        raise bad_input(argument, must, shown(unknown), f"The labels are: {shown(classes)}.")
+        raise InputError(
+            argument, requirement, format_list(unknown), f"The labels are: {format_list(classes)}."
+        )
 
 
 def as_codes(names: Any, argument: str) -> IntArray:
@@ -126,7 +130,7 @@ def as_codes(names: Any, argument: str) -> IntArray:
     return np.array([codes[key] for key in keys.tolist()])
 
 
-def answer_labels(labels: Iterable[Any]) -> AnyArray:
+def as_label_array(labels: Iterable[Any]) -> AnyArray:
     """Return the labels to answer with as an array, from which they come as they are."""
     given = list(labels)
     array = np.asarray(given)
@@ -140,11 +144,11 @@ def as_alarms(y_pred: Any, y_true: Any, pos_label: Any, *, argument: str = "y_pr
     present, known = distinct_labels(predicted, argument), distinct_labels(labels, "y_true")
     unknown = [label for label in present if label not in known]
     if unknown:
-        raise bad_input(
+        raise InputError(
             argument,
             "hold labels that occur in y_true",
-            shown(unknown),
-            f"The labels are: {shown(known)}. For scores use from_scores.",
+            format_list(unknown),
+            f"The labels are: {format_list(known)}. For scores use from_scores.",
         )
     if pos_label is None:
         pos_label = True if labels.dtype == bool else 1
@@ -158,18 +162,18 @@ def as_scores(y_score: Any, rows: int, *, argument: str = "y_score") -> FloatArr
     check_length(scores.size, rows, argument)
     if np.isnan(scores.min()):
         where = np.flatnonzero(np.isnan(scores))
-        raise bad_input(
+        raise InputError(
             argument,
             "have no missing values (NaN)",
             f"{where.size} of them, first at position {where[0]}",
             "Drop or fill those rows, for every classifier alike.",
         )
-    came = _inexact(raw, scores)
-    if came:
-        raise bad_input(
+    got = _inexact(raw, scores)
+    if got:
+        raise InputError(
             argument,
             "be integers below 2**53 in size, or numbers that stay distinct as doubles",
-            f"{came}, which doubles cannot tell apart",
+            f"{got}, which doubles cannot tell apart",
             "Rank them first, for example with scipy.stats.rankdata.",
         )
     return scores
@@ -187,7 +191,7 @@ def as_weights(
     if unusable.size:
         first = weights[unusable[0]]
         finite = np.isfinite(first) and first >= 0
-        raise bad_input(
+        raise InputError(
             argument,
             f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}"
             if finite
@@ -204,14 +208,12 @@ def as_columns(scores: Any, *, argument: str = "scores") -> dict[str, Any]:
     """Return named columns of scores from a mapping or from any data frame."""
     pairs = list(scores.items()) if isinstance(scores, Mapping) else _frame(scores, argument)
     if not pairs:
-        raise bad_input(argument, "name at least one classifier", "none", "Pass its scores.")
-    twice = repeated(str(name) for name, _ in pairs)
-    if twice:
-        raise bad_input(argument, "have distinct names", shown(twice), "Rename one of them.")
+        raise InputError(argument, "name at least one classifier", "none", "Pass its scores.")
+    check_unique((str(name) for name, _ in pairs), argument)
     return {str(name): column for name, column in pairs}
 
 
-def repeated(names: Iterable[str]) -> list[str]:
+def find_duplicates(names: Iterable[str]) -> list[str]:
     """Return the names that occur more than once, sorted."""
     return sorted(name for name, times in Counter(names).items() if times > 1)
 
@@ -221,7 +223,7 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
     if size != wanted:
         one = wanted == 1
         each = f"the one {rows.removesuffix('s')}" if one else f"each of the {wanted} {rows}"
-        raise bad_input(
+        raise InputError(
             argument,
             f"have one value for {each}",
             f"{size}",
@@ -231,9 +233,7 @@ def check_length(size: int, wanted: int, argument: str, rows: str = "rows") -> N
 
 def as_name(name: Any) -> str:
     """Return a classifier's name, which must be a text that is not empty."""
-    if not isinstance(name, str) or not name.strip():
-        raise bad_input("name", "be a text that is not empty", repr(name), "Name the classifier.")
-    return name
+    return as_text(name, "name", hint="Name the classifier.")
 
 
 def is_number(value: Any) -> bool:
@@ -247,81 +247,146 @@ def as_number(
     value: Any,
     argument: str,
     *,
-    least: float = -math.inf,
-    most: float = math.inf,
-    do: str = "Pass a number.",
+    least: float | None = None,
+    most: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    hint: str = "",
 ) -> float:
-    """Return a finite number within bounds as a float."""
-    if not is_number(value) or not math.isfinite(value) or not least <= value <= most:
-        bounds = {
-            (-math.inf, math.inf): "be a finite number",
-            (0, math.inf): "be a finite number, not negative",
-            (0, 1): "be a number from 0 to 1",
-        }
-        raise bad_input(argument, bounds[least, most], repr(value), do)
+    """Return a finite number as a float: at least `least`, greater than `above`, and so on."""
+    fits = (
+        is_number(value)
+        and math.isfinite(value)
+        and (least is None or value >= least)
+        and (most is None or value <= most)
+        and (above is None or value > above)
+        and (below is None or value < below)
+    )
+    if not fits:
+        bounds = _describe_bounds(least, most, above, below)
+        raise InputError(argument, f"be a {bounds}", repr(value), hint)
     return float(value)
 
 
-def as_written(value: Any) -> Fraction:
+def _describe_bounds(
+    least: float | None, most: float | None, above: float | None, below: float | None
+) -> str:
+    if least is not None and most is not None:
+        return f"number from {least:g} to {most:g}"
+    if above is not None and below is not None:
+        return f"number between {above:g} and {below:g}, both excluded"
+    if least is not None and below is not None:
+        return f"number from {least:g} to below {below:g}"
+    if above is not None and most is not None:
+        return f"number above {above:g} and at most {most:g}"
+    if least == 0:
+        return "finite number, not negative"
+    if least is not None:
+        return f"finite number, at least {least:g}"
+    if above is not None:
+        return f"finite number above {above:g}"
+    return "finite number"
+
+
+def as_whole(value: Any, argument: str, *, least: int, hint: str = "") -> int:
+    """Return a whole number that is at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(argument, f"be a whole number, at least {least}", repr(value), hint)
+    return int(value)
+
+
+def as_rate(value: Any, argument: str) -> float:
+    """Return a number from 0 to 1."""
+    percent = value if is_number(value) and 1 < value <= 100 else 5
+    hint = f"Write {percent:g} % as {percent / 100:g}, for example."
+    return as_number(value, argument, least=0, most=1, hint=hint)
+
+
+def as_level(
+    value: Any, argument: str = "confidence", *, hint: str = "Write 95 % as 0.95, for example."
+) -> float:
+    """Return a number strictly between 0 and 1: a confidence, a significance, a tolerance."""
+    return as_number(value, argument, above=0, below=1, hint=hint)
+
+
+def as_fraction(value: Any) -> Fraction:
     """Return a number as the decimal or fraction that it is written as: 0.1 is one tenth."""
     return Fraction(str(value))
 
 
 def as_flag(value: Any, argument: str) -> bool:
-    """Return a yes or no, which must be one and not a word for it."""
+    """Return True or False; words for them are refused."""
     if not isinstance(value, bool | np.bool_):
-        raise bad_input(argument, "be True or False", repr(value), "Pass one of them.")
+        raise InputError(argument, "be True or False", repr(value))
     return bool(value)
 
 
-def as_whole(value: Any, argument: str, *, least: int, do: str) -> int:
-    """Return a whole number that is not too small."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise bad_input(argument, f"be a whole number, at least {least}", repr(value), do)
-    return int(value)
-
-
-def as_rate(value: Any, argument: str) -> float:
-    """Return a number between 0 and 1."""
-    percent = value if is_number(value) and 1 < value <= 100 else 5
-    do = f"Write {percent:g} % as {percent / 100:g}, for example."
-    return as_number(value, argument, least=0, most=1, do=do)
-
-
-def as_level(
-    value: Any, argument: str = "confidence", *, do: str = "Write 95 % as 0.95, for example."
-) -> float:
-    """Return a number strictly between 0 and 1: a confidence, a significance, a tolerance."""
-    if not is_number(value) or not 0 < value < 1:
-        raise bad_input(
-            argument,
-            "be a number between 0 and 1, both excluded",
-            repr(value),
-            do,
-        )
-    return float(value)
-
-
-def as_choice(value: Any, choices: Iterable[str], argument: str) -> str:
+def as_choice(value: Any, choices: Iterable[str], argument: str, *, hint: str = "") -> str:
     """Return one of a few words."""
     words = list(choices)
     if not isinstance(value, str) or value not in words:
-        raise bad_input(argument, f"be one of {shown(words)}", repr(value), "Pass one of them.")
+        raise InputError(argument, f"be one of {format_list(words)}", repr(value), hint)
     return value
 
 
+def as_text(value: Any, argument: str, *, hint: str = "") -> str:
+    """Return a text that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(argument, "be a text that is not empty", repr(value), hint)
+    return value
+
+
+def as_instance(
+    value: Any, kinds: type[T] | tuple[type[T], ...], argument: str, *, hint: str = ""
+) -> T:
+    """Return an object of one of some classes."""
+    if not isinstance(value, kinds):
+        classes = kinds if isinstance(kinds, tuple) else (kinds,)
+        names = " or ".join(with_article(kind.__name__) for kind in classes)
+        raise InputError(argument, f"be {names}", describe_type(value), hint)
+    return value
+
+
+def as_mapping(value: Any, argument: str, of: str, *, hint: str = "") -> dict[Any, Any]:
+    """Return a mapping that is not empty; `of` says what it maps to what."""
+    if not isinstance(value, Mapping) or not value:
+        got = "none" if isinstance(value, Mapping) else describe_type(value)
+        raise InputError(argument, f"map {of}", got, hint)
+    return dict(value)
+
+
+def as_function(value: Any, argument: str, of: str, *, hint: str = "") -> Callable[..., Any]:
+    """Return a function; `of` says of what."""
+    if not callable(value):
+        raise InputError(argument, f"be a function of {of}", describe_type(value), hint)
+    return value  # type: ignore[no-any-return]  # whatever it takes and returns
+
+
+def check_known(names: Iterable[Any], known: Iterable[Any], argument: str, what: str) -> None:
+    """Refuse names that are not among those known; `what` says what they name: "models"."""
+    options = list(known)
+    unknown = [name for name in names if name not in options]
+    if unknown:
+        hint = f"The {what} are: {format_list(options)}." if options else f"There are no {what}."
+        raise InputError(argument, f"name {what}", format_list(unknown), hint)
+
+
+def check_unique(names: Iterable[str], argument: str) -> None:
+    """Refuse names that occur more than once."""
+    twice = find_duplicates(names)
+    if twice:
+        raise InputError(
+            argument, "have distinct names", f"{format_list(twice)} more than once", "Rename one."
+        )
+
+
 def as_progress(progress: Any) -> Callable[[int, int], object]:
-    """Return what is told how far long work is; nothing is told where nobody asks."""
+    """Return the function that is called with the work done and the total, or one that ignores them."""
     if progress is None:
         return lambda _done, _total: None
-    if not callable(progress):
-        raise bad_input(
-            "progress",
-            "be a function of two numbers, done and total",
-            kind_of(progress),
-            "Leave it out, or pass print.",
-        )
-    return progress  # type: ignore[no-any-return]
+    return as_function(
+        progress, "progress", "two numbers, done and total", hint="For example: print."
+    )
 
 
 def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
@@ -333,7 +398,7 @@ def distinct_labels(labels: AnyArray, argument: str) -> list[Any]:
     present = _distinct_objects(labels, argument) if kinds else np.unique(labels).tolist()
     _check_none_missing(labels, present, argument)
     if len(kinds) > 1:
-        check_texts(labels_by_type(labels.tolist(), argument), argument)
+        check_unambiguous(labels_by_type(labels.tolist(), argument), argument)
     try:
         return sorted(present)
     except TypeError:  # labels of different kinds have no order of their own
@@ -358,7 +423,7 @@ def labels_by_type(labels: list[Any], argument: str) -> list[Any]:
 
 
 def _not_plain(argument: str) -> InputError:
-    return bad_input(
+    return InputError(
         argument, "hold plain labels", "lists or other containers", "Pass texts or numbers."
     )
 
@@ -367,12 +432,12 @@ def _check_none_missing(labels: AnyArray, present: list[Any], argument: str) -> 
     missing = _missing_places(labels, present)
     if not missing:
         return
-    came = f"{len(missing)} of them, first at position {missing[0]}"
-    do = "Drop those rows, for every classifier alike."
+    got = f"{len(missing)} of them, first at position {missing[0]}"
+    hint = "Drop those rows, for every classifier alike."
     if labels.dtype.kind in "SU":
-        came += f", as the text {labels[missing[0]].item()!r}"
-        do += " NumPy writes missing values so; a class of that name goes in a list."
-    raise bad_input(argument, "have no missing labels", came, do)
+        got += f", as the text {labels[missing[0]].item()!r}"
+        hint += " NumPy writes missing values so; a class of that name goes in a list."
+    raise InputError(argument, "have no missing labels", got, hint)
 
 
 def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
@@ -392,11 +457,11 @@ def _missing_places(labels: AnyArray, present: list[Any]) -> list[int]:
     return found
 
 
-def check_texts(labels: Iterable[Any], argument: str) -> None:
+def check_unambiguous(labels: Iterable[Any], argument: str) -> None:
     """Refuse labels that are equal only as text."""
     alike = _same_texts(labels)
     if alike:
-        raise bad_input(
+        raise InputError(
             argument,
             "have no labels that are equal only as text",
             " and ".join(f"{label!r} ({type(label).__name__})" for label in alike),
@@ -431,21 +496,21 @@ def _is_positive(labels: AnyArray, pos_label: Any, argument: str) -> BoolArray:
         if set(present) <= {0, 1} or set(present) <= {-1, 1}:
             pos_label = 1
         else:
-            raise bad_input(
+            raise InputError(
                 "pos_label",
                 f"be given unless {argument} is boolean, 0/1 or -1/1",
-                f"labels {shown(present)}",
+                f"labels {format_list(present)}",
                 "Name the class whose detection counts as a hit; all others are negative."
                 + _perhaps_scores(present),
             )
     elif np.ndim(pos_label) or is_missing(pos_label) or pos_label not in present:
-        raise bad_input(
+        raise InputError(
             "pos_label",
             f"be one label that occurs in {argument}",
             repr(pos_label)
             if np.ndim(pos_label) or is_missing(pos_label)
             else _typed(pos_label, present),
-            f"The labels are: {shown(present)}.",
+            f"The labels are: {format_list(present)}.",
         )
     return np.asarray(labels == pos_label, dtype=bool)
 
@@ -466,13 +531,13 @@ def is_missing(label: Any) -> bool:
         return True
 
 
-def _as_doubles(raw: AnyArray, argument: str, do: str) -> FloatArray:
+def _as_doubles(raw: AnyArray, argument: str, hint: str) -> FloatArray:
     try:
         if raw.dtype.kind not in NUMERIC_KINDS:
             raise TypeError
         return np.ascontiguousarray(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise bad_input(argument, "be numbers", _first_not_number(raw), do) from None
+        raise InputError(argument, "be numbers", _first_not_number(raw), hint) from None
 
 
 def _inexact(raw: AnyArray, scores: FloatArray) -> str:
@@ -559,10 +624,10 @@ def _from_any_series(values: Any, argument: str) -> Any:
         return _host_array(values, argument)
     ordered = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not ordered or isinstance(values, (str, bytes, Mapping)):
-        raise bad_input(
+        raise InputError(
             argument,
             "be an array, a list or a data frame's column",
-            kind_of(values),
+            describe_type(values),
             "Pass one value per row.",
         )
     return _from_sequence(list(values), argument)
@@ -579,7 +644,7 @@ def column_values(series: Any) -> AnyArray:
     return values
 
 
-def on_host(values: Any, argument: str) -> Any:
+def to_host(values: Any, argument: str) -> Any:
     """Return another library's array as NumPy's, and everything else as it is."""
     foreign = hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray)
     return _host_array(values, argument) if foreign else values
@@ -606,10 +671,10 @@ def _host_array(values: Any, argument: str) -> AnyArray:
 
 def _unreadable(values: Any, argument: str) -> InputError:
     where = getattr(values, "device", None)
-    return bad_input(
+    return InputError(
         argument,
         "be data that NumPy can read",
-        f"{kind_of(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
+        f"{describe_type(values)} and dtype {getattr(values, 'dtype', 'unknown')}"
         + (f" on device {where}" if where is not None else ""),
         "Convert it to numbers or texts that NumPy has, in an array in the computer's own memory.",
     )
@@ -623,14 +688,14 @@ def _frame(scores: Any, argument: str) -> list[tuple[Any, Any]]:
         frame = nw.from_native(scores, eager_only=True)
         return [(column.name, column_values(column)) for column in frame.iter_columns()]
     except NarwhalsError:
-        twice = repeated(map(str, getattr(scores, "columns", ())))
-        raise bad_input(
-            argument, "have distinct column names", shown(twice), "Rename one of them."
+        twice = find_duplicates(map(str, getattr(scores, "columns", ())))
+        raise InputError(
+            argument, "have distinct column names", format_list(twice), "Rename one of them."
         ) from None
     except TypeError:
-        raise bad_input(
+        raise InputError(
             argument,
             "map classifier names to scores, or be a data frame with one column each",
-            kind_of(scores),
+            describe_type(scores),
             "For example: {'nb': scores_nb, 'gbm': scores_gbm}.",
         ) from None

@@ -107,5 +107,5 @@ def _in_file(error: InputError) -> InputError:
 
     if error.argument != "y_proba":
         return error
-    text = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", str(error))
-    return InputError("the posteriors" + text.removeprefix("y_proba"))
+    got = re.sub(r"in row (\d+)", lambda found: f"in row {int(found[1]) + 1}", error.got)
+    return InputError("the posteriors", error.requirement, got, error.hint)

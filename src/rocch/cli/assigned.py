@@ -9,7 +9,7 @@ from rocch.cli.progress import working
 from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_lines, need_column
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import Confusion, assign, expected_cost_of_answers
 from rocch.multiclass.costs import CostMatrix
@@ -107,7 +107,7 @@ def _read(file: TableFile, costs: CostMatrix, *, label: str | None, row: str | N
                 need_column(table.names, name, option)
         kept = list(table.names) if row is None else [row]
         _check_free(kept)
-        rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, do=PROBABILITIES)
+        rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, hint=PROBABILITIES)
         return read_columns(
             table,
             numbers=dict.fromkeys(_posteriors(table.names, costs), rule),
@@ -121,7 +121,7 @@ def _posteriors(names: Sequence[str], costs: CostMatrix) -> list[str]:
     check_lines(costs.classes.names, "class", "the costs")
     absent = [name for name in costs.classes if name not in names]
     if absent:
-        raise bad_input(
+        raise InputError(
             "FILE",
             "have a column for each class",
             f"none for {absent[0]!r}",
@@ -133,7 +133,7 @@ def _posteriors(names: Sequence[str], costs: CostMatrix) -> list[str]:
 def _check_free(kept: list[str]) -> None:
     for name in (ANSWER, EXPECTED):
         if name in kept:
-            raise bad_input(
+            raise InputError(
                 "FILE",
                 f"leave the names {ANSWER} and {EXPECTED} to the answers",
                 f"a column {name!r}",

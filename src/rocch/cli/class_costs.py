@@ -139,12 +139,12 @@ def _entries_of_file(file: Path) -> dict[Pair, Any]:
 
 
 def _cell(text: str, column: str) -> tuple[float, float] | None:
-    from rocch.errors import bad_input
+    from rocch.errors import InputError
 
     try:
         return interval(text) if text else None
     except click.BadParameter as error:
-        raise bad_input(
+        raise InputError(
             "--costs",
             "hold numbers or intervals such as 10..20",
             f"{text!r} in column {column!r}",

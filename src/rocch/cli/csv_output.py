@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.errors import bad_input, visible_line
+from rocch.errors import InputError, escape_line
 from rocch.files import check_place, is_standard_output, writing
 
 if TYPE_CHECKING:
@@ -28,22 +28,22 @@ def check_files(file: Path | None, read: Sequence[Path | None], *, as_json: bool
         raise click.UsageError("only one file can come through standard input (-).")
     if file is None:
         return
-    came = repr(str(file))
+    got = repr(str(file))
     if is_standard_output(file):
         if as_json:
             raise click.UsageError("--json and --output - both use standard output. Leave one out.")
         return
     check_not_read(file, read)
     if file.suffix.lower() in NO_CSV or file.is_dir():
-        raise bad_input("--output", "be a CSV file", came, "Write out.csv, for example.")
+        raise InputError("--output", "be a CSV file", got, "Write out.csv, for example.")
     check_place(file, "--output")
 
 
 def check_not_read(file: Path, read: Sequence[Path | None]) -> None:
     """Refuse to write over a file that is read."""
     if any(other is not None and file.resolve() == other.resolve() for other in read):
-        came = repr(str(file))
-        raise bad_input("--output", "not be a file that is read", came, "Name another file.")
+        got = repr(str(file))
+        raise InputError("--output", "not be a file that is read", got, "Name another file.")
 
 
 def write_csv(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -57,4 +57,4 @@ def write_csv(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) 
 
 
 def _visible(row: Sequence[Any]) -> list[Any]:
-    return [visible_line(value) if isinstance(value, str) else value for value in row]
+    return [escape_line(value) if isinstance(value, str) else value for value in row]

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from rocch.cli import render
 from rocch.cli.progress import working
-from rocch.errors import InputError, MissingExtraError, visible_line
+from rocch.errors import InputError, MissingExtraError, escape_line
 from rocch.files import writing
 from rocch.hybrid.scores import curve_of
 from rocch.roc.conditions import Conditions
@@ -86,7 +86,7 @@ class Study:
             "\n[bold]3. 'We have 60 appointments for 500 patients; about 50 are ill.'[/bold]"
         )
         console.print(_sentence(self.staffed))
-        console.print("\nWritten: " + escape(visible_line(", ".join(map(str, files)))))
+        console.print("\nWritten: " + escape(escape_line(", ".join(map(str, files)))))
         if len(files) == 1:
             console.print("Install the 'plot' extra for the picture: pip install 'rocch\\[plot]'")
 

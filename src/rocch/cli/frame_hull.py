@@ -12,7 +12,7 @@ from rocch.cli.progress import passing
 from rocch.cli.reading.columns import text_of
 from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.cli.scores_file import wanted_columns
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -158,7 +158,7 @@ def labels_of(frame: Any, label: str) -> list[Any]:
             distinct = rows.unique().head(MOST_LABELS + 1).collect()
             found |= dict.fromkeys(distinct[label].to_list())
             if len(found) > MOST_LABELS:
-                raise bad_input(
+                raise InputError(
                     "--label",
                     "name a column of classes",
                     f"{label!r} with more than {MOST_LABELS:,} different values",
@@ -175,22 +175,25 @@ def _positive_label(values: Sequence[Any], positive: str | None) -> tuple[Any, t
     own = [value for value, hit in zip(values, which, strict=True) if hit]
     others = [name for name, hit in zip(names, which, strict=True) if not hit]
     if not own and positive is not None:
-        raise bad_input(
+        raise InputError(
             "--positive",
             "be one label that occurs in the column of --label",
             repr(positive),
-            f"The labels are: {shown(sorted(names))}.",
+            f"The labels are: {format_list(sorted(names))}.",
         )
     if not own or not others:
-        raise bad_input(
+        raise InputError(
             "--label",
             "hold both classes",
             f"rows that are all {'positive' if own else 'negative'}",
             "A ROC curve needs at least one row of each class.",
         )
     if len(own) > 1:
-        raise bad_input(
-            "--label", "write the positive class in one way", shown(own), "Make them one label."
+        raise InputError(
+            "--label",
+            "write the positive class in one way",
+            format_list(own),
+            "Make them one label.",
         )
     name = text_of(own[0])
     value = float(own[0]) if isinstance(own[0], Decimal) else own[0]

@@ -11,7 +11,7 @@ from rocch.cli.progress import working
 from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_distinct, need_column
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class LabelledRows:
 
 def labelled_rows(file: TableFile, *, label: str, features: str | None) -> LabelledRows:
     """Read features, which must be numbers, and the classes' names, as they are written."""
-    rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, do=ENCODE)
+    rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, hint=ENCODE)
     with working(f"Reading {file.path.name}") as step, open_table(file) as table:
         need_column(table.names, label, "--label")
         names = _features(table.names, label, features)
@@ -62,6 +62,6 @@ def _features(columns: Sequence[str], label: str, features: str | None) -> list[
             need_column(columns, name, "--features")
         check_distinct("--features", names)
     if label in names or not names:
-        came = "none" if not names else f"the label {label!r}"
-        raise bad_input("--features", "be columns besides the label", came, "Name some.")
+        got = "none" if not names else f"the label {label!r}"
+        raise InputError("--features", "be columns besides the label", got, "Name some.")
     return names

@@ -11,7 +11,7 @@ from rocch.cli.positive_class import positives
 from rocch.cli.reading.columns import Coded, NumberRule
 from rocch.cli.reading.formats import read_columns
 from rocch.cli.reading.wanted import check_distinct, check_lines, need_column
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
@@ -50,7 +50,7 @@ def long_rows(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
     classifier, row, score = columns.values()
     found = read_columns(
         table,
-        numbers={score: NumberRule(decimal_comma=data.table.decimal_comma, do="Mend the file.")},
+        numbers={score: NumberRule(decimal_comma=data.table.decimal_comma, hint="Mend the file.")},
         coded={data.label: "--label", classifier: "--classifier", row: "--row"},
         step=step,
     )
@@ -72,11 +72,11 @@ def _chosen(who: Coded, wanted: list[str]) -> list[int]:
     check_distinct("--scores", wanted)
     for name in wanted:
         if name not in who.names:
-            raise bad_input(
+            raise InputError(
                 "--scores",
                 "name classifiers of the file",
                 repr(name),
-                f"The classifiers are: {shown(who.names)}.",
+                f"The classifiers are: {format_list(who.names)}.",
             )
     return [who.names.index(name) for name in wanted]
 
@@ -89,7 +89,7 @@ def _pivoted(who: Coded, rows: Coded, scores: FloatArray) -> dict[str, FloatArra
         times = np.bincount(rows.codes[lines], minlength=len(rows.names))
         if (times != 1).any():
             row = int(np.argmax(times != 1))
-            raise bad_input(
+            raise InputError(
                 "FILE",
                 "have one score of every classifier for every row",
                 f"{'several' if times[row] else 'none'} of {name!r} for row {rows.names[row]!r}",
@@ -108,7 +108,7 @@ def _label_of_rows(who: Coded, rows: Coded, labels: Coded) -> IntArray:
     if other.any():
         line = int(np.argmax(other))
         row = rows.codes[line]
-        raise bad_input(
+        raise InputError(
             "--label",
             "be the same wherever a row occurs",
             f"{labels.names[labels.codes[line]]!r} of {who.names[who.codes[line]]!r} and "

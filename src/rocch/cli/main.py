@@ -13,7 +13,7 @@ import click
 from rocch import __version__
 from rocch.cli.lazy_group import LazyGroup
 from rocch.cli.terminal import echo
-from rocch.errors import InfeasibleError, RocchError, UntrustedError, WordsError, visible
+from rocch.errors import InfeasibleError, InputError, RocchError, UntrustedError, escape_controls
 
 _format_warning = warnings.formatwarning
 
@@ -61,6 +61,7 @@ OPTIONS = {
     "positives, negatives": "--positives, --negatives",
     "max_share": "--max-share",
     "metric": "--maximise",
+    "maximise": "--maximise",
     "pos_label": "--positive",
     "y_true": "--label",
     "costs": "the costs",
@@ -186,17 +187,19 @@ def _forget(stream: TextIO) -> None:
 
 def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
-    if isinstance(error, WordsError):
-        return error.worded(lambda name: OPTIONS.get(name, "--" + name.replace("_", "-")))
-    message = error.typed if isinstance(error, UntrustedError) else str(error)
-    argument: str | None = getattr(error, "argument", None)
+    if isinstance(error, UntrustedError):
+        return error.typed
+    message = error.to_text(_option_of) if isinstance(error, InputError) else str(error)
     for python, typed in IN_PYTHON.items():
         message = message.replace(python, typed)
-    if argument is not None and argument.startswith("scores["):
-        return f"column {argument[7:-1]}{message.removeprefix(argument)}"
-    if argument in OPTIONS:
-        return OPTIONS[argument] + message.removeprefix(argument)
     return message
+
+
+def _option_of(argument: str) -> str:
+    """Return the option that an argument's value came from."""
+    if argument.startswith("scores["):
+        return f"column {argument[7:-1]}"
+    return OPTIONS.get(argument, argument)
 
 
 @click.group(
@@ -288,7 +291,7 @@ def _visible_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None
 ) -> str:
     """Write a warning as Python does; text from data in it cannot steer the terminal."""
-    return visible(_format_warning(message, category, filename, lineno, line))
+    return escape_controls(_format_warning(message, category, filename, lineno, line))
 
 
 def _in_one_line(text: str) -> str:

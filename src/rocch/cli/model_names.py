@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 
 if TYPE_CHECKING:
     from rocch.cli.labelled_file import LabelledRows
@@ -45,8 +45,8 @@ def model_name(text: str) -> NamedModel:
         settings = {} if call is None else _settings(call)
         name = _dotted(node if call is None else call.func)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two if too deep
-        came = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} ..."
-        raise click.BadParameter(f"{came!r} names no model. Write {EXAMPLES}") from None
+        got = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} ..."
+        raise click.BadParameter(f"{got!r} names no model. Write {EXAMPLES}") from None
     return NamedModel(typed, name, settings)
 
 
@@ -85,14 +85,14 @@ def classifier(model: NamedModel, *, seed: int) -> Any:
     try:
         found = made(**{**seeded, **model.settings})
     except TypeError:
-        raise bad_input(
+        raise InputError(
             f"--model {model.typed}",
             "work without other models inside",
             "one that needs some",
             f"Write {EXAMPLES}",
         ) from None
     if not hasattr(found, "predict_proba"):
-        raise bad_input(
+        raise InputError(
             f"--model {model.typed}",
             "give probabilities (predict_proba)",
             "one that does not",
@@ -113,14 +113,14 @@ def _looked_up(model: NamedModel) -> Any:
         written = {each.casefold(): each for each in (*FAMILIES, *known)}
         near = [written[each] for each in get_close_matches(name.casefold(), written)]
         hint = f"Did you mean {' or '.join(near)}?" if near else f"Write {EXAMPLES}"
-        raise bad_input("--model", "be knn, mlp or a scikit-learn classifier", model.name, hint)
+        raise InputError("--model", "be knn, mlp or a scikit-learn classifier", model.name, hint)
     return found
 
 
 def _check_settings(model: NamedModel, known: set[str]) -> None:
     for name in model.settings:
         if name not in known:
-            raise bad_input(
+            raise InputError(
                 f"--model {model.typed}",
                 f"have settings that {model.name} knows",
                 repr(name),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.errors import are_all, bad_input, quantity, shown
+from rocch.errors import InputError, are_all, format_count, format_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,18 +24,18 @@ def positives(labels: Coded, positive: str | None) -> BoolArray:
     else:
         which = [same_label(name, positive) for name in labels.names]
         if not any(which):
-            raise bad_input(
+            raise InputError(
                 "--positive",
                 "be one label that occurs in the column of --label",
                 repr(positive),
-                f"The labels are: {shown(sorted(labels.names))}.",
+                f"The labels are: {format_list(sorted(labels.names))}.",
             )
     if len(set(which)) < 2:
         kind, rows = "positive" if which[0] else "negative", labels.codes.size
-        raise bad_input(
+        raise InputError(
             "--label",
             "hold both classes",
-            f"{quantity(rows, 'row')} that {are_all(rows)} {kind}",
+            f"{format_count(rows, 'row')} that {are_all(rows)} {kind}",
             "A ROC curve needs at least one row of each class.",
         )
     return np.array(which)[labels.codes]
@@ -49,10 +49,10 @@ def understood(names: Sequence[str]) -> list[bool]:
     numbers = {_number(name) for name in names}
     if numbers <= {0, 1} or numbers <= {-1, 1}:
         return [_number(name) == 1 for name in names]
-    raise bad_input(
+    raise InputError(
         "--positive",
         "be given unless labels are 0/1, -1/1 or true/false",
-        f"labels {shown(sorted(names))}",
+        f"labels {format_list(sorted(names))}",
         "Name the class whose detection counts as a hit; all others are negative.",
     )
 

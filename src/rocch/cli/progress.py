@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,11 +80,11 @@ def _bar(what: str) -> Iterator[Callable[..., None]]:
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=console, transient=console.is_terminal) as bars:
-        task = bars.add_task(escape(visible_line(what)), total=None)
+        task = bars.add_task(escape(escape_line(what)), total=None)
 
         def update(**changed: Any) -> None:
             if "description" in changed:
-                changed["description"] = escape(visible_line(changed["description"]))
+                changed["description"] = escape(escape_line(changed["description"]))
             bars.update(task, **changed)
 
         yield update

@@ -14,7 +14,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from rocch.cli.terminal import echo
-from rocch.errors import bad_input, missing_extra, shown, visible, visible_json, visible_line
+from rocch.errors import (
+    InputError,
+    escape_controls,
+    escape_json,
+    escape_line,
+    format_list,
+    missing_extra,
+)
 from rocch.files import check_place, is_stream, writing
 from rocch.roc.operating_point import NEVER, end_name
 
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
 def print_json(document: dict[str, Any]) -> None:
     """Print JSON; infinite numbers are written as the text "inf", which JSON itself lacks."""
     text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
-    click.echo(visible_json(text))
+    click.echo(escape_json(text))
 
 
 def hull_json(hull: RocHull) -> dict[str, Any]:
@@ -178,7 +185,7 @@ def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> No
 def check_picture(path: Path) -> None:
     """Refuse a place where no picture can be written, or a kind of file that is none."""
     if path.is_dir() or not path.suffix:
-        raise bad_input(
+        raise InputError(
             "--plot", "be a file such as hull.png", repr(str(path)), "Name its kind too."
         )
     check_place(path, "--plot")
@@ -191,8 +198,8 @@ def check_picture(path: Path) -> None:
         raise missing_extra("plot", "Drawing") from None
     kinds = Figure().canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in kinds:
-        raise bad_input(
-            "--plot", f"be one of {shown(kinds, 30)}", repr(path.suffix), "Use .png, say."
+        raise InputError(
+            "--plot", f"be one of {format_list(kinds, 30)}", repr(path.suffix), "Use .png, say."
         )
 
 
@@ -209,7 +216,7 @@ def print_written(*paths: Path | None) -> None:
     """Say which files were written."""
     for path in paths:
         if path is not None and not is_stream(path):
-            echo(f"Written: {visible_line(str(path))}")
+            echo(f"Written: {escape_line(str(path))}")
 
 
 def _print_sensitivity(out: Console, sensitivity: Sensitivity) -> None:
@@ -260,7 +267,7 @@ def _shortfall(row: Shortfall) -> str:
 class _Console(Console):
     def render_str(self, text: str, **how: Any) -> Text:
         """Turn a text into what is printed; names in it cannot steer the terminal."""
-        return super().render_str(visible(text), **how)
+        return super().render_str(escape_controls(text), **how)
 
     def on_broken_pipe(self) -> None:
         """Let the command decide how to end when nobody reads on; rich would end with status 1."""

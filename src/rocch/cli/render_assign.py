@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from rocch.cli.render import console, new_table
-from rocch.errors import quantity
+from rocch.errors import format_count
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,7 +27,7 @@ def print_summary(answers: Assigned) -> None:
     out = console(stderr=True)
     rows = len(answers.answers)
     out.print(
-        f"{quantity(rows, 'row')}; by the posteriors the answers should cost "
+        f"{format_count(rows, 'row')}; by the posteriors the answers should cost "
         f"{answers.mean_expected:.4g} per row."
     )
     out.print(_against(answers.judged))

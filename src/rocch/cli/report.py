@@ -198,7 +198,7 @@ def _of_model(
     except InputError as error:
         if error.argument != "path":
             raise
-        raise InputError("FILE" + str(error).removeprefix("path")) from None
+        raise InputError("FILE", error.requirement, error.got, error.hint) from None
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
         summary: Any = summarise(model, **_said_of_classes(model, said), **title)

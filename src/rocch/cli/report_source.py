@@ -14,7 +14,7 @@ from rocch.cli.progress import working
 from rocch.cli.reading.several import open_tables
 from rocch.cli.reading.wanted import need_column
 from rocch.cli.scores_file import read_wide
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +76,7 @@ def _wide(
     folds = None if fold is None else found.coded[fold].codes
     if posteriors or (data.positive is None and len(labels.names) > 2):
         if found.weights is not None:
-            raise bad_input("--weight", "go with two classes", "more", "Leave it out.")
+            raise InputError("--weight", "go with two classes", "more", "Leave it out.")
         truths = np.array(labels.names)[labels.codes]
         return ReportRows(found.scores, None, truths, folds=folds)
     positive = positives(labels, data.positive)
@@ -100,10 +100,10 @@ def posteriors_of(rows: ReportRows) -> tuple[FloatArray, list[str]]:
     classes = sorted(set(rows.truths.tolist()))
     missing = [name for name in classes if name not in rows.scores]
     if missing:
-        raise bad_input(
+        raise InputError(
             "--label",
             "hold two classes (or --positive name one), or each class have a column of posteriors",
-            f"{len(classes)} classes, and no numeric column named {shown(missing)}",
-            f"The numeric columns are: {shown(rows.scores)}.",
+            f"{len(classes)} classes, and no numeric column named {format_list(missing)}",
+            f"The numeric columns are: {format_list(rows.scores)}.",
         )
     return np.column_stack([rows.scores[name] for name in classes]), classes

@@ -15,7 +15,7 @@ from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import read_columns
 from rocch.cli.reading.several import open_tables
 from rocch.cli.reading.wanted import check_distinct, check_lines, need_column
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError
 from rocch.roc.hull import RocHull
 
 if TYPE_CHECKING:
@@ -104,7 +104,9 @@ def read_wide(
         need_column(table.names, name, option)
     apart = [*coded, *([reading.weight] if reading.weight else [])]
     wanted = wanted_columns(table, data, apart)
-    rule = NumberRule(decimal_comma=data.table.decimal_comma, do=LEAVE_OUT, gaps=reading.drop_nulls)
+    rule = NumberRule(
+        decimal_comma=data.table.decimal_comma, hint=LEAVE_OUT, gaps=reading.drop_nulls
+    )
     numbers = dict.fromkeys(wanted, rule)
     if reading.weight:
         need_column(table.names, reading.weight, "--weight")
@@ -128,7 +130,7 @@ def _complete(found: Columns) -> Columns:
     whole += [column.codes >= 0 for column in found.coded.values()]
     kept = np.logical_and.reduce(whole)
     if not kept.any():
-        raise bad_input(
+        raise InputError(
             "FILE", "have a row without missing values", "none", "Leave columns out with --scores."
         )
     return Columns(
@@ -160,7 +162,7 @@ def wanted_columns(table: Named, data: ScoresAsked, apart: Sequence[str] = ()) -
     if names is None:
         others = [name for name in table.numeric() if name not in (data.label, data.row, *apart)]
         if not others:
-            raise bad_input(
+            raise InputError(
                 "--scores",
                 "name score columns, or leave at least one numeric column besides the label",
                 "none",
@@ -172,6 +174,6 @@ def wanted_columns(table: Named, data: ScoresAsked, apart: Sequence[str] = ()) -
     for name in names:
         need_column(table.names, name, "--scores")
     if data.label in names:
-        raise bad_input("--scores", "not name the label", repr(data.label), "Leave it out.")
+        raise InputError("--scores", "not name the label", repr(data.label), "Leave it out.")
     check_distinct("--scores", names)
     return names

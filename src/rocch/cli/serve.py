@@ -13,7 +13,7 @@ from rocch.cli.library.options import trust_option
 from rocch.cli.options import json_option
 from rocch.cli.question import question_options
 from rocch.cli.terminal import echo
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from rocch.roc.question import Asked
@@ -183,14 +183,14 @@ def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, An
 
 def check_limits(max_body: float, timeout: float) -> None:
     """Refuse numbers that click lets pass and that no limit can be made of."""
-    from rocch.errors import bad_input
+    from rocch.errors import InputError
 
     if not 1 <= max_body < math.inf:  # nan is neither
-        came = "less than one byte" if max_body < 1 else "no finite number"
-        raise bad_input("--max-body-mb", "be a finite number of MiB", came, "For example: 8.")
+        got = "less than one byte" if max_body < 1 else "no finite number"
+        raise InputError("--max-body-mb", "be a finite number of MiB", got, "For example: 8.")
     if not timeout <= LONGEST_TIMEOUT:
-        must = f"be a number of seconds, at most {LONGEST_TIMEOUT:g}"
-        raise bad_input("--timeout", must, f"{timeout:g}", "For example: 30.")
+        requirement = f"be a number of seconds, at most {LONGEST_TIMEOUT:g}"
+        raise InputError("--timeout", requirement, f"{timeout:g}", "For example: 30.")
 
 
 def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
@@ -201,7 +201,7 @@ def tell(as_json: bool, url: str, kept: Path | None, version: int) -> None:
         file = None if kept is None else str(kept)
         print_json({"url": url, "tokens_file": file, "library_version": version})
     else:
-        where = "the environment" if kept is None else visible_line(str(kept))
+        where = "the environment" if kept is None else escape_line(str(kept))
         echo(f"Serving export {version} at {url} (tokens: {where}). Ctrl-C ends it.")
     sys.stdout.flush()
 
@@ -220,7 +220,7 @@ def warn_of_open_file(kept: Path | None) -> None:
     from rocch.service.tokens import open_to_others
 
     if kept is not None and open_to_others(kept):
-        named = visible_line(str(kept))
+        named = escape_line(str(kept))
         echo(f"rocch: others may read {named}. Try: chmod 600 {named}", err=True)
 
 

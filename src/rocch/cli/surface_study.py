@@ -10,9 +10,9 @@ import numpy as np
 
 from rocch.cli.model_names import NamedModel, classifier, family
 from rocch.cli.progress import working
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError
 from rocch.hybrid.multiclass import SurfaceHybrid
-from rocch.inputs import repeated
+from rocch.inputs import find_duplicates
 from rocch.multiclass.costs import as_priors
 from rocch.multiclass.models import JudgedPosteriors
 from rocch.multiclass.search import SearchedObjectives, SurfaceSearch
@@ -145,9 +145,9 @@ def _points(hybrid: SurfaceHybrid, asked: Asked, *, vague: bool) -> dict[str, Su
 
 
 def _check_distinct(models: Sequence[NamedModel]) -> None:
-    twice = repeated(model.typed for model in models)
+    twice = find_duplicates(model.typed for model in models)
     if twice:
-        raise bad_input("--model", "name each model once", f"{twice[0]} twice", "Leave one out.")
+        raise InputError("--model", "name each model once", f"{twice[0]} twice", "Leave one out.")
 
 
 def _parts(
@@ -205,7 +205,7 @@ def _out_of_fold(
 def _check_folds(folds: int, data: LabelledRows) -> None:
     least = int(data.totals.argmin())
     if data.totals[least] < folds:
-        raise bad_input(
+        raise InputError(
             "--folds",
             "be at most the rows of the smallest class",
             f"{folds} folds, and {data.totals[least]} rows of {data.classes.names[least]!r}",

@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
 from rocch.hybrid.features import accept_what_models_accept, column_of, model_features
 from rocch.hybrid.rule import AtLeast, Rule
 from rocch.hybrid.scores import ScoredBatch, rows_of
-from rocch.inputs import as_array, as_flag, check_length, check_texts
+from rocch.inputs import as_array, as_flag, check_length, check_unambiguous
 from rocch.roc.conditions import RowConditions
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class AimedClassifier(View):
         randomise = as_flag(randomise, "randomise")
         point = hybrid.aim(criterion, randomise=randomise)
         if row_key is not None and not isinstance(row_key, str):
-            raise bad_input(
+            raise InputError(
                 "row_key",
                 "name a column of the data",
                 repr(row_key),
@@ -331,8 +331,11 @@ class RowAimedClassifier(View):
 
     def __init__(self, hybrid: Hybrid, conditions: RowConditions) -> None:
         if not isinstance(conditions, RowConditions):
-            raise bad_input(
-                "conditions", "be RowConditions", kind_of(conditions), "For one aim use at(...)."
+            raise InputError(
+                "conditions",
+                "be RowConditions",
+                describe_type(conditions),
+                "For one aim use at(...).",
             )
         hybrid.check_direction()
         vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
@@ -382,13 +385,13 @@ class GroupedClassifier(View):
         seed: int = 0,
     ) -> None:
         if not isinstance(criteria, Mapping) or not criteria:
-            raise bad_input(
+            raise InputError(
                 "criteria",
                 "map groups to criteria",
-                kind_of(criteria) if criteria else "nothing",
+                describe_type(criteria) if criteria else "nothing",
                 "For example: {'DE': known, 'FR': NeymanPearson(0.05)}.",
             )
-        check_texts(criteria, "criteria")
+        check_unambiguous(criteria, "criteria")
         views = {
             name: AimedClassifier(hybrid, given, randomise=randomise, row_key=row_key, seed=seed)
             for name, given in criteria.items()
@@ -471,7 +474,7 @@ class GroupedClassifier(View):
         """Return for each row its group's place among the criteria."""
         if groups is None:
             if self.group is None:
-                raise bad_input(
+                raise InputError(
                     "groups",
                     "be given",
                     "none",
@@ -482,8 +485,11 @@ class GroupedClassifier(View):
         places = {name: place for place, name in enumerate(self._views)}
         strangers = [name for name in dict.fromkeys(names) if name not in places]
         if strangers:
-            raise bad_input(
-                "groups", "have a criterion each", shown(strangers), f"Known: {shown(places)}."
+            raise InputError(
+                "groups",
+                "have a criterion each",
+                format_list(strangers),
+                f"Known: {format_list(places)}.",
             )
         return np.array([places[name] for name in names])
 

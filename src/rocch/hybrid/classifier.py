@@ -585,7 +585,7 @@ class RocchClassifier(FittedHybrid, NamedModels):
         if self.within is not None:
             as_conditions(self.within)
         if self.row_budget is not None:
-            as_number(self.row_budget, "row_budget", least=0, do="It is a cost per row.")
+            as_number(self.row_budget, "row_budget", least=0, hint="It is a cost per row.")
 
     @property
     def _aim(self) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.hybrid import Knob, reach
 from rocch.inputs import as_flag, as_number, as_rate, as_scores
@@ -217,7 +217,7 @@ def stakes_of(conditions: Conditions | None) -> Stakes:
         )
     costs = _costs(conditions)
     if not all(cost.exact for cost in costs):
-        raise bad_input(
+        raise InputError(
             "conditions",
             "have exact costs before outcomes can be weighed",
             str(conditions),
@@ -240,7 +240,7 @@ def _costs(conditions: Conditions) -> list[Interval]:
 def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
     """Return for how many rows each labelled one stands; how it was chosen must be declared."""
     if as_flag(complete, "complete") == (propensities is not None):
-        raise bad_input(
+        raise InputError(
             "complete, propensities",
             "say how these rows came to be labelled, by one of the two",
             "both" if complete else "neither",
@@ -250,7 +250,7 @@ def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
         return np.ones(rows)
     shares = as_scores(propensities, rows, argument="propensities")
     if not (shares.min() >= LEAST_PROPENSITY and shares.max() <= 1):
-        raise bad_input(
+        raise InputError(
             "propensities",
             f"be probabilities from {LEAST_PROPENSITY:g} to 1",
             f"{shares.min():g} to {shares.max():g}",
@@ -262,10 +262,10 @@ def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
 
 def checked_count(value: object, argument: str, *, positive: bool = False) -> float:
     """Return a number of alarms, cases or complaints."""
-    do = "It is a count."
-    count = as_number(value, argument, least=0, do=do)
+    hint = "It is a count."
+    count = as_number(value, argument, least=0, hint=hint)
     if positive and count == 0:
-        raise bad_input(argument, "be greater than 0", "0", do)
+        raise InputError(argument, "be greater than 0", "0", hint)
     return count
 
 
@@ -300,11 +300,11 @@ class Stride:
     def __post_init__(self) -> None:
         for name in ("step", "least", "most"):
             argument = name if name == "step" else f"{name}_step"
-            do = "It is a part of the knob's way from 0 to 1."
-            value = as_number(getattr(self, name), argument, least=0, most=1, do=do)
+            hint = "It is a part of the knob's way from 0 to 1."
+            value = as_number(getattr(self, name), argument, least=0, most=1, hint=hint)
             object.__setattr__(self, name, value)
         if not 0 < self.least <= self.step <= self.most:
-            raise bad_input(
+            raise InputError(
                 "step",
                 "lie between least_step, which is above 0, and most_step",
                 f"{self.step:g}, {self.least:g} and {self.most:g}",
@@ -344,7 +344,7 @@ class TunerOptions:
             as_conditions(self.conditions)
         object.__setattr__(self, "alpha", as_rate(self.alpha, "alpha"))
         if not 0 < self.alpha < 1:
-            raise bad_input(
+            raise InputError(
                 "alpha",
                 "lie between 0 and 1",
                 self.alpha,
@@ -352,16 +352,16 @@ class TunerOptions:
             )
         for name in ("randomise", "probe"):
             if not isinstance(getattr(self, name), bool):
-                raise bad_input(name, "be True or False", repr(getattr(self, name)), "Choose one.")
+                raise InputError(name, "be True or False", repr(getattr(self, name)), "Choose one.")
         whole = "It is how much feedback is weighed together."
-        object.__setattr__(self, "window", _whole(self.window, "window", least=1, do=whole))
-        seed = _whole(self.seed, "seed", least=0, do="Any whole number will do.")
+        object.__setattr__(self, "window", _whole(self.window, "window", least=1, hint=whole))
+        seed = _whole(self.seed, "seed", least=0, hint="Any whole number will do.")
         object.__setattr__(self, "seed", seed)
 
 
-def _whole(value: object, argument: str, *, least: int, do: str) -> int:
+def _whole(value: object, argument: str, *, least: int, hint: str) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise bad_input(argument, f"be a whole number, at least {least}", repr(value), do)
+        raise InputError(argument, f"be a whole number, at least {least}", repr(value), hint)
     return int(value)
 
 
@@ -640,11 +640,11 @@ def read(hull: RocHull, record: Any) -> tuple[Climb, State, list[Reaction]]:
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise bad_input(
+        raise InputError(
             "state", "be one that to_dict made", f"one that lacks or garbles {error}", "Save again."
         ) from None
     if other != own:
-        raise bad_input(
+        raise InputError(
             "state",
             "belong to the model's hull",
             f"one of another hull ({other.get('vertices')} vertices, print {other.get('print')}; "
@@ -666,10 +666,10 @@ def hull_print(hull: RocHull) -> dict[str, Any]:
 
 def _check_format(record: Any) -> None:
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        came = kind_of(record) if not isinstance(record, dict) else repr(record.get("format"))
-        raise bad_input("state", f"be the record of a tuner ({FORMAT})", came, "Use to_dict.")
+        got = describe_type(record) if not isinstance(record, dict) else repr(record.get("format"))
+        raise InputError("state", f"be the record of a tuner ({FORMAT})", got, "Use to_dict.")
     if record.get("version") != VERSION:
-        raise bad_input(
+        raise InputError(
             "state",
             f"have version {VERSION}",
             repr(record.get("version")),

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.inputs import as_array, check_length, column_values, is_missing
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def content_texts(features: Any) -> list[str]:
 
 def _text(key: Any, place: int, argument: str) -> str:
     if is_missing(key):
-        raise bad_input(
+        raise InputError(
             argument,
             "be there for every row",
             f"a missing one at position {place}",
@@ -86,7 +86,7 @@ def _text(key: Any, place: int, argument: str) -> str:
     if isinstance(key, float) and key.is_integer():
         return str(int(key))
     if isinstance(key, bool) or not isinstance(key, str | int | date | UUID):
-        raise bad_input(
+        raise InputError(
             argument,
             "be texts, whole numbers, dates or UUIDs",
             f"{key!r} at position {place}",
@@ -143,7 +143,7 @@ def _single(values: AnyArray) -> AnyArray:
 def as_seed(seed: Any) -> int:
     """Return the seed of coins: a whole number, not negative."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise bad_input("seed", "be a whole number, not negative", repr(seed), "For example: 0.")
+        raise InputError("seed", "be a whole number, not negative", repr(seed), "For example: 0.")
     return int(seed)
 
 
@@ -187,7 +187,9 @@ class SqlWriter:
     def of(cls, dialect: str, names: Mapping[str, str]) -> SqlWriter:
         """Return the writer for a database that is known."""
         if dialect not in DIALECTS:
-            raise bad_input("dialect", f"be one of {shown(DIALECTS)}", repr(dialect), "Pick one.")
+            raise InputError(
+                "dialect", f"be one of {format_list(DIALECTS)}", repr(dialect), "Pick one."
+            )
         return cls(DIALECTS[dialect], names)
 
     def column(self, name: str) -> str:
@@ -218,14 +220,14 @@ class SqlWriter:
         """Write the first digits of the hash of a row's key."""
         if self.sql.sha256 is None:
             others = [name for name in DIALECTS if name != "standard"]
-            raise bad_input(
+            raise InputError(
                 "dialect",
                 "name a database for a rule with a coin",
                 "'standard', which knows no hashes",
-                f"Choose among {shown(others)}.",
+                f"Choose among {format_list(others)}.",
             )
         if row_key is None:
-            raise bad_input(
+            raise InputError(
                 "row_key",
                 "name the column of row keys",
                 "none",

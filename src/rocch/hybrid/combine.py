@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, bad_input
+from rocch.errors import InfeasibleError, InputError
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
@@ -56,7 +56,7 @@ def rows_to_find(
     if not 0 < find < 1:
         raise _bad_find(repr(find))
     if isinstance(random_state, bool) or not isinstance(random_state, int) or random_state < 0:
-        raise bad_input(
+        raise InputError(
             "random_state", "be a whole number, not negative", repr(random_state), "Pass a seed."
         )
     rng = np.random.default_rng(random_state)
@@ -85,11 +85,11 @@ def _mask(find: Any, rows: int) -> BoolArray:
     return mask
 
 
-def _bad_find(came: str) -> Exception:
-    return bad_input(
+def _bad_find(got: str) -> Exception:
+    return InputError(
         "find",
         "be a Boolean mask of the rows to find with, or a share between 0 and 1",
-        came,
+        got,
         "The other rows confirm; 0.5 is a good start.",
     )
 
@@ -526,7 +526,9 @@ def find_combinations(
     """
     sample = DecidedSample.of(y_true, scores, pos_label=pos_label, sample_weight=sample_weight)
     if len(sample.models) < 2:
-        raise bad_input("scores", "name at least two models", "one", "There is nothing to combine.")
+        raise InputError(
+            "scores", "name at least two models", "one", "There is nothing to combine."
+        )
     dear = as_costs(costs, sample.models)
     limit = None if budget is None else as_number(budget, "budget", least=0)
     prevalence = None if prevalence is None else as_rate(prevalence, "prevalence")
@@ -574,7 +576,7 @@ def _whole(value: Any, argument: str, least: int, most: int | None) -> int:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):
         upper = "" if most is None else f" and at most {most}"
-        raise bad_input(
+        raise InputError(
             argument, f"be a whole number, at least {least}{upper}", repr(value), "See its default."
         )
     return int(value)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
-from rocch.errors import bad_input, kind_of, missing_column, shown
+from rocch.errors import InputError, describe_type, format_list, missing_column
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.model_files import digest_of
@@ -116,10 +116,10 @@ def table_of(frame: Any) -> SparkTable | DuckdbTable:
             return SparkTable(frame)
         if "duckdb" in kind.__module__ and kind.__name__ == "DuckDBPyRelation":
             return DuckdbTable(frame)
-    raise bad_input(
+    raise InputError(
         "frame",
         "be a PySpark DataFrame or a DuckDB relation",
-        kind_of(frame),
+        describe_type(frame),
         "Rows in memory are decided by predict, or from their scores by Rule.decide.",
     )
 
@@ -127,10 +127,10 @@ def table_of(frame: Any) -> SparkTable | DuckdbTable:
 def new_column(table: Table, column: Any) -> str:
     """Return the name of a column that is not there yet; neither system heeds upper case."""
     if not isinstance(column, str) or not column:
-        raise bad_input("column", "be a name", repr(column), "For example: 'decision'.")
+        raise InputError("column", "be a name", repr(column), "For example: 'decision'.")
     taken = [name for name, _ in table.columns if name.lower() == column.lower()]
     if taken:
-        raise bad_input(
+        raise InputError(
             "column", "be new", f"{column!r}, which is there", "Name another, or drop it first."
         )
     return column
@@ -142,7 +142,7 @@ def kind_in(table: Table, column: str, argument: str) -> Kind:
     if not kinds:
         raise missing_column(column, [name for name, _ in table.columns], argument)
     if len(kinds) > 1:
-        raise bad_input(
+        raise InputError(
             argument,
             "name one column",
             f"{column!r}, which {len(kinds)} columns are called",
@@ -155,7 +155,7 @@ def check_key(table: Table, row_key: str) -> None:
     """Refuse keys of which the coin would be another one here than elsewhere."""
     kind = kind_in(table, row_key, "row_key")
     if kind not in ("whole", "text", "date", "uuid"):
-        raise bad_input(
+        raise InputError(
             "row_key",
             "name a column of whole numbers, texts, dates or UUIDs",
             f"{row_key!r} of another type",
@@ -176,7 +176,7 @@ def label_kind(positive: Any, negative: Any) -> Kind:
         mixed = kind != "flag" and any(isinstance(label, bool) for label in labels)
         if all(isinstance(label, types) for label in labels) and not mixed:
             return kind
-    raise bad_input(
+    raise InputError(
         "decider",
         "answer with labels of one kind: numbers, texts or flags",
         f"{positive!r} and {negative!r}",
@@ -254,7 +254,7 @@ def _labelling(part: Expression) -> set[str]:
 
 def _check_scores(table: Table, column: str) -> None:
     if kind_in(table, column, "columns") not in NUMBERS | {"flag"}:
-        raise bad_input(
+        raise InputError(
             "columns", "name columns of numbers", f"{column!r} of another type", "Cast it first."
         )
 
@@ -263,7 +263,7 @@ def _check_labels(table: Table, column: str, kind: Kind, positive: Any) -> None:
     """Refuse labels of another type, which a system might convert in a way of its own."""
     found = kind_in(table, column, "columns")
     if found != kind and not {found, kind} <= NUMBERS:
-        raise bad_input(
+        raise InputError(
             "columns",
             f"name columns of labels such as {positive!r}",
             f"{column!r} of another type",
@@ -325,13 +325,13 @@ def feature_columns(
     wanted = view.hybrid.n_features_in
     given = columns if isinstance(columns, list | tuple) else []
     if not given or len(given) != (wanted or len(given)):
-        raise bad_input(
+        raise InputError(
             "columns",
             f"list the columns of the {wanted or 'fitted'} features in their order",
             f"{len(given)} of them" if given else repr(columns),
             "The models know no names for their features."
             if names is None
-            else f"The features are: {shown(names)}.",
+            else f"The features are: {format_list(names)}.",
         )
     return [str(name) for name in given]
 
@@ -340,11 +340,13 @@ def _renamed(names: list[str] | None, columns: Mapping[str, str]) -> list[str]:
     unknown = [name for name in columns if name not in (names or ())]
     wrong = [name for name in columns.values() if not isinstance(name, str)]
     if unknown or wrong:
-        raise bad_input(
+        raise InputError(
             "columns",
             "map features of the models to names of columns",
-            shown(unknown or wrong),
-            f"The features are: {shown(names)}." if names else "They have no names: pass a list.",
+            format_list(unknown or wrong),
+            f"The features are: {format_list(names)}."
+            if names
+            else "They have no names: pass a list.",
         )
     return [columns.get(name, name) for name in names or ()]
 
@@ -459,7 +461,7 @@ def decide_frame(
     table = table_of(frame)
     column = new_column(table, column)
     if row_key is not None and not isinstance(row_key, str):
-        raise bad_input("row_key", "name a column of the table", repr(row_key), "Pass its name.")
+        raise InputError("row_key", "name a column of the table", repr(row_key), "Pass its name.")
     who = _who(decider, criterion, digest, trusted)
     read = None if isinstance(who, Rule) else _columns_read(who)
     if isinstance(who, AimedClassifier) and read is not None:
@@ -467,7 +469,7 @@ def decide_frame(
     if isinstance(who, Rule):
         return with_rule(table, who, column, columns=_by_name(columns), row_key=row_key)
     if not isinstance(table, SparkTable):
-        raise bad_input(
+        raise InputError(
             "decider",
             "be a rule where the table is no Spark one",
             "a hybrid of models",
@@ -483,23 +485,25 @@ def _who(
     if isinstance(decider, str | Path):
         decider = load(decider, digest=digest, trusted=trusted)
     elif digest is not None:
-        raise bad_input("digest", "come with a path", kind_of(decider), "Pass the saved file.")
+        raise InputError(
+            "digest", "come with a path", describe_type(decider), "Pass the saved file."
+        )
     if isinstance(decider, RocchClassifier):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(decider, "hybrid_")
         return decider.default_ if criterion is None else decider.at(criterion)
     if criterion is not None:
-        raise bad_input(
+        raise InputError(
             "criterion", "be left out", "one for what is aimed already", "Aim the hybrid anew."
         )
     if isinstance(decider, OperatingPoint | RocPoint):
         return Rule.from_point(decider)
     if not isinstance(decider, Rule | AimedClassifier):
-        raise bad_input(
+        raise InputError(
             "decider",
             "be a rule, an operating point, a binary hybrid, or the path of a saved one",
-            kind_of(decider),
+            describe_type(decider),
             "For example: model.at(conditions), or its rule.",
         )
     return decider
@@ -519,6 +523,6 @@ def _columns_read(view: AimedClassifier) -> dict[str, str] | None:
 def _by_name(columns: Any) -> Mapping[str, str] | None:
     if columns is None or isinstance(columns, Mapping):
         return columns
-    raise bad_input(
+    raise InputError(
         "columns", "map models to columns of scores", repr(columns), "For example: {'nb': 'nb_v7'}."
     )

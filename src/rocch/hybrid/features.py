@@ -11,14 +11,14 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from rocch.errors import bad_input, missing_column
+from rocch.errors import InputError, missing_column
 from rocch.inputs import (
-    answer_labels,
     as_array,
+    as_label_array,
     as_scores,
     check_labels,
     column_values,
-    on_host,
+    to_host,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def accept_what_models_accept(tags: Any, models: Iterable[Any]) -> None:
 
 def training_features(estimator: BaseEstimator, features: Any) -> Any:
     """Return rows that can be split, and note how many features they have under which names."""
-    (rows,) = indexable(on_host(features, "X"))
+    (rows,) = indexable(to_host(features, "X"))
     validate_data(estimator, _two_dimensional(rows), skip_check_array=True)
     return rows
 
@@ -53,7 +53,7 @@ def new_features(estimator: BaseEstimator, features: Any) -> Any:
     plain = type(features) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     if plain and features.shape[1:] == (getattr(estimator, "n_features_in_", None),):
         return features  # the common case at full speed: no names, the right number of columns
-    features = on_host(features, "X")
+    features = to_host(features, "X")
     if not hasattr(features, "shape"):
         (features,) = indexable(features)
     validate_data(estimator, _two_dimensional(features), reset=False, skip_check_array=True)
@@ -78,7 +78,7 @@ def column_of(features: Any, column: str, argument: str) -> Any:
     try:
         frame = nw.from_native(features, eager_only=True)
     except TypeError:
-        raise bad_input(
+        raise InputError(
             argument,
             "name a column of a data frame",
             f"{column!r} for rows without column names",
@@ -123,7 +123,7 @@ def only_columns(features: Any, names: Iterable[str] | None) -> Any:
 def _two_dimensional(features: Any) -> Any:
     shape = getattr(features, "shape", None) or np.shape(features)
     if len(shape) != 2:
-        raise bad_input(
+        raise InputError(
             "X",
             "be rows of features",
             f"an array of shape {tuple(shape)}",
@@ -148,7 +148,7 @@ class _Column(ClassifierMixin, BaseEstimator):
     @property
     def classes_(self) -> AnyArray:
         """The two labels, the positive one last."""
-        return answer_labels(self.classes)
+        return as_label_array(self.classes)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Do nothing: the classifier was fitted elsewhere."""

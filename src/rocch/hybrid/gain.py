@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, kind_of, shown
+from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.hybrid.rule import AtLeast, Joined, Says
-from rocch.inputs import as_number, as_rate, as_written, is_number
+from rocch.inputs import as_fraction, as_number, as_rate, is_number
 from rocch.kernels.counting import integer_weights
 from rocch.kernels.hull import counts, distinct_points, upper_hull
 from rocch.roc.curve import Judged, whole_weights
@@ -97,7 +97,7 @@ class DecidedSample(Sample):
         hits = np.count_nonzero(self.positive & used)
         others = np.count_nonzero(used) - hits
         if min(hits, others) < FEWEST:
-            raise bad_input(
+            raise InputError(
                 "find",
                 f"leave at least {FEWEST} rows of each class to find with and to confirm with",
                 f"{hits} positive and {others} negative rows to {what} with",
@@ -246,7 +246,7 @@ def as_slopes(slopes: tuple[float, float]) -> tuple[float, float]:
     """Return a range of slopes, low first, or refuse what is none."""
     pair = isinstance(slopes, tuple | list) and len(slopes) == 2
     if not pair or not all(map(is_number, slopes)) or not 0 <= slopes[0] <= slopes[1]:
-        raise bad_input(
+        raise InputError(
             "slopes",
             "be a pair (low, high) from 0 to infinity",
             repr(slopes),
@@ -424,7 +424,7 @@ def in_cheapest_order(
 ) -> Expression:
     """Return the cheapest order on a sample; of equally cheap ones the first in words."""
     if _number_of_orders(expression) > MOST_ORDERS:
-        raise bad_input(
+        raise InputError(
             "expression",
             f"have at most {MOST_ORDERS} orders of its parts",
             _number_of_orders(expression),
@@ -464,14 +464,14 @@ def cost_per_row(
     if prevalence is None:
         each = [Fraction(1, sum(totals))] * 2
     else:
-        positives = as_written(as_rate(prevalence, "prevalence"))
+        positives = as_fraction(as_rate(prevalence, "prevalence"))
         each = [
             share / total for share, total in zip((1 - positives, positives), totals, strict=True)
         ]
     total = Fraction(0)
     for model, asked in meter.asked.items():
         negative, positive = sample.count(asked)
-        total += as_written(costs[model]) * (negative * each[0] + positive * each[1])
+        total += as_fraction(costs[model]) * (negative * each[0] + positive * each[1])
     return float(total)
 
 
@@ -491,22 +491,25 @@ def as_costs(costs: Mapping[str, float] | None, models: Iterable[str]) -> dict[s
     if costs is None:
         return dict.fromkeys(models, 1.0)
     if not isinstance(costs, Mapping):
-        raise bad_input(
+        raise InputError(
             "costs",
             "map models to costs per row",
-            kind_of(costs),
+            describe_type(costs),
             "For example {'nb': 1}.",
         )
     known = list(models)
     missing = [model for model in known if model not in costs]
     unknown = [model for model in costs if model not in known]
     if missing or unknown:
-        came = f"none for {shown(missing)}" if missing else f"one for {shown(unknown)}"
-        raise bad_input(
-            "costs", "name every model, and no other", came, f"The models are: {shown(known)}."
+        got = f"none for {format_list(missing)}" if missing else f"one for {format_list(unknown)}"
+        raise InputError(
+            "costs",
+            "name every model, and no other",
+            got,
+            f"The models are: {format_list(known)}.",
         )
     return {
-        model: as_number(costs[model], f"costs[{model!r}]", least=0, do="Use one unit for all.")
+        model: as_number(costs[model], f"costs[{model!r}]", least=0, hint="Use one unit for all.")
         for model in known
     }
 
@@ -515,11 +518,11 @@ def check_known(expression: Expression, sample: DecidedSample) -> None:
     """Refuse a rule that asks a model whose scores did not come."""
     missing = [model for model in expression.models if model not in sample.models]
     if missing:
-        raise bad_input(
+        raise InputError(
             "scores",
             "hold every model of the rule",
-            f"none for {shown(missing)}",
-            f"The models are: {shown(sample.models)}.",
+            f"none for {format_list(missing)}",
+            f"The models are: {format_list(sample.models)}.",
         )
 
 

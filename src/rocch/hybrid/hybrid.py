@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.rule import Batch, Expression, expression_at
 from rocch.hybrid.scores import rows_of
@@ -64,26 +64,26 @@ class Knob:
     position: float
 
     def __post_init__(self) -> None:
-        do = "0 is never alarming, 1 is always alarming."
+        hint = "0 is never alarming, 1 is always alarming."
         object.__setattr__(
-            self, "position", as_number(self.position, "position", least=0, most=1, do=do)
+            self, "position", as_number(self.position, "position", least=0, most=1, hint=hint)
         )
 
     @classmethod
     def of(cls, point: OperatingPoint | RocPoint) -> Knob:
         """Return the position of a point, which need not lie on the hull."""
         if not isinstance(point, OperatingPoint | RocPoint):
-            raise bad_input(
+            raise InputError(
                 "point",
                 "be an operating point or a vertex",
-                kind_of(point),
+                describe_type(point),
                 "For example: Knob.of(hull.best(conditions)).",
             )
         return cls((point.fpr + point.tpr) / 2)
 
     def turned(self, by: float) -> Knob:
         """Return the knob turned right (by > 0) or left (by < 0), as far as it goes."""
-        by = as_number(by, "by", do="Positive turns right, to more alarms; negative turns left.")
+        by = as_number(by, "by", hint="Positive turns right, to more alarms; negative turns left.")
         return Knob(min(max(self.position + by, 0.0), 1.0))
 
     def on(self, hull: RocHull, *, randomise: bool = False) -> OperatingPoint:
@@ -132,7 +132,7 @@ class Knob:
             return
         low, high = reach(hull)
         if not low <= self.position <= high:
-            raise bad_input(
+            raise InputError(
                 "position",
                 f"lie within {low:.6g} to {high:.6g}, all that this hull knows, because it was "
                 "restricted to bounds on conditions",
@@ -144,7 +144,7 @@ class Knob:
 def positions(hull: RocHull) -> FloatArray:
     """Return the knob's position at each vertex; they rise strictly."""
     if not isinstance(hull, RocHull):
-        raise bad_input("hull", "be a RocHull", kind_of(hull), "Build one with RocHull.of.")
+        raise InputError("hull", "be a RocHull", describe_type(hull), "Build one with RocHull.of.")
     return (hull.fpr + hull.tpr) / 2
 
 
@@ -320,11 +320,11 @@ class Hybrid:
         curves = {member.name: member.curve() for member in kept}
         known = {name: curve for name, curve in curves.items() if curve is not None}
         if not known or (model is not None and model not in known):
-            raise bad_input(
+            raise InputError(
                 "model",
                 "be a kept model that scores, on a hull that is not restricted",
                 "none such" if model is None else repr(model),
-                f"There are: {shown(sorted(known))}." if known else "Fit without bounds.",
+                f"There are: {format_list(sorted(known))}." if known else "Fit without bounds.",
             )
         return known[model or max(known, key=lambda name: (known[name].auc, name))]
 
@@ -335,22 +335,22 @@ class Hybrid:
         present = distinct_labels(labels, argument)
         unknown = [label for label in present if label not in self.classes.tolist()]
         if unknown:
-            raise bad_input(
+            raise InputError(
                 argument,
                 "hold labels that the hybrid was fitted on",
-                shown(unknown),
-                f"The labels are: {shown(self.classes.tolist())}.",
+                format_list(unknown),
+                f"The labels are: {format_list(self.classes.tolist())}.",
             )
         return np.array([label == self.positive for label in labels.tolist()], dtype=bool)
 
     def _checked(self, point: OperatingPoint) -> OperatingPoint:
         strangers = [place for _, place in point.mix if not self._reaches(place)]
         if strangers:
-            raise bad_input(
+            raise InputError(
                 "criterion",
                 "be an operating point of this hybrid's hull",
                 f"one of another ({strangers[0].rule()})",
-                f"The kept models are: {shown(sorted(self.components))}.",
+                f"The kept models are: {format_list(sorted(self.components))}.",
             )
         return point
 
@@ -375,10 +375,10 @@ def check_symmetric(criterion: Any, classes: AnyArray) -> None:
     """Refuse a criterion to which it matters which class is the positive one."""
     if isinstance(criterion, ErrorRate) and criterion.prevalence == OBSERVED:
         return
-    raise bad_input(
+    raise InputError(
         "pos_label",
         "be named to aim at anything but the observed error rate",
-        f"labels {shown(classes.tolist())} and no pos_label",
+        f"labels {format_list(classes.tolist())} and no pos_label",
         "For example: RocchClassifier(estimators, pos_label=...), the class to detect.",
     )
 
@@ -557,7 +557,7 @@ def select(
     """
     rows = len(batch)
     if not rows:
-        raise bad_input("X", "have at least one row", "none", "There is nothing to choose from.")
+        raise InputError("X", "have at least one row", "none", "There is nothing to choose from.")
     observed = prevalence is None or (isinstance(prevalence, str) and prevalence == OBSERVED)
     share = hybrid.hull.judged.prevalence if observed else prevalence
     positives = as_rate(share, "prevalence") * rows
@@ -578,7 +578,7 @@ def select(
 
 def _as_count(k: Any, rows: int) -> int:
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k <= rows:
-        raise bad_input(
+        raise InputError(
             "k",
             f"be a whole number from 0 to {rows}, the rows of the batch",
             repr(k),

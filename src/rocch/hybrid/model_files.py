@@ -19,9 +19,8 @@ from rocch.errors import (
     InputError,
     MissingExtraError,
     UntrustedError,
-    bad_input,
+    format_list,
     missing_extra,
-    shown,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def unpack(content: bytes, path: str | Path) -> dict[str, bytes]:
         raise damaged(path, "parts that were added or removed")
     wrong = [n for n, data in files.items() if digest_of(data) != recorded[n]]
     if wrong:
-        raise damaged(path, f"altered parts: {shown(wrong)}")
+        raise damaged(path, f"altered parts: {format_list(wrong)}")
     return files
 
 
@@ -138,10 +137,10 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def damaged(path: str | Path, came: str) -> InputError:
+def damaged(path: str | Path, got: str) -> InputError:
     """Build the message for a file that is not as it was saved."""
-    return bad_input(
-        "path", "name a file as rocch.save wrote it", f"{came}, in {path}", "Save the model again."
+    return InputError(
+        "path", "name a file as rocch.save wrote it", f"{got}, in {path}", "Save the model again."
     )
 
 

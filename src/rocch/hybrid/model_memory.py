@@ -34,7 +34,7 @@ from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_array
 
-from rocch.errors import shown
+from rocch.errors import format_list
 from rocch.hybrid._sklearn_compat import (
     BaseForest,
     BaseGradientBoosting,
@@ -69,7 +69,7 @@ def _check_attributes(each: Any) -> None:
     kind = type(each)
     if kind.__module__.startswith(LIBRARIES) and hasattr(each, "__dict__"):
         hidden = [name for name in vars(each) if hasattr(kind, name)]
-        _need(not hidden, f"{kind.__name__} with its own {shown(hidden)}")
+        _need(not hidden, f"{kind.__name__} with its own {format_list(hidden)}")
 
 
 def _need(holds: Any, what: str) -> None:

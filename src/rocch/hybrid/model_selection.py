@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, bad_input
+from rocch.errors import InfeasibleError, InputError
 from rocch.hybrid.combine import Combinations, find_combinations
 from rocch.hybrid.gain import (
     ALL_SLOPES,
@@ -286,7 +286,7 @@ def _check_halves(judged: OutOfFold, finding: BoolArray) -> None:
         hits = int(np.count_nonzero(rows & counted & judged.positive))
         others = int(np.count_nonzero(rows & counted)) - hits
         if min(hits, others) < FEWEST:
-            raise bad_input(
+            raise InputError(
                 "combine",
                 f"be False unless {FEWEST} rows of each class find combinations, and {FEWEST} of "
                 "each confirm them",

@@ -12,7 +12,7 @@ from sklearn.utils import Bunch, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocch.errors import InfeasibleError, SurfaceWarning, bad_input, shown
+from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid.aimed import View
 from rocch.hybrid.features import FoldEnsemble, new_features, training_features
 from rocch.hybrid.training import NamedModels, fit_copy, label_column, splits_of
@@ -118,7 +118,7 @@ class MlpFamily(Family):
 def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) -> FloatArray:
     """Ask a fitted classifier, its columns brought into the order of the classes."""
     if not hasattr(estimator, "predict_proba"):
-        raise bad_input(
+        raise InputError(
             "estimators",
             "give probabilities (predict_proba)",
             f"{name!r}, which does not",
@@ -127,10 +127,10 @@ def posteriors_of(name: str, estimator: Any, features: Any, classes: Classes) ->
     known = np.asarray(estimator.classes_).tolist()
     if set(known) != set(classes):
         missing = [each for each in classes if each not in known]
-        raise bad_input(
+        raise InputError(
             "estimators",
-            f"know the classes of y, {shown(classes, 30)}",
-            f"{name!r}, which knows {shown(known, 30)}",
+            f"know the classes of y, {format_list(classes, 30)}",
+            f"{name!r}, which knows {format_list(known, 30)}",
             "Every split must leave rows of every class to fit on: use fewer splits, or "
             "stratified ones; a class needs two rows at least."
             if missing
@@ -545,7 +545,7 @@ class RocSurfaceClassifier(NamedModels):
             rows, posteriors, answering = self._judged(plain, data, classes, groups, params)
             fitted |= answering
         if families and not np.array_equal(rows, np.arange(labels.size)):
-            raise bad_input(
+            raise InputError(
                 "cv",
                 "hold out every row once where families are searched beside classifiers",
                 "splits that do not",
@@ -719,7 +719,7 @@ class RocSurfaceClassifier(NamedModels):
             objectives=objectives,  # type: ignore[arg-type]  # which it checks
             draws=self.draws,
             alphas=self.alphas,
-            seed=as_whole(self.random_state, "random_state", least=0, do="It seeds the search."),
+            seed=as_whole(self.random_state, "random_state", least=0, hint="It seeds the search."),
         )
         return search.run(self.generations, tolerance=self.tolerance, patience=self.patience)
 
@@ -744,6 +744,6 @@ def _labels(y: Any, features: Any) -> tuple[AnyArray, Classes]:
     check_classification_targets(labels)
     present = np.unique(labels)
     if present.size < 2:
-        came = f"one class only, {shown(present)}" if present.size else "no rows"
-        raise bad_input("y", "hold two or more classes", came, "Add rows of the others.")
+        got = f"one class only, {format_list(present)}" if present.size else "no rows"
+        raise InputError("y", "hold two or more classes", got, "Add rows of the others.")
     return labels, Classes.of(present, "y")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.hybrid.hybrid import Knob
 from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
@@ -83,7 +83,7 @@ def to_plain(value: Any) -> Any:
         given = [to_plain(tuple(value.args)), to_plain(tuple(value.kwds.items()))]
         return {"scipy": value.dist.name, "given": given}
     raise InputError(
-        f"{kind_of(value)} cannot be saved as plain data. Use the package's own criteria; a metric "
+        f"{describe_type(value)} cannot be saved as plain data. Use the package's own criteria; a metric "
         "must be one of the named ones."
     )
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
-from rocch.inputs import answer_labels, as_array, as_columns, as_scores, check_labels, check_length
+from rocch.inputs import as_array, as_columns, as_label_array, as_scores, check_labels, check_length
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
             return Both(expression_from(first), expression_from(second))
         case {"or": [first, second]}:
             return Either(expression_from(first), expression_from(second))
-    raise bad_input("rule", "be written by this package", repr(data), "Write it with to_dict().")
+    raise InputError("rule", "be written by this package", repr(data), "Write it with to_dict().")
 
 
 # --- Rows whose scores are at hand: columns named as the models are, and no model to run ----------
@@ -275,11 +275,11 @@ class ColumnBatch:
         """Refuse to go on without the columns of some models."""
         missing = [model for model in models if model not in self._columns]
         if missing:
-            raise bad_input(
+            raise InputError(
                 "scores",
                 "have a column for each model of the rule",
-                f"none for {shown(missing)}",
-                f"The columns are: {shown(self._columns)}.",
+                f"none for {format_list(missing)}",
+                f"The columns are: {format_list(self._columns)}.",
             )
 
     def scores(self, model: str, rows: IntArray | None = None) -> FloatArray:
@@ -395,8 +395,8 @@ class Rule:
         """Read a rule that `to_dict` wrote."""
         version = data.get("rocch_rule") if isinstance(data, dict) else None
         if version != VERSION:
-            came = f"version {version!r}" if isinstance(data, dict) else repr(data)
-            raise _not_written(came)
+            got = f"version {version!r}" if isinstance(data, dict) else repr(data)
+            raise _not_written(got)
         try:
             mix = tuple((p["probability"], expression_from(p["alarm_when"])) for p in data["mix"])
             rule = cls(
@@ -446,16 +446,19 @@ class Rule:
         """
         aimed = OperatingPoint.at_point(point) if isinstance(point, RocPoint) else point
         if not isinstance(aimed, OperatingPoint):
-            raise bad_input(
-                "point", "be an operating point", kind_of(point), "For example: hull.best(...)."
+            raise InputError(
+                "point",
+                "be an operating point",
+                describe_type(point),
+                "For example: hull.best(...).",
             )
         if positive == negative:
-            raise bad_input(
+            raise InputError(
                 "positive, negative", "differ", repr(positive), "Name what to answer for each."
             )
         for _, place in aimed.mix:
             if isinstance(place.threshold, str):
-                raise bad_input(
+                raise InputError(
                     "point",
                     "belong to classifiers that score, or that have one setting",
                     f"{place.classifier!r} at setting {place.threshold!r}",
@@ -509,11 +512,11 @@ class Rule:
         unknown = [name for name in given if name not in self.models]
         wrong = [name for name in given.values() if not isinstance(name, str)]
         if unknown or wrong:
-            raise bad_input(
+            raise InputError(
                 "columns",
                 "map models of the rule to names of columns",
-                shown(unknown or wrong),
-                f"The models are: {shown(self.models)}.",
+                format_list(unknown or wrong),
+                f"The models are: {format_list(self.models)}.",
             )
         return {name: given.get(name, name) for name in self.models}
 
@@ -527,7 +530,7 @@ class Rule:
         if len(answers) == 1:
             return self.labels(answers[0])
         if row_key is None:
-            raise bad_input(
+            raise InputError(
                 "row_key", "be given", "none", "This rule tosses a coin for each row's key."
             )
         coin = tosses(key_texts(row_key, len(batch)), as_seed(self.seed))
@@ -535,14 +538,14 @@ class Rule:
 
     def labels(self, alarms: BoolArray) -> np.ndarray[Any, Any]:
         """Return alarms as labels."""
-        return answer_labels([self.negative, self.positive])[alarms.astype(np.intp)]
+        return as_label_array([self.negative, self.positive])[alarms.astype(np.intp)]
 
 
-def _not_written(came: str) -> InputError:
-    return bad_input(
+def _not_written(got: str) -> InputError:
+    return InputError(
         "rule",
         f"be a rule of version {VERSION}",
-        came,
+        got,
         "Write it with Rule.to_dict or Rule.to_json.",
     )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 
 from rocch import __version__
-from rocch.errors import InputError, ModelVersionWarning, bad_input, kind_of, shown
+from rocch.errors import InputError, ModelVersionWarning, describe_type, format_list
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
 from rocch.hybrid.classifier import RocchClassifier
@@ -371,10 +371,10 @@ def _as_types(trusted: Any) -> tuple[str, ...]:
     """Return the names of types, which must be a list even where there is one."""
     given = (trusted,) if isinstance(trusted, str) else tuple(trusted)
     if isinstance(trusted, str) or not all(isinstance(kind, str) for kind in given):
-        raise bad_input(
+        raise InputError(
             "trusted",
             "be a list of names of types",
-            shown(given),
+            format_list(given),
             "For example: ['my_package.MyModel'].",
         )
     return given
@@ -410,10 +410,10 @@ def _hybrid_of(model: Any) -> Hybrid:
     if isinstance(model, AimedClassifier | GroupedClassifier):
         return model.hybrid
     if not isinstance(model, RocchClassifier):
-        raise bad_input(
+        raise InputError(
             "model",
             "be a fitted RocchClassifier, or what its at or at_each returned",
-            kind_of(model),
+            describe_type(model),
             "Views of certain rows (at_rows) have nothing to keep.",
         )
     from sklearn.utils.validation import check_is_fitted

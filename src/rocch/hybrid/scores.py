@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.inputs import (
     as_name,
     as_positive,
-    on_host,
+    to_host,
 )
 from rocch.roc.curve import RocCurve
 
@@ -48,21 +48,21 @@ class Component:
         """Find out how a fitted classifier answers, and where its positive class stands."""
         classes = getattr(estimator, "classes_", None)
         if classes is None or len(classes) != 2:
-            raise bad_input(
+            raise InputError(
                 "estimators",
                 "be fitted classifiers for two classes",
-                f"{name!r} with classes {None if classes is None else shown(classes)}",
+                f"{name!r} with classes {None if classes is None else format_list(classes)}",
                 "Fit it on labels of two classes first; regressors have none.",
             )
         known = np.asarray(classes).tolist()
         if pos_label is None:
             pos_label = known[1]
         if pos_label not in known:
-            raise bad_input(
+            raise InputError(
                 "pos_label",
                 f"be a class of {name!r}",
                 repr(pos_label),
-                f"Its classes are: {shown(known)}.",
+                f"Its classes are: {format_list(known)}.",
             )
         answers: tuple[Answer, ...] = ("predict_proba", "decision_function")
         answer: Answer = next((a for a in answers if hasattr(estimator, a)), "predict")
@@ -84,12 +84,12 @@ class Component:
 
     def scores(self, features: Any) -> FloatArray | BoolArray:
         """Return the scores of rows; where it only labels, which of them alarm."""
-        answers = on_host(getattr(self.estimator, self.answer)(features), "estimators")
+        answers = to_host(getattr(self.estimator, self.answer)(features), "estimators")
         if self.answer == "predict":
             return np.asarray(answers == self.estimator.classes_[self.column], dtype=bool).ravel()
         if self.answer == "predict_proba":
             if np.ndim(answers) != 2:
-                raise bad_input(
+                raise InputError(
                     "estimators",
                     "return one probability for each class",
                     f"an array of {np.ndim(answers)} dimension(s) from {self.name!r}",
@@ -112,13 +112,13 @@ def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name
 def named(estimators: Any) -> Iterable[tuple[str, Any]]:
     """Go through estimators given as a mapping, as (name, estimator) pairs, or as one alone."""
     if isinstance(estimators, (Mapping, list, tuple)) and not estimators:
-        raise bad_input("estimators", "be at least one", "none", "Pass classifiers with names.")
+        raise InputError("estimators", "be at least one", "none", "Pass classifiers with names.")
     if isinstance(estimators, Mapping):
         return [(as_name(name), estimator) for name, estimator in estimators.items()]
     if not isinstance(estimators, (list, tuple)):
         return [(type(estimators).__name__, estimators)]
     if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in estimators):
-        raise bad_input(
+        raise InputError(
             "estimators",
             "be named",
             "a list of other things than (name, classifier) pairs",

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.hybrid.combine import rows_to_find
 from rocch.hybrid.gain import ALL_SLOPES, DecidedSample, as_slopes, envelope, gains, strongest
 from rocch.hybrid.training import checked_splits, label_column, scores_out_of_fold
-from rocch.inputs import as_codes, as_number, as_positive, is_number, on_host
+from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import grown, twice_area
 from rocch.roc.hull import RocHull
 
@@ -226,7 +226,7 @@ def find_settings(
     >>> print(found.dropped[0])
     max_depth=3: dropped, it adds nothing to those kept on the finding rows
     """
-    features, labels = on_host(X, "X"), label_column(y)
+    features, labels = to_host(X, "X"), label_column(y)
     positive = as_positive(labels, pos_label, argument="y")
     label = pos_label if pos_label is not None else labels[positive][0]
     candidates = _candidates(estimator, param_grid)
@@ -257,14 +257,14 @@ def _candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, An
         try:
             param_grid = ParameterGrid(param_grid)
         except (TypeError, ValueError) as error:
-            raise bad_input(
+            raise InputError(
                 "param_grid", "list values by parameter", str(error), "As for GridSearchCV."
             ) from None
     if not isinstance(param_grid, Iterable) or isinstance(param_grid, str):
-        raise bad_input(
+        raise InputError(
             "param_grid",
             "map parameters to lists of values, or be a ParameterGrid or ParameterSampler",
-            kind_of(param_grid),
+            describe_type(param_grid),
             "As for GridSearchCV.",
         )
     found: dict[str, tuple[dict[str, Any], Any]] = {}
@@ -276,11 +276,11 @@ def _candidates(estimator: Any, param_grid: Any) -> dict[str, tuple[dict[str, An
         try:
             found[name] = dict(params), clone(estimator).set_params(**params)
         except (TypeError, ValueError) as error:
-            raise bad_input(
+            raise InputError(
                 "param_grid", "name parameters of the estimator", str(error), "See get_params()."
             ) from None
     if not found:
-        raise bad_input("param_grid", "hold at least one setting", "none", "Pass some values.")
+        raise InputError("param_grid", "hold at least one setting", "none", "Pass some values.")
     return found
 
 
@@ -300,7 +300,7 @@ def _splits(cv: Any, features: Any, y: Any, groups: Any) -> tuple[list[Any], Boo
     try:
         splits = list(check_cv(cv, y, classifier=True).split(features, y, groups))
     except (TypeError, ValueError) as error:
-        raise bad_input("cv", "split the rows", str(error), "As for GridSearchCV.") from None
+        raise InputError("cv", "split the rows", str(error), "As for GridSearchCV.") from None
     return splits, checked_splits(splits, y)
 
 
@@ -325,7 +325,7 @@ def _scored(
     named = dict(zip(candidates, answers, strict=True))
     failed = [(name, answer) for name, answer in named.items() if isinstance(answer, str)]
     if len(failed) == len(named):
-        raise bad_input(
+        raise InputError(
             "estimator", "be fitted by some setting", f"errors only: {failed[0][1]}", "Mend one."
         )
     return {name: found for name, found in named.items() if not isinstance(found, str)}, failed

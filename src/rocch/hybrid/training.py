@@ -25,7 +25,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
-from rocch.errors import InputError, SampleWeightWarning, bad_input, kind_of, quantity, shown
+from rocch.errors import InputError, SampleWeightWarning, describe_type, format_count, format_list
 from rocch.hybrid._sklearn_compat import _BaseComposition, _safe_indexing
 from rocch.hybrid.features import accept_what_models_accept
 from rocch.hybrid.gain import DecidedSample
@@ -37,8 +37,8 @@ from rocch.inputs import (
     as_numpy,
     as_weights,
     distinct_labels,
+    find_duplicates,
     is_number,
-    repeated,
 )
 from rocch.roc.curve import whole_weights
 from rocch.roc.hull import RocHull
@@ -78,7 +78,7 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
     """Return labels of two classes, and which of them is to be detected."""
     labels = label_column(y)
     if labels.dtype.kind not in "biufOUST":
-        raise bad_input(
+        raise InputError(
             "y", "be numbers, texts or flags", f"labels of type {labels.dtype}", "Name the classes."
         )
     check_consistent_length(features, labels)
@@ -87,8 +87,11 @@ def as_binary(y: Any, features: Any, pos_label: Any) -> Target:
     if pos_label is None:
         return Target(labels, classes, 1, set(known) in EVIDENT)
     if pos_label not in known:
-        raise bad_input(
-            "pos_label", "be a label of y", repr(pos_label), f"The labels are: {shown(known)}."
+        raise InputError(
+            "pos_label",
+            "be a label of y",
+            repr(pos_label),
+            f"The labels are: {format_list(known)}.",
         )
     return Target(labels, classes, known.index(pos_label), True)
 
@@ -120,8 +123,8 @@ def two_classes(labels: AnyArray) -> AnyArray:
             f"{type_of_target(labels)}."
         )
     if classes.size < 2:
-        came = f"one class only, {shown(classes.tolist())}" if classes.size else "no rows"
-        raise bad_input("y", "hold two classes", came, "Add rows of the class that is missing.")
+        got = f"one class only, {format_list(classes.tolist())}" if classes.size else "no rows"
+        raise InputError("y", "hold two classes", got, "Add rows of the class that is missing.")
     return classes
 
 
@@ -142,12 +145,12 @@ def checked_costs(row_costs: Any, names: Sequence[str]) -> Mapping[str, float] |
     if row_costs is None:
         return None
     if not isinstance(row_costs, Mapping) or set(row_costs) != set(names):
-        came = f"costs for {shown(row_costs)}" if isinstance(row_costs, Mapping) else None
-        raise bad_input(
+        got = f"costs for {format_list(row_costs)}" if isinstance(row_costs, Mapping) else None
+        raise InputError(
             "row_costs",
             "map every model's name to its running cost per row",
-            came or kind_of(row_costs),
-            f"The models are: {shown(names)}.",
+            got or describe_type(row_costs),
+            f"The models are: {format_list(names)}.",
         )
     return {name: as_number(cost, "row_costs", least=0) for name, cost in row_costs.items()}
 
@@ -157,10 +160,10 @@ def routed_by_hand(
 ) -> Bunch:
     """Say what goes where when scikit-learn's metadata routing is off."""
     if params:
-        raise bad_input(
+        raise InputError(
             "params",
             "be routed",
-            f"{shown(params)} without routing",
+            f"{format_list(params)} without routing",
             "Turn it on: sklearn.set_config(enable_metadata_routing=True).",
         )
     routed = Bunch(splitter=Bunch(split={} if groups is None else {"groups": groups}))
@@ -174,7 +177,7 @@ def routed_by_hand(
             unweighted.append(name)
     if sample_weight is not None and unweighted:
         warnings.warn(
-            f"{shown(unweighted)} cannot be fitted with sample_weight; for these the weights count "
+            f"{format_list(unweighted)} cannot be fitted with sample_weight; for these the weights count "
             "in the hull only.",
             SampleWeightWarning,
             stacklevel=3,
@@ -231,7 +234,7 @@ def splits_of(
             for split in splitter.split(*part, **split_params)
         ]
     if not any(test.size for _, test in found):
-        raise bad_input("cv", "hold out some rows", "none", "For example: 5 for five folds.")
+        raise InputError("cv", "hold out some rows", "none", "For example: 5 for five folds.")
     return [(train, test) for train, test in found if test.size]
 
 
@@ -257,7 +260,7 @@ def hold_out(share: float, groups: Any, random_state: Any) -> Any:
 def as_share(share: Any, argument: str) -> float:
     """Return a share of the rows that leaves some on both sides."""
     if not is_number(share) or not 0 < share < 1:
-        raise bad_input(
+        raise InputError(
             argument, "be a share between 0 and 1", repr(share), "For example: 0.2 for a fifth."
         )
     return float(share)
@@ -269,7 +272,7 @@ def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
     for side in map(np.asarray, split):
         mask = side.dtype == bool
         if (mask and side.size != rows) or (side.size and side.dtype.kind not in "biu"):
-            raise bad_input(
+            raise InputError(
                 "cv",
                 f"give row numbers, or masks of {rows} rows",
                 f"a mask of {side.size}" if mask else f"values of type {side.dtype}",
@@ -279,7 +282,7 @@ def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
     train, test = sides
     for side in sides:
         if side.size and not (-rows <= side.min() and side.max() < rows):
-            raise bad_input(
+            raise InputError(
                 "cv",
                 f"split the {rows} rows",
                 f"row {side.max() if side.max() >= rows else side.min()}",
@@ -288,10 +291,10 @@ def _numbered(split: Any, rows: int) -> tuple[IntArray, IntArray]:
     fitted = np.zeros(rows, dtype=bool)
     fitted[train] = True
     if fitted[test].any():
-        raise bad_input(
+        raise InputError(
             "cv",
             "hold out rows that are not fitted on",
-            f"{quantity(int(np.count_nonzero(fitted[test])), 'row')} on both sides of a split",
+            f"{format_count(int(np.count_nonzero(fitted[test])), 'row')} on both sides of a split",
             "Scores of rows that a model has seen would flatter it.",
         )
     return train % rows, test % rows
@@ -319,26 +322,26 @@ class NamedModels(ClassifierMixin, _BaseComposition):
         self._check_names([name for name, _ in models])
         for name, model in models:
             if not (hasattr(model, "fit") and _answers(model)) or isinstance(model, type):
-                raise bad_input(
+                raise InputError(
                     "estimators",
                     "be classifiers with fit and predict",
-                    f"{name!r}: {kind_of(model)}",
+                    f"{name!r}: {describe_type(model)}",
                     "For example: [('nb', GaussianNB())]; wrap a function in RuleClassifier.",
                 )
         return models
 
     def _check_names(self, names: list[str]) -> None:
         """Refuse names that could not be told apart from others or from parameters."""
-        twice = repeated(names)
+        twice = find_duplicates(names)
         if twice:
-            raise bad_input("estimators", "have distinct names", shown(twice), "Rename one.")
+            raise InputError("estimators", "have distinct names", format_list(twice), "Rename one.")
         taken = {*super().get_params(deep=False), "splitter"}
         wrong = [name for name in names if "__" in name or name in taken]
         if wrong:
-            raise bad_input(
+            raise InputError(
                 "estimators",
                 "have names without '__' that are no parameters' names",
-                shown(wrong),
+                format_list(wrong),
                 "Rename it: parameters of models are written name__parameter.",
             )
 
@@ -580,7 +583,7 @@ def check_splits(splits: Sequence[tuple[IntArray | None, IntArray]], labels: Any
     first = labels == labels[0]
     for fold, (train, _) in enumerate(splits):
         if train is not None and (first[train].all() or not first[train].any()):
-            raise bad_input(
+            raise InputError(
                 "cv",
                 "leave rows of both classes to fit on",
                 f"split {fold} with one class only",
@@ -588,7 +591,7 @@ def check_splits(splits: Sequence[tuple[IntArray | None, IntArray]], labels: Any
             )
     held_out = first[np.concatenate([test for _, test in splits])]
     if held_out.all() or not held_out.any():
-        raise bad_input(
+        raise InputError(
             "cv",
             "hold out rows of both classes",
             "rows of one class only",
@@ -611,11 +614,11 @@ def checked_splits(splits: Sequence[Split], y: Any) -> BoolArray:
     for train, test in splits:
         times[test] += 1
         if len(set(np.asarray(y)[train].tolist())) < 2:
-            raise bad_input(
+            raise InputError(
                 "cv", "leave both classes in every training part", "one class", "Stratify."
             )
     if times.max(initial=0) != 1:
-        raise bad_input(
+        raise InputError(
             "cv",
             "test each row at most once, and some rows at all",
             f"a row tested {times.max(initial=0)} times",

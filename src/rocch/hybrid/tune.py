@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.hybrid import climb as feedback
 from rocch.hybrid import climb as record
 from rocch.hybrid.climb import (
@@ -60,8 +60,11 @@ class Aimable(Protocol):
 def checked_model(model: Any) -> Any:
     """Return a fitted hybrid, or refuse what is none."""
     if not isinstance(getattr(model, "hull_", None), RocHull) or not hasattr(model, "at"):
-        raise bad_input(
-            "model", "be a fitted hybrid, with hull_ and at(...)", kind_of(model), "Fit it first."
+        raise InputError(
+            "model",
+            "be a fitted hybrid, with hull_ and at(...)",
+            describe_type(model),
+            "Fit it first.",
         )
     return model
 
@@ -71,7 +74,7 @@ def alarm_probability(model: Aimable, point: OperatingPoint, rows: Any) -> Float
     given = model.at(point).decision_probability(rows)
     probability = as_scores(given, np.size(given), argument="decision_probability")
     if probability.min() < 0 or probability.max() > 1:
-        raise bad_input(
+        raise InputError(
             "decision_probability",
             "be probabilities from 0 to 1",
             f"{probability.min():g} to {probability.max():g}",
@@ -118,7 +121,7 @@ def explored(
     """Choose rows to review: all alarms, and a share of the others by a coin keyed by row."""
     share = as_rate(share, "share")
     if share == 0:
-        raise bad_input(
+        raise InputError(
             "share",
             "be greater than 0",
             "0",
@@ -135,7 +138,7 @@ def _raised(probability: FloatArray, alarms: Any) -> BoolArray:
     sure = (probability == 0) | (probability == 1)
     if alarms is None:
         if not sure.all():
-            raise bad_input(
+            raise InputError(
                 "alarms",
                 "be given where the setting mixes two vertices by a coin",
                 "none",
@@ -145,12 +148,15 @@ def _raised(probability: FloatArray, alarms: Any) -> BoolArray:
     raised = as_array(alarms, "alarms")
     check_length(raised.size, probability.size, "alarms")
     if raised.dtype != bool:
-        raise bad_input(
-            "alarms", "be true or false for each row", kind_of(raised[0].item()), "Compare first."
+        raise InputError(
+            "alarms",
+            "be true or false for each row",
+            describe_type(raised[0].item()),
+            "Compare first.",
         )
     if (raised != (probability == 1))[sure].any():
         where = np.flatnonzero((raised != (probability == 1)) & sure)[0]
-        raise bad_input(
+        raise InputError(
             "alarms",
             "be those of the setting in force",
             f"another decision at position {where}",
@@ -392,7 +398,7 @@ class KnobTuner:
                 "where to turn only beside that of another setting; got False. Use "
                 "KnobTuner(..., probe=True) and run tuner.setting, or pass outcomes."
             )
-        total = as_number(total, "total", do="It is the cost of the whole period.")
+        total = as_number(total, "total", hint="It is the cost of the whole period.")
         cases = feedback.checked_count(cases, "cases", positive=True)
         at = self._made_at(setting)
         tried = self._climb.pair(self._state)
@@ -474,7 +480,7 @@ class KnobTuner:
         if hybrid is None:
             return as_outcomes(y_true, pos_label)
         if pos_label is not None and pos_label != hybrid.positive:
-            raise bad_input(
+            raise InputError(
                 "pos_label",
                 "be the model's own",
                 repr(pos_label),
@@ -485,10 +491,10 @@ class KnobTuner:
 
     def _made_at(self, setting: Knob | None) -> Knob:
         if setting is not None and not isinstance(setting, Knob):
-            raise bad_input(
+            raise InputError(
                 "setting",
                 "be a Knob",
-                kind_of(setting),
+                describe_type(setting),
                 "Keep tuner.setting of the time that the feedback is about.",
             )
         return self.setting if setting is None else setting
@@ -538,7 +544,7 @@ def _start(climb: Climb, start: Knob | float | None) -> Knob:
         return start if isinstance(start, Knob) else Knob(start)
     conditions = climb.options.conditions
     if conditions is None:
-        raise bad_input(
+        raise InputError(
             "start",
             "be given where there are no conditions",
             "neither",

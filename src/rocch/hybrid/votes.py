@@ -12,11 +12,11 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.training import NamedModels, as_binary, fit_copy, label_column, two_classes
-from rocch.inputs import as_number, as_weights, as_written
+from rocch.inputs import as_fraction, as_number, as_weights
 from rocch.kernels.counting import integer_weights
 
 if TYPE_CHECKING:
@@ -62,18 +62,20 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the names of the classes; weights are checked and change nothing."""
         if not callable(self.rule):
-            raise bad_input("rule", "be a function of the features", kind_of(self.rule), "Use def.")
+            raise InputError(
+                "rule", "be a function of the features", describe_type(self.rule), "Use def."
+            )
         validate_data(self, X, skip_check_array=True)
         if sample_weight is not None:
             _check_sample_weight(sample_weight, X)
         self.classes_ = two_classes(label_column(y))
         known = self.classes_.tolist()
         if self.pos_label is not None and self.pos_label not in known:
-            raise bad_input(
+            raise InputError(
                 "pos_label",
                 "be a label of y",
                 repr(self.pos_label),
-                f"The labels are: {shown(known)}.",
+                f"The labels are: {format_list(known)}.",
             )
         return self
 
@@ -88,7 +90,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         alarms = np.asarray(self.rule(features))
         rows = _num_samples(features)
         if alarms.dtype != bool or alarms.shape != (rows,):
-            raise bad_input(
+            raise InputError(
                 "rule",
                 f"return one True or False for each row, and {rows} in all",
                 f"values of type {alarms.dtype} in shape {alarms.shape}",
@@ -236,7 +238,7 @@ class VoteClassifier(NamedModels):
         mass = np.ones(hits.size) if sample_weight is None else sample_weight
         units, _ = integer_weights(mass)
         if not (units[hits].any() and units[~hits].any()):
-            raise bad_input(
+            raise InputError(
                 "sample_weight",
                 "leave both classes some weight",
                 "zero for one class, or so little beside the largest that it is rounded to zero",
@@ -256,7 +258,7 @@ class VoteClassifier(NamedModels):
         splitter = check_cv(self.cv, labels, classifier=True)
         for train, test in splitter.split(features, labels, **split_params):
             if np.unique(labels[train]).size < 2:
-                raise bad_input(
+                raise InputError(
                     "cv", "leave both classes in every training part", "one class", "Stratify."
                 )
             fitted = [fit_copy(voter, features, labels, given, train) for voter, given in voters]
@@ -273,14 +275,14 @@ def log_likelihood_ratios(
     A share is estimated as (votes + s) / (rows + 2 s) with s imagined votes for each answer. Shares
     are exact fractions, so that voters who err alike weigh alike, and opposite evidence cancels.
     """
-    extra = as_written(as_number(smoothing, "smoothing", least=0))
+    extra = as_fraction(as_number(smoothing, "smoothing", least=0))
     units, unit = integer_weights(weights)
     extra /= Fraction(unit)
     yes = []
     for rows in (positive, ~positive):
         agreed, total = units[rows] @ votes[rows], int(units[rows].sum())
         if extra == 0 and (agreed.min() <= 0 or agreed.max() >= total):
-            raise bad_input(
+            raise InputError(
                 "smoothing",
                 "be above 0",
                 "0, and a voter who never errs on a class",
@@ -330,7 +332,7 @@ def _given_weights(weights: Any, voters: int) -> list[Fraction]:
         return [Fraction(1)] * voters
     usable = not isinstance(weights, str) and np.ndim(weights) == 1 and len(weights) == voters
     if not usable:
-        raise bad_input(
+        raise InputError(
             "weights",
             f"be None, 'learned', or one weight for each estimator, and {voters} in all",
             repr(weights),
@@ -338,8 +340,8 @@ def _given_weights(weights: Any, voters: int) -> list[Fraction]:
         )
     given = [as_number(weight, "weights", least=0) for weight in weights]
     if not any(as_weights(given, voters, argument="weights", rows="estimators")):
-        raise bad_input("weights", "not all be 0", repr(weights), "Someone must have a vote.")
-    return [as_written(weight) for weight in weights]
+        raise InputError("weights", "not all be 0", repr(weights), "Someone must have a vote.")
+    return [as_fraction(weight) for weight in weights]
 
 
 def _votes(fitted: list[Any], features: Any, positive: Any) -> BoolArray:

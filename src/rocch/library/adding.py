@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.hybrid.model_selection import cover
-from rocch.inputs import as_flag, repeated
+from rocch.inputs import as_flag, find_duplicates
 from rocch.library.holdings import (
     Ground,
     Holding,
@@ -246,9 +246,11 @@ class Addition:
 
     def __post_init__(self) -> None:
         as_flag(self.different_rows, "different_rows")
-        twice = repeated(self.names)
+        twice = find_duplicates(self.names)
         if twice:
-            raise bad_input("names", "be distinct", f"{shown(twice)} more than once", "Rename one.")
+            raise InputError(
+                "names", "be distinct", f"{format_list(twice)} more than once", "Rename one."
+            )
 
     @property
     def names(self) -> list[str]:
@@ -318,10 +320,10 @@ def _present(holdings: Sequence[Holding], new: Sequence[Holding]) -> set[str]:
     prints = {holding.name: holding.row["print"] for holding in holdings}
     taken = [n.name for n in new if n.name in prints and prints[n.name] != n.row["print"]]
     if taken:
-        raise bad_input(
+        raise InputError(
             "names",
             "be new, unless the classifier is the very same",
-            shown(taken),
+            format_list(taken),
             "Another classifier has that name. Choose another, or prune that one first.",
         )
     return {one.name for one in new if one.name in prints}
@@ -421,11 +423,11 @@ def prune(
 def _check_kept(names: set[str], holdings: Sequence[Holding]) -> None:
     unknown = names - {holding.name for holding in holdings}
     if unknown:
-        raise bad_input(
+        raise InputError(
             "names",
             "be those of classifiers that are kept",
-            shown(sorted(unknown)),
-            f"There are: {shown([holding.name for holding in holdings]) or 'none'}.",
+            format_list(sorted(unknown)),
+            f"There are: {format_list([holding.name for holding in holdings]) or 'none'}.",
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from rocch.errors import InputError, shown
+from rocch.errors import InputError, format_list
 from rocch.files import writing
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.features import LabelColumn, ScoreColumn
@@ -18,7 +18,7 @@ from rocch.hybrid.model_files import read_models
 from rocch.hybrid.model_selection import cover
 from rocch.hybrid.save import dump_bytes
 from rocch.hybrid.scores import Component
-from rocch.inputs import answer_labels, distinct_labels
+from rocch.inputs import as_label_array, distinct_labels
 from rocch.library.holdings import Standing, enter, held, hull_of, listed, now
 from rocch.roc.criteria import ErrorRate
 from rocch.roc.hull import RocHull
@@ -104,7 +104,7 @@ def _from_scores(used: Sequence[Holding], *, asked: bool) -> bool:
         return True
     if without:
         raise InputError(
-            f"these classifiers of the hull came without their models: {shown(without)}. Export "
+            f"these classifiers of the hull came without their models: {format_list(without)}. Export "
             "a hybrid that decides on precomputed scores (scores=True), or add their models."
         )
     return False
@@ -150,7 +150,7 @@ def _check_features(models: Mapping[str, Any]) -> None:
     if len(seen) > 1:
         raise InputError(
             "models must be fitted on the same features to be exported together; "
-            f"{shown(seen.values())} were not. Fit pipelines that pick their own columns, or "
+            f"{format_list(seen.values())} were not. Fit pipelines that pick their own columns, or "
             "export with scores=True."
         )
 
@@ -189,7 +189,7 @@ def _fitted(
 
 def _sorted(labels: tuple[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the labels in scikit-learn's order."""
-    return answer_labels(distinct_labels(np.fromiter(labels, dtype=object), "labels"))
+    return as_label_array(distinct_labels(np.fromiter(labels, dtype=object), "labels"))
 
 
 def _rows_behind(hull: RocHull, standing: Standing) -> tuple[float, float]:

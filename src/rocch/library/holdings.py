@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, StorageError, bad_input, is_one_line, kind_of, visible_line
+from rocch.errors import InputError, StorageError, describe_type, escape_line, is_single_line
 from rocch.hybrid.coin import key_texts
 from rocch.hybrid.plain import from_plain, to_plain
 from rocch.inputs import as_name
@@ -179,7 +179,7 @@ class Verification:
         return not self.problems
 
     def __str__(self) -> str:
-        lines = list(map(visible_line, self.problems)) or ["all is well"]
+        lines = list(map(escape_line, self.problems)) or ["all is well"]
         if self.cleaned:
             lines.append(f"{len(self.cleaned)} file(s) left by interrupted additions removed")
         return "\n".join(lines)
@@ -375,7 +375,7 @@ class Standing:
         if within is None:
             return self
         if isinstance(within.prevalence, str):
-            raise bad_input(
+            raise InputError(
                 "within",
                 "name the prevalence as a number or an interval",
                 repr(within.prevalence),
@@ -384,7 +384,7 @@ class Standing:
         slopes = within.slope_range
         least, most = self.slopes or (0.0, math.inf)
         if not least <= slopes[0] <= slopes[1] <= most:
-            raise bad_input(
+            raise InputError(
                 "within",
                 f"lie within the library's bounds, slopes {least:.6g} to {most:.6g}",
                 f"slopes {slopes[0]:.6g} to {slopes[1]:.6g}",
@@ -405,7 +405,7 @@ class Standing:
         if labels is None or labels == self.labels:
             return self
         if self.labels is not None:
-            raise bad_input(
+            raise InputError(
                 "y",
                 f"have the library's labels, {self.labels[0]!r} and {self.labels[1]!r} (positive)",
                 f"{labels[0]!r} and {labels[1]!r}",
@@ -449,15 +449,15 @@ class About:
         by = by or present_user()
         for name, text in (("by", by), ("note", note)):
             if not isinstance(text, str) or not _is_writable(text):
-                raise bad_input(name, "be a text", kind_of(text), "Write it in quotes.")
+                raise InputError(name, "be a text", describe_type(text), "Write it in quotes.")
         if not _are_texts(tags):
-            raise bad_input(
+            raise InputError(
                 "tags", "be a list of texts", repr(tags), "For example: ['gbm', '2026']."
             )
         try:
             json.dumps(dict(parameters), allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise bad_input(
+            raise InputError(
                 "parameters",
                 "be a mapping that JSON can hold",
                 str(error),
@@ -494,15 +494,20 @@ class Candidate:
     def of(cls, curve: Any, model: bytes | None = None) -> Candidate:
         """Take a curve, or a classifier that outputs labels only."""
         if not isinstance(curve, RocCurve):
-            raise bad_input(
-                "curve", "be a RocCurve", kind_of(curve), "Use add_scores for scores and labels."
+            raise InputError(
+                "curve",
+                "be a RocCurve",
+                describe_type(curve),
+                "Use add_scores for scores and labels.",
             )
         if not _is_writable(curve.name):
-            raise bad_input("name", "be a text that can be written", repr(curve.name), "Rename it.")
-        if not is_one_line(curve.name):  # it could write lines among those of results
-            raise bad_input("name", "be in one line", repr(curve.name), "Rename it.")
+            raise InputError(
+                "name", "be a text that can be written", repr(curve.name), "Rename it."
+            )
+        if not is_single_line(curve.name):  # it could write lines among those of results
+            raise InputError("name", "be in one line", repr(curve.name), "Rename it.")
         if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
-            raise bad_input(
+            raise InputError(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."
             )
         return cls(Member.from_curve(curve), curve, model)
@@ -562,11 +567,14 @@ def as_candidates(curves: Any) -> list[Candidate]:
     try:
         candidates = [Candidate.of(curve) for curve in listed]
     except TypeError:
-        raise bad_input(
-            "curves", "be a RocCurve or several", kind_of(curves), "Use add_scores for scores."
+        raise InputError(
+            "curves",
+            "be a RocCurve or several",
+            describe_type(curves),
+            "Use add_scores for scores.",
         ) from None
     if not candidates:
-        raise bad_input("curves", "be at least one", "none", "Pass a RocCurve.")
+        raise InputError("curves", "be at least one", "none", "Pass a RocCurve.")
     return candidates
 
 
@@ -662,7 +670,7 @@ def _holding(row: dict[str, Any], points: Sequence[sqlite3.Row], objects: Object
 
 def check_name(name: str) -> None:
     """Refuse a name that no library takes."""
-    if not is_one_line(name):
+    if not is_single_line(name):
         raise DamageError(name[:80])
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import RocchError, StorageError, bad_input, shown
+from rocch.errors import InputError, RocchError, StorageError, format_list
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import as_array, as_columns, as_name, distinct_labels
@@ -52,10 +52,10 @@ def check_direction(pos_label: Any, classes: list[Any]) -> None:
     from rocch.hybrid.training import EVIDENT  # which loads scikit-learn, as the model did
 
     if pos_label is None and set(classes) not in EVIDENT:
-        raise bad_input(
+        raise InputError(
             "pos_label",
             "be given unless the model's classes are boolean, 0/1 or -1/1",
-            f"classes {shown(classes)}",
+            f"classes {format_list(classes)}",
             "Name the class whose detection counts as a hit.",
         )
 
@@ -64,11 +64,11 @@ def check_labels(y: Any, classes: list[Any]) -> None:
     """Refuse labels that a model was not fitted on."""
     strangers = [label for label in distinct_labels(as_array(y, "y"), "y") if label not in classes]
     if strangers:
-        raise bad_input(
+        raise InputError(
             "y",
             "hold labels that the model was fitted on",
-            shown(strangers),
-            f"Its classes are: {shown(classes)}.",
+            format_list(strangers),
+            f"Its classes are: {format_list(classes)}.",
         )
 
 
@@ -80,7 +80,7 @@ def judged_model(model: Any, features: Any, y: Any, pos_label: Any, name: str) -
         raise
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         said = " ".join(str(error).split())
-        raise bad_input(
+        raise InputError(
             "X",
             f"be rows that {name!r} can score",
             f"{type(error).__name__}: {said}".rstrip("."),
@@ -137,7 +137,7 @@ class ClassifierLibrary:
     def __init__(self, path: str | Path) -> None:
         self.path = _as_folder(path)
         if not (self.path / FILE).is_file():
-            raise bad_input(
+            raise InputError(
                 "path",
                 "be the folder of a library",
                 f"{str(path)!r}, where there is no {FILE}",
@@ -165,7 +165,7 @@ class ClassifierLibrary:
         folder = _as_folder(path)
         with told(folder):
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise bad_input(
+                raise InputError(
                     "path", "be an empty folder, or a new one", repr(str(path)), "Choose another."
                 )
             there = folder.exists()
@@ -238,11 +238,11 @@ class ClassifierLibrary:
     def __getitem__(self, name: str) -> LibraryClassifier:
         found = [one for one in self.everyone() if one.name == name]
         if not found:
-            raise bad_input(
+            raise InputError(
                 "name",
                 "be that of a classifier that is, or was, in the library",
                 repr(name),
-                f"There are: {shown([one.name for one in self.classifiers]) or 'none'}.",
+                f"There are: {format_list([one.name for one in self.classifiers]) or 'none'}.",
             )
         return next((one for one in found if one.state == KEPT), found[-1])
 
@@ -535,7 +535,7 @@ class ClassifierLibrary:
 def _as_folder(path: Any) -> Path:
     """Return a path that stays the same wherever the process goes."""
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
-        raise bad_input("path", "be the path of a folder", repr(path), "For example: 'churn'.")
+        raise InputError("path", "be the path of a folder", repr(path), "For example: 'churn'.")
     return Path(path).absolute()
 
 

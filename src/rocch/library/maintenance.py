@@ -8,7 +8,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from rocch.errors import RocchError, StorageError, bad_input
+from rocch.errors import InputError, RocchError, StorageError
 from rocch.files import remove_at_end, sync_folder
 from rocch.library.holdings import (
     Compacted,
@@ -178,9 +178,9 @@ def backup(record: Record, objects: Objects, target: Path) -> Path:
     """Copy a library that others may be adding to; the copy is that of one moment."""
     with told(target):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise bad_input("target", "be a new folder", repr(str(target)), "Choose another.")
+            raise InputError("target", "be a new folder", repr(str(target)), "Choose another.")
         if record.path.parent in target.resolve().parents:
-            raise bad_input(
+            raise InputError(
                 "target", "be outside the library", repr(str(target)), "Choose another place."
             )
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, kind_of
+from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.kernels.dominance import engine_for, nondominated, packing
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def as_limits(limits: Any, argument: str, *, least: int = 0) -> IntArray:
     """Return the largest count of each objective, whole numbers in one row."""
     row = _integers(limits, argument, 1, "one whole number for each objective")
     if row.size < 1 or int(row.min()) < least or sum(map(int, row)) > LARGEST_SUM:
-        raise bad_input(
+        raise InputError(
             argument,
             f"be whole numbers, at least {least}, that sum to at most 2**58",
             row.tolist(),
@@ -45,7 +45,7 @@ def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
         return np.empty((0, limits.size), dtype=np.int64)
     rows = _integers(counts, argument, 2, f"rows of {limits.size} whole numbers")
     if rows.shape[1] != limits.size:
-        raise bad_input(
+        raise InputError(
             argument,
             f"have one column for each of the {limits.size} objectives",
             f"an array of shape {rows.shape}",
@@ -54,7 +54,7 @@ def as_count_rows(counts: Any, limits: IntArray, argument: str) -> IntArray:
     wrong = (rows < 0) | (rows > limits)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise bad_input(
+        raise InputError(
             argument,
             "lie between 0 and the objective's limit",
             f"{rows[row, column]} in row {row} of objective {column}, whose limit is "
@@ -70,12 +70,12 @@ def _integers(values: Any, argument: str, dimensions: int, what: str) -> IntArra
     except ValueError:
         array = np.empty(0)
     if array.dtype.kind not in "iu" or array.ndim != dimensions:
-        came = f"an array of shape {array.shape} and type {array.dtype}"
+        got = f"an array of shape {array.shape} and type {array.dtype}"
         plain = isinstance(values, np.ndarray | list | tuple)
-        raise bad_input(
+        raise InputError(
             argument,
             f"be {what}",
-            came if plain else kind_of(values),
+            got if plain else describe_type(values),
             "Pass integer counts, not rates.",
         )
     return array.astype(np.int64)
@@ -265,10 +265,10 @@ class Archive:
             If the archive is empty.
         """
         if not isinstance(rng, np.random.Generator):
-            raise bad_input(
+            raise InputError(
                 "rng",
                 "be a numpy.random.Generator",
-                kind_of(rng),
+                describe_type(rng),
                 "Pass numpy.random.default_rng(seed).",
             )
         present = np.flatnonzero(self._present)
@@ -309,7 +309,7 @@ class Archive:
         """
         missing = [name for name in STATE if name not in state]
         if missing:
-            raise bad_input("state", "be complete", f"none of {missing}", "Save Archive.state().")
+            raise InputError("state", "be complete", f"none of {missing}", "Save Archive.state().")
         archive = cls(state["limits"])
         archive._restore(*(state[name] for name in STATE[1:]))
         return archive
@@ -372,7 +372,7 @@ class Archive:
         whole = decks.shape == (dealt.size, BINS) and not (np.sort(decks) - np.arange(BINS)).any()
         rising = ids.shape == (len(rows),) and bool((np.diff(ids, append=entered) > 0).all())
         if not (whole and rising and len(self.insert(rows)) == len(rows)):
-            raise bad_input(
+            raise InputError(
                 "state",
                 "hold mutually non-dominated counts, rising ids, and a deck for each objective",
                 f"{len(rows)} rows of counts, {ids.size} ids and {len(decks)} decks",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.inputs import as_level
 from rocch.multiclass.auc_moments import (
     JudgedClasses,
@@ -152,7 +152,7 @@ class MulticlassAuc:
             for name, argument in ((first, "first"), (second, "second"))
         ]
         if places[0] == places[1]:
-            raise bad_input(
+            raise InputError(
                 "second", "be another class than the first", repr(second), "Name two classes."
             )
         wanted = {self.pairwise.classes.names[place] for place in places}

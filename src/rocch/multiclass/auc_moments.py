@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, shown
+from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_choice, as_columns, as_name
 from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import class_placements
@@ -156,7 +156,7 @@ def as_shares(priors: Any, classes: Classes, totals: IntArray) -> tuple[Fraction
     stated = as_priors(priors, classes, totals).fractions
     for name, share in zip(classes, stated, strict=True):
         if not 0 < share < 1:
-            raise bad_input(
+            raise InputError(
                 f"the prior of {name!r}",
                 "be between 0 and 1, both excluded",
                 f"{float(share):g}",
@@ -362,7 +362,7 @@ class PlacementMoments:
         return [self.models[0].classes.names[code] for code in compared if self.units[code] < 2]
 
     def _check_units(self, weights: Weights) -> None:
-        lone = shown(self.lone(weights))
+        lone = format_list(self.lone(weights))
         if not lone:
             return
         if self.grouped:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, quantity, shown
+from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
     as_columns,
@@ -17,7 +17,7 @@ from rocch.inputs import (
     check_length,
     distinct_labels,
     is_missing,
-    on_host,
+    to_host,
 )
 
 if TYPE_CHECKING:
@@ -59,12 +59,20 @@ class Classes:
             return names
         plain = _plain(names, argument)
         if any(is_missing(name) for name in plain):
-            raise bad_input(argument, "have no missing names", shown(plain), "Name every class.")
+            raise InputError(
+                argument, "have no missing names", format_list(plain), "Name every class."
+            )
         distinct_labels(np.fromiter(plain, dtype=object, count=len(plain)), argument)
         twice = [name for place, name in enumerate(plain) if name in plain[:place]]
         if len(plain) < 2 or twice:
-            came = f"{shown(twice)} twice" if twice else f"only {shown(plain)}" if plain else "none"
-            raise bad_input(argument, "name two or more distinct classes", came, "Name them all.")
+            got = (
+                f"{format_list(twice)} twice"
+                if twice
+                else f"only {format_list(plain)}"
+                if plain
+                else "none"
+            )
+            raise InputError(argument, "name two or more distinct classes", got, "Name them all.")
         return cls(tuple(plain))
 
     @classmethod
@@ -90,14 +98,17 @@ class Classes:
         try:
             return self.names.index(name)
         except ValueError:
-            raise bad_input(
-                argument, "name a class", repr(name), f"The classes are: {shown(self.names, 30)}."
+            raise InputError(
+                argument,
+                "name a class",
+                repr(name),
+                f"The classes are: {format_list(self.names, 30)}.",
             ) from None
 
     def places(self, pair: Any) -> tuple[int, int]:
         """Return where the truth and the answer of a pair stand."""
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise bad_input("pair", "be (truth, prediction)", repr(pair), "Name both classes.")
+            raise InputError("pair", "be (truth, prediction)", repr(pair), "Name both classes.")
         return self.place(pair[0], "pair"), self.place(pair[1], "pair")
 
     def codes(self, labels: Any, argument: str) -> IntArray:
@@ -106,11 +117,11 @@ class Classes:
         present = distinct_labels(array, argument)
         unknown = [label for label in present if label not in self.names]
         if unknown:
-            raise bad_input(
+            raise InputError(
                 argument,
                 "hold known classes only",
-                shown(unknown),
-                f"The classes are: {shown(self.names, 30)}.",
+                format_list(unknown),
+                f"The classes are: {format_list(self.names, 30)}.",
             )
         if array.dtype.kind in "OT":
             place = {name: code for code, name in enumerate(self.names)}
@@ -123,10 +134,10 @@ class Classes:
         codes = self.codes(y_true, argument)
         absent = np.flatnonzero(np.bincount(codes, minlength=len(self)) == 0)
         if absent.size:
-            raise bad_input(
+            raise InputError(
                 argument,
                 "hold at least one row of every class",
-                f"none of {shown(self.names[code] for code in absent)}",
+                f"none of {format_list(self.names[code] for code in absent)}",
                 "Judge on rows of all classes, or leave the class out of the problem.",
             )
         return codes
@@ -154,7 +165,7 @@ def as_posteriors(
     unusable = np.argwhere(~(posteriors >= 0))
     if unusable.size:
         row, column = unusable[0]
-        raise bad_input(
+        raise InputError(
             argument,
             "be probabilities: no missing values (NaN) and none below 0",
             f"{posteriors[row, column]} in row {row} for class {classes.names[column]!r}",
@@ -162,7 +173,7 @@ def as_posteriors(
         )
     wrong = np.flatnonzero(~(np.abs(posteriors.sum(axis=1) - 1) <= SUM_TOLERANCE))
     if wrong.size:
-        raise bad_input(
+        raise InputError(
             argument,
             "sum to 1 in every row",
             f"{posteriors[wrong[0]].sum():.6g} in row {wrong[0]}"
@@ -176,20 +187,20 @@ def _matrix(y_proba: Any, classes: Classes, argument: str) -> FloatArray:
     if isinstance(y_proba, Mapping) or hasattr(y_proba, "columns"):
         return _by_name(as_columns(y_proba, argument=argument), classes, argument)
     try:
-        array = np.ascontiguousarray(on_host(y_proba, argument), dtype=np.float64)
+        array = np.ascontiguousarray(to_host(y_proba, argument), dtype=np.float64)
     except (TypeError, ValueError):
-        raise bad_input(
+        raise InputError(
             argument,
             "be an array of numbers, or a frame with a column for each class",
-            kind_of(y_proba),
+            describe_type(y_proba),
             "Pass predict_proba's answer.",
         ) from None
     if array.ndim != 2 or array.shape[1] != len(classes) or not len(array):
-        raise bad_input(
+        raise InputError(
             argument,
             f"have rows, and one column for each of the {len(classes)} classes",
             f"an array of shape {array.shape}",
-            f"The classes are, in this order: {shown(classes, 30)}.",
+            f"The classes are, in this order: {format_list(classes, 30)}.",
         )
     return array
 
@@ -198,11 +209,11 @@ def _by_name(columns: dict[str, Any], classes: Classes, argument: str) -> FloatA
     missing = [name for name in classes if str(name) not in columns]
     foreign = [column for column in columns if column not in map(str, classes)]
     if missing or foreign:
-        raise bad_input(
+        raise InputError(
             argument,
             "have one column for each class and no others",
-            f"columns {shown(columns, 30)}",
-            f"The classes are: {shown(classes, 30)}.",
+            f"columns {format_list(columns, 30)}",
+            f"The classes are: {format_list(classes, 30)}.",
         )
     first = as_array(columns[str(classes.names[0])], argument)
     stacked = [as_scores(columns[str(name)], first.size, argument=argument) for name in classes]
@@ -224,35 +235,35 @@ def as_features(
     """Return features as doubles, rows by columns: finite, and with the columns once fitted."""
     given = feature_names(X)
     if names is not None and given is not None and given != names:
-        raise bad_input(
+        raise InputError(
             "X",
-            f"have the columns {shown(names, 30)}, in this order",
-            shown(given, 30),
+            f"have the columns {format_list(names, 30)}, in this order",
+            format_list(given, 30),
             "Pass the features that were fitted.",
         )
     try:
-        table = np.array(on_host(X, "X"), dtype=np.float64, order="C")
+        table = np.array(to_host(X, "X"), dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise bad_input(
+        raise InputError(
             "X",
             "be a table of numbers",
-            kind_of(X),
+            describe_type(X),
             "Pass rows by columns; encode texts as numbers first.",
         ) from None
     if table.ndim != 2 or not table.size:
-        raise bad_input(
+        raise InputError(
             "X", "have rows and columns", f"an array of shape {table.shape}", "Pass a table."
         )
     if width is not None and table.shape[1] != width:
-        raise bad_input(
+        raise InputError(
             "X",
-            f"have {quantity(width, 'column')}",
+            f"have {format_count(width, 'column')}",
             table.shape[1],
             "Pass the features that were fitted.",
         )
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
-        raise bad_input(
+        raise InputError(
             "X",
             "hold finite numbers",
             f"{table[row, column]} in row {row}, column {column}",
@@ -332,10 +343,10 @@ def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
     >>> data.posteriors([[0.7, 0.3]]).round(3)
     array([[0.986, 0.014, 0.   ]])
     """
-    do = "Each class gets a third of the rows, for example 100 of 300."
-    if as_whole(rows, "rows", least=3, do=do) % 3:
-        raise bad_input("rows", "be a multiple of 3", rows, do)
-    rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Pass a seed such as 0."))
+    hint = "Each class gets a third of the rows, for example 100 of 300."
+    if as_whole(rows, "rows", least=3, hint=hint) % 3:
+        raise InputError("rows", "be a multiple of 3", rows, hint)
+    rng = np.random.default_rng(as_whole(seed, "seed", least=0, hint="Pass a seed such as 0."))
     codes = np.repeat(np.arange(3), rows // 3)
     centres = CENTRES[codes, rng.integers(0, 2, rows)]
     points = centres + np.sqrt(VARIANCE) * rng.standard_normal((rows, 2))

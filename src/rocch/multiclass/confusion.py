@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import answer_labels, check_length
+from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.inputs import as_label_array, check_length
 from rocch.kernels.assignment import expected_costs, least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.costs import CostMatrix, DirichletBelief, RowCosts, as_priors, same_classes
@@ -196,7 +196,7 @@ class Confusion:
         absent = [name for name, total in zip(self.classes, self.totals, strict=True) if not total]
         if absent:
             raise UndefinedError(
-                f"there are no rows of {shown(absent)}, so there are no rates of them. The counts "
+                f"there are no rows of {format_list(absent)}, so there are no rates of them. The counts "
                 "are there, and the expected cost at the observed class balance."
             )
 
@@ -269,11 +269,11 @@ def _as_counts(given: Any, classes: int) -> IntArray:
         counts = np.empty(0)
     square = counts.shape == (classes, classes)
     if not square or counts.dtype.kind not in "iu" or (counts < 0).any():
-        came = f"shape {counts.shape}" if not square else "other numbers"
-        raise bad_input(
+        got = f"shape {counts.shape}" if not square else "other numbers"
+        raise InputError(
             "counts",
             f"be {classes} by {classes} whole numbers, not negative",
-            came,
+            got,
             "Truths in rows, answers in columns; or use Confusion.from_labels.",
         )
     return np.array(counts, dtype=np.int64) if counts.flags.writeable else counts
@@ -284,10 +284,10 @@ def as_costs(given: Any, classes: Classes | None = None) -> CostMatrix:
     if isinstance(given, DirichletBelief):
         given = given.mean_costs()
     if not isinstance(given, CostMatrix):
-        raise bad_input(
+        raise InputError(
             "costs",
             "be a CostMatrix or a DirichletBelief about costs",
-            kind_of(given),
+            describe_type(given),
             "For example: rocch.CostMatrix({('ill', 'well'): 20, ('well', 'ill'): 1}); costs of "
             "single rows go to rocch.multiclass.assign.",
         )
@@ -338,7 +338,7 @@ def assign(
     ['well', 'ill']
     """
     named, posteriors, values = _prepared(y_proba, costs, classes, priors, trained_priors)
-    return answer_labels(named)[least_cost(posteriors, values)]
+    return as_label_array(named)[least_cost(posteriors, values)]
 
 
 def expected_cost_of_answers(
@@ -382,7 +382,7 @@ def _classes(y_proba: Any, costs: Any, classes: Any) -> Classes:
     if classes is not None:
         return Classes.of(classes)
     if not isinstance(y_proba, Mapping) and not hasattr(y_proba, "columns"):
-        raise bad_input(
+        raise InputError(
             "classes",
             "name the columns of an array",
             "none",
@@ -396,7 +396,7 @@ def corrected(
 ) -> FloatArray:
     """Return posteriors for another class balance than the trained one, up to a row's factor."""
     if (priors is None) != (trained_priors is None):
-        raise bad_input(
+        raise InputError(
             "priors, trained_priors",
             "be given both or not at all",
             "one of them",
@@ -408,8 +408,8 @@ def corrected(
     old = as_priors(trained_priors, classes, None, "trained_priors").shares
     if (old == 0).any():
         absent = [name for name, share in zip(classes, old, strict=True) if share == 0]
-        raise bad_input(
-            "trained_priors", "be above 0", f"0 for {shown(absent)}", "Leave the class out."
+        raise InputError(
+            "trained_priors", "be above 0", f"0 for {format_list(absent)}", "Leave the class out."
         )
     weighed = posteriors * (new / old)
     impossible = np.flatnonzero(weighed.sum(axis=1) == 0)

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
+from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
     as_number,
     as_scores,
     as_whole,
     check_length,
+    find_duplicates,
     is_missing,
     is_number,
-    repeated,
 )
 from rocch.multiclass.classes import Classes
 from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
@@ -53,12 +53,14 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
     try:
         table = nw.from_native(frame, eager_only=True)
     except TypeError:
-        raise bad_input(
-            argument, "name the classes of each cost", kind_of(frame), NAME_THE_ROWS
+        raise InputError(
+            argument, "name the classes of each cost", describe_type(frame), NAME_THE_ROWS
         ) from None
-    twice = repeated(map(str, frame.columns if hasattr(frame, "columns") else table.columns))
+    twice = find_duplicates(map(str, frame.columns if hasattr(frame, "columns") else table.columns))
     if twice:
-        raise bad_input(argument, "have distinct column names", shown(twice), "Rename one of them.")
+        raise InputError(
+            argument, "have distinct column names", format_list(twice), "Rename one of them."
+        )
     columns = {str(column.name): column.to_list() for column in table.iter_columns()}
     if {TRUTH, PREDICTION} & set(columns):
         return entries_of_columns(columns, argument)
@@ -67,10 +69,10 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
     said = _said(*names)
     if index is None or said is None:
         told = [repr(name) for name in names if name is not None]
-        came = (
+        got = (
             f"a table whose axes are named {' and '.join(told)}" if told else "an unlabelled table"
         )
-        raise bad_input(argument, "say whether its rows are truths", came, NAME_THE_ROWS)
+        raise InputError(argument, "say whether its rows are truths", got, NAME_THE_ROWS)
     return _wide(index.tolist(), list(frame.columns), list(columns.values()), said, argument)
 
 
@@ -84,7 +86,7 @@ def entries_of_columns(
     for side in (TRUTH, PREDICTION):
         if side in others:
             return _wide(others.pop(side), list(others), list(others.values()), side, argument)
-    raise bad_input(
+    raise InputError(
         argument, "say whether its rows are truths", "an unlabelled table", NAME_THE_ROWS
     )
 
@@ -103,16 +105,18 @@ def _long(columns: dict[str, list[Any]], argument: str) -> dict[tuple[Any, Any],
     elif set(columns) == {"cost"}:
         values = columns["cost"]
     else:
-        raise bad_input(
+        raise InputError(
             argument,
             "have the columns truth, prediction and cost (or low and high)",
-            f"besides truth and prediction: {shown(columns)}",
+            f"besides truth and prediction: {format_list(columns)}",
             "Rename or drop columns.",
         )
     keys = list(zip(truths, predictions, strict=True))
-    twice = repeated(map(repr, keys))
+    twice = find_duplicates(map(repr, keys))
     if twice:
-        raise bad_input(argument, "state each cost once", f"{shown(twice)} twice", "Keep one.")
+        raise InputError(
+            argument, "state each cost once", f"{format_list(twice)} twice", "Keep one."
+        )
     return dict(zip(keys, values, strict=True))
 
 
@@ -122,10 +126,10 @@ def _wide(
     """Read a square table; column names are texts in some libraries although the names are not."""
     typed = {str(name): name for name in rows}
     if len(typed) != len(rows) or set(typed) != set(map(str, names)):
-        raise bad_input(
+        raise InputError(
             argument,
             "have the same classes in its rows and columns",
-            f"rows {shown(rows)} and columns {shown(names)}",
+            f"rows {format_list(rows)} and columns {format_list(names)}",
             "Add the missing ones; equal names must be written alike. A long table has the columns "
             "truth, prediction and cost.",
         )
@@ -287,7 +291,7 @@ class CostMatrix:
 
 def _by_name(costs: Any) -> dict[tuple[Any, Any], Any]:
     if isinstance(costs, (np.ndarray, list, tuple)):
-        raise bad_input(
+        raise InputError(
             "costs",
             "name the classes of each cost",
             "an unlabelled matrix, whose rows and columns could be swapped",
@@ -300,7 +304,7 @@ def classes_named(entries: Mapping[Any, Any], classes: Any) -> Classes:
     """Return the classes that costs speak of, in the order given or else sorted."""
     for key in entries:
         if not isinstance(key, tuple) or len(key) != 2:
-            raise bad_input(
+            raise InputError(
                 "costs", "have pairs (truth, prediction) as keys", repr(key), NAME_THE_ROWS
             )
     if classes is not None:
@@ -315,10 +319,10 @@ def classes_named(entries: Mapping[Any, Any], classes: Any) -> Classes:
 def same_classes(named: Classes, classes: Classes, argument: str) -> list[int]:
     """Return where each of the classes stands among those named, which must be the same."""
     if set(named) != set(classes):
-        raise bad_input(
+        raise InputError(
             argument,
-            f"speak of the classes {shown(classes, 30)}",
-            shown(named, 30),
+            f"speak of the classes {format_list(classes, 30)}",
+            format_list(named, 30),
             "Name every class, and each as it is written in the data.",
         )
     return [named.names.index(name) for name in classes]
@@ -337,10 +341,10 @@ def every_cost(
         found[classes.names[k], classes.names[j]] = cost
     gaps = [pair for pair in classes.pairs if pair not in found]
     if gaps:
-        raise bad_input(
+        raise InputError(
             "costs",
             "state what every error costs",
-            f"no cost for {shown(gaps)}",
+            f"no cost for {format_list(gaps)}",
             "Add them as (truth, prediction), or pass default= for all others.",
         )
     return found
@@ -351,14 +355,14 @@ def check_errors_cost(classes: Classes, low: FloatArray, high: FloatArray) -> No
     right = np.diagonal(high, axis1=-2, axis2=-1)[..., None]
     cheaper = np.argwhere((low < right) & ~np.eye(len(classes), dtype=bool))
     for *row, k, j in cheaper:
-        raise bad_input(
+        raise InputError(
             f"the cost of {classes.names[k]!r} answered {classes.names[j]!r}",
             f"be at least that of the right answer, {high[*row, k, k]:g}",
             f"{low[*row, k, j]:g}" + "".join(f" in row {place}" for place in row),
             "If the error really is cheaper, the right answer is not what you want.",
         )
     if low.ndim == 2 and (low <= right).all(where=~np.eye(len(classes), dtype=bool)):
-        raise bad_input(
+        raise InputError(
             "costs",
             "make at least one error always dearer than the right answer",
             "no such error",
@@ -393,17 +397,17 @@ class RowCosts:
 
     def __init__(self, costs: Any, *, classes: Any = None, default: Any = None) -> None:
         if not isinstance(costs, Mapping):
-            raise bad_input(
+            raise InputError(
                 "costs",
                 "map (truth, prediction) to numbers or columns of numbers",
-                kind_of(costs),
+                describe_type(costs),
                 "For example: {('fraud', 'fine'): amounts, ('fine', 'fraud'): 50}.",
             )
         named = classes_named(costs, classes)
         columns = every_cost(costs, named, default, _as_column)
         rows = max(column.size for column in columns.values())
         if all(column.ndim == 0 for column in columns.values()):
-            raise bad_input(
+            raise InputError(
                 "costs", "differ from row to row", "the same for all rows", "Use CostMatrix."
             )
         values = np.empty((rows, len(named), len(named)))
@@ -447,7 +451,7 @@ def _as_column(value: Any, argument: str) -> FloatArray:
     column = as_array(value, argument)
     costs = as_scores(column, column.size, argument=argument)
     for place in np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))[:1]:
-        raise bad_input(
+        raise InputError(
             argument, "be finite and not negative", f"{costs[place]} in row {place}", "Check it."
         )
     return costs
@@ -485,19 +489,22 @@ class DirichletBelief:
 
     def __init__(self, alphas: Any) -> None:
         if not isinstance(alphas, Mapping):
-            raise bad_input(
+            raise InputError(
                 "alphas",
                 "map (truth, prediction), or classes, to numbers",
-                kind_of(alphas),
+                describe_type(alphas),
                 "For example: {('ill', 'well'): 9, ('well', 'ill'): 1}.",
             )
         numbers = [
-            as_number(alpha, f"the alpha of {key!r}", least=0, do="1 is the uniform belief.")
+            as_number(alpha, f"the alpha of {key!r}", least=0, hint="1 is the uniform belief.")
             for key, alpha in alphas.items()
         ]
         if len(numbers) < 2 or not sum(numbers) > 0:
-            raise bad_input(
-                "alphas", "have two or more keys, and not only zeros", shown(numbers), "Add them."
+            raise InputError(
+                "alphas",
+                "have two or more keys, and not only zeros",
+                format_list(numbers),
+                "Add them.",
             )
         _check_keys(tuple(alphas))
         array = np.array(numbers)
@@ -512,9 +519,9 @@ class DirichletBelief:
         The standard deviation of a share s is sqrt(s (1 - s) / (strength + 1)).
         """
         belief = cls(expected)
-        sure = as_number(strength, "strength", least=0, do="20 is fairly sure.")
+        sure = as_number(strength, "strength", least=0, hint="20 is fairly sure.")
         if not sure:
-            raise bad_input("strength", "be above 0", "0", "20 is fairly sure.")
+            raise InputError("strength", "be above 0", "0", "20 is fairly sure.")
         scaled = belief.alphas / belief.alphas.sum() * sure
         return cls(dict(zip(belief.keys, scaled.tolist(), strict=True)))
 
@@ -526,8 +533,10 @@ class DirichletBelief:
 
     def sample(self, number: int, *, seed: int = 0) -> FloatArray:
         """Draw shares: one row for each draw, one column for each key in its order."""
-        size = as_whole(number, "number", least=1, do="Draw at least once.")
-        rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Any whole number will do."))
+        size = as_whole(number, "number", least=1, hint="Draw at least once.")
+        rng = np.random.default_rng(
+            as_whole(seed, "seed", least=0, hint="Any whole number will do.")
+        )
         shape = (size, len(self.keys))
         # gamma(a) is gamma(a + 1) u^(1/a); in logarithms even tiny alphas do not all become 0
         with np.errstate(divide="ignore"):
@@ -566,23 +575,25 @@ def _check_keys(keys: tuple[Any, ...]) -> None:
     """Refuse beliefs that mix errors and classes, or speak of right answers."""
     pairs = [key for key in keys if isinstance(key, tuple) and len(key) == 2]
     if pairs and len(pairs) < len(keys):
-        raise bad_input(
+        raise InputError(
             "alphas",
             "be about errors or about classes",
-            f"both: {shown(keys)}",
+            f"both: {format_list(keys)}",
             "Make two beliefs.",
         )
     right = [pair for pair in pairs if pair[0] == pair[1]]
     if right:
-        raise bad_input("alphas", "be about errors", shown(right), "Right answers cost nothing.")
+        raise InputError(
+            "alphas", "be about errors", format_list(right), "Right answers cost nothing."
+        )
 
 
 def _check_pairs(keys: tuple[Any, ...], argument: str) -> None:
     if not all(isinstance(key, tuple) and len(key) == 2 for key in keys):
-        raise bad_input(
+        raise InputError(
             argument,
             "be a belief about errors, with (truth, prediction) as keys",
-            f"keys {shown(keys)}",
+            f"keys {format_list(keys)}",
             "A belief about classes is for priors.",
         )
 
@@ -652,10 +663,10 @@ def as_priors(
     if hasattr(given, "to_dict") and not isinstance(given, Mapping):
         given = given.to_dict()  # a pandas Series maps its index to its values
     if not isinstance(given, Mapping):
-        raise bad_input(
+        raise InputError(
             argument,
             "map every class to its share" + ("" if totals is None else ", or be 'observed'"),
-            repr(given) if isinstance(given, str) else kind_of(given),
+            repr(given) if isinstance(given, str) else describe_type(given),
             "For example: {'ill': 0.1, 'well': 0.9}.",
         )
     return _of_mapping(given, classes, argument)
@@ -665,22 +676,22 @@ def _of_mapping(given: Mapping[Any, Any], classes: Classes, argument: str) -> Pr
     unknown = [name for name in given if name not in classes.names]
     missing = [name for name in classes if name not in given]
     if unknown or missing:
-        raise bad_input(
+        raise InputError(
             argument,
-            f"have a share for each of the classes {shown(classes, 30)}",
-            f"shares of {shown(given, 30)}",
+            f"have a share for each of the classes {format_list(classes, 30)}",
+            f"shares of {format_list(given, 30)}",
             "Name every class, and no others.",
         )
     shares = {name: _as_share(given[name], f"{argument}, {name!r},") for name in classes}
     low, high = np.array([list(shares[name]) for name in classes]).T
     if (low < 0).any() or (high > 1).any():
-        raise bad_input(argument, "lie from 0 to 1", repr(dict(given)), "Write 5 % as 0.05.")
+        raise InputError(argument, "lie from 0 to 1", repr(dict(given)), "Write 5 % as 0.05.")
     if all(is_number(value) for value in given.values()):
         gap = abs(float(low.sum()) - 1) > SUM_TOLERANCE
     else:
         gap = low.sum() > 1 + SUM_TOLERANCE or high.sum() < 1 - SUM_TOLERANCE
     if gap:
-        raise bad_input(
+        raise InputError(
             argument,
             "sum to 1, or allow it",
             f"{low.sum():.10g}"
@@ -699,7 +710,7 @@ def _as_share(value: Any, argument: str) -> Interval:
     try:
         return as_interval(value, argument)
     except InputError:
-        raise bad_input(
+        raise InputError(
             argument,
             "be a share or an interval (low, high) of shares",
             repr(value),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, quantity, shown
-from rocch.inputs import as_choice, as_whole, repeated
+from rocch.errors import InputError, describe_type, format_count, format_list
+from rocch.inputs import as_choice, as_whole, find_duplicates
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.archive import Archive
 from rocch.multiclass.classes import as_posteriors
@@ -174,10 +174,10 @@ class JudgedMembers:
 
     def member(self, place: int) -> SurfaceMember:
         """Return the member at a place, counted from 0."""
-        do = f"The surface has {quantity(len(self), 'member')}."
-        place = as_whole(place, "place", least=0, do=do)
+        hint = f"The surface has {format_count(len(self), 'member')}."
+        place = as_whole(place, "place", least=0, hint=hint)
         if place >= len(self):
-            raise bad_input("place", f"be below {len(self)}", place, "Count members from 0.")
+            raise InputError("place", f"be below {len(self)}", place, "Count members from 0.")
         costs = None
         if self.costs is not None:
             costs = CostMatrix.of_bounds(self.classes, self.costs[place], self.costs[place])
@@ -303,9 +303,11 @@ def _check_distinct(models: list[str], sizes: list[int]) -> None:
     """Refuse that members of different surfaces would have the same name."""
     ends = np.cumsum([0, *sizes])
     groups = [set(models[start:end]) for start, end in pairwise(ends.tolist())]
-    twice = repeated(name for group in groups for name in group)
+    twice = find_duplicates(name for group in groups for name in group)
     if twice:
-        raise bad_input("surfaces", "have distinct models", shown(twice), "Rename a surface.")
+        raise InputError(
+            "surfaces", "have distinct models", format_list(twice), "Rename a surface."
+        )
 
 
 def _joint_parameters(parts: list[JudgedMembers]) -> FloatArray:
@@ -326,17 +328,17 @@ def _checked(surfaces: Any) -> dict[str, JudgedMembers]:
         isinstance(surface, JudgedMembers) for surface in surfaces.values()
     )
     if not valid or not surfaces:
-        raise bad_input(
+        raise InputError(
             "surfaces",
             "map names to RocSurface objects",
-            "none" if isinstance(surfaces, Mapping) and not surfaces else kind_of(surfaces),
+            "none" if isinstance(surfaces, Mapping) and not surfaces else describe_type(surfaces),
             "Name each of them.",
         )
     first = next(iter(surfaces.values()))
     for name, surface in surfaces.items():
         same = surface.classes == first.classes and surface.objectives == first.objectives
         if not same or (surface.totals != first.totals).any():
-            raise bad_input(
+            raise InputError(
                 f"the surface {name!r}",
                 "have the classes, objectives and judged rows of the others",
                 f"{surface!r} with class totals {surface.totals.tolist()}, beside {first!r} with "
@@ -356,14 +358,14 @@ def answers_of(surface: JudgedMembers, model: Any, place: int) -> Callable[[Any]
     answers of them (Everson and Fieldsend, equation 3).
     """
     if not callable(getattr(model, "posteriors_of", None)):
-        raise bad_input(
+        raise InputError(
             "model",
             "give posteriors of new rows by posteriors_of(parameters, X)",
-            kind_of(model),
+            describe_type(model),
             "Pass the model that the surface was found with.",
         )
     if surface.costs is None:
-        raise bad_input(
+        raise InputError(
             "surface",
             "know the costs by which its members answer",
             "members that were given by their labels",
@@ -371,10 +373,10 @@ def answers_of(surface: JudgedMembers, model: Any, place: int) -> Callable[[Any]
         )
     names = getattr(model, "parameter_names", surface.parameter_names)
     if tuple(names) != surface.parameter_names:
-        raise bad_input(
+        raise InputError(
             "model",
-            f"have the surface's parameters ({shown(surface.parameter_names)})",
-            shown(names),
+            f"have the surface's parameters ({format_list(surface.parameter_names)})",
+            format_list(names),
             "Pass the model that it was found with; for a joined surface SeveralModels of the "
             "models under the same names, in the same order.",
         )

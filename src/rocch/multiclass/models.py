@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, kind_of, shown
-from rocch.inputs import as_name, as_number, is_number, on_host
+from rocch.errors import InputError, UndefinedError, describe_type, format_list
+from rocch.inputs import as_name, as_number, is_number, to_host
 from rocch.multiclass.classes import Classes, as_posteriors
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def as_vector(parameters: Any, size: int) -> FloatArray:
     except (TypeError, ValueError):
         vector = np.empty(0)
     if vector.shape != (size,) or not np.isfinite(vector).all():
-        raise bad_input(
+        raise InputError(
             "parameters", f"be {size} finite numbers", repr(parameters), "See parameter_names."
         )
     return vector
@@ -209,11 +209,11 @@ class FunctionModel:
 
     def _vector(self, values: Any, argument: str) -> FloatArray:
         if not isinstance(values, Mapping) or set(values) != set(self.parameter_names):
-            raise bad_input(
+            raise InputError(
                 argument,
                 "map every parameter's name to a number",
-                shown(values) if isinstance(values, Mapping) else kind_of(values),
-                f"The parameters are, after low: {shown(self.parameter_names)}.",
+                format_list(values) if isinstance(values, Mapping) else describe_type(values),
+                f"The parameters are, after low: {format_list(self.parameter_names)}.",
             )
         named = self.parameter_names
         return np.array([as_number(values[name], f"{argument}[{name!r}]") for name in named])
@@ -222,11 +222,11 @@ class FunctionModel:
         names = [whole] if isinstance(whole, str) else list(whole)
         unknown = [name for name in names if name not in self.parameter_names]
         if unknown:
-            raise bad_input(
+            raise InputError(
                 "whole",
                 "name parameters",
-                shown(unknown),
-                f"The parameters are: {shown(self.parameter_names)}.",
+                format_list(unknown),
+                f"The parameters are: {format_list(self.parameter_names)}.",
             )
         return np.array([name in names for name in self.parameter_names])
 
@@ -235,11 +235,11 @@ class FunctionModel:
             self.parameter_names, self._low, self._high, self._whole, strict=True
         ):
             if low > high:
-                raise bad_input(
+                raise InputError(
                     f"low[{name!r}]", "not be above high", f"{low:g} and {high:g}", "Swap them."
                 )
             if whole and not (low.is_integer() and high.is_integer()):
-                raise bad_input(
+                raise InputError(
                     f"low[{name!r}] and high[{name!r}]",
                     "be whole numbers, as the parameter is",
                     f"{low:g} and {high:g}",
@@ -252,7 +252,7 @@ class FunctionModel:
         scales = self._vector(step, "step")
         if (scales < 0).any():
             name = self.parameter_names[int(np.argmax(scales < 0))]
-            raise bad_input(
+            raise InputError(
                 f"step[{name!r}]", "not be negative", scales.min(), "0 keeps a parameter fixed."
             )
         return scales
@@ -261,11 +261,11 @@ class FunctionModel:
         given = [start] if isinstance(start, Mapping) else list(start)
         vectors = [self._vector(each, f"start[{place}]") for place, each in enumerate(given)]
         if not vectors:
-            raise bad_input("start", "hold at least one vector", "none", "Leave it out instead.")
+            raise InputError("start", "hold at least one vector", "none", "Leave it out instead.")
         for place, vector in enumerate(vectors):
             inside = (self._low <= vector) & (vector <= self._high)
             if not (inside & (~self._whole | (vector == np.rint(vector)))).all():
-                raise bad_input(
+                raise InputError(
                     f"start[{place}]",
                     "lie between low and high, whole where parameters are",
                     vector.tolist(),
@@ -276,10 +276,10 @@ class FunctionModel:
 
 def _parameter_names(low: Any) -> tuple[str, ...]:
     if not isinstance(low, Mapping) or not low:
-        raise bad_input(
+        raise InputError(
             "low",
             "map every parameter's name to its lower bound",
-            "none" if isinstance(low, Mapping) else kind_of(low),
+            "none" if isinstance(low, Mapping) else describe_type(low),
             "For example: {'max_depth': 1}.",
         )
     return tuple(map(as_name, low))
@@ -287,8 +287,8 @@ def _parameter_names(low: Any) -> tuple[str, ...]:
 
 def _as_function(function: Any, argument: str) -> Callable[..., Any]:
     if not callable(function):
-        raise bad_input(
-            argument, "be a function", kind_of(function), "It maps parameters to posteriors."
+        raise InputError(
+            argument, "be a function", describe_type(function), "It maps parameters to posteriors."
         )
     return function  # type: ignore[no-any-return]  # any callable will do
 
@@ -369,11 +369,11 @@ class JudgedPosteriors:
         values = np.asarray(parameters).tolist()
         places = range(len(self.names))
         if len(values) != 1 or not is_number(values[0]) or values[0] not in places:
-            raise bad_input(
+            raise InputError(
                 "parameters",
                 "be the place of a classifier",
                 repr(values),
-                f"There are, from 0 on: {shown(self.names)}.",
+                f"There are, from 0 on: {format_list(self.names)}.",
             )
         return int(values[0])
 
@@ -428,24 +428,24 @@ class FittedModels(JudgedPosteriors):
 
 def _names(given: Any, argument: str, what: str) -> tuple[str, ...]:
     if not isinstance(given, Mapping) or not given:
-        came = "none" if isinstance(given, Mapping) else kind_of(given)
-        raise bad_input(
-            argument, f"map classifiers' names to {what}", came, "For example: {'lr': ...}."
+        got = "none" if isinstance(given, Mapping) else describe_type(given)
+        raise InputError(
+            argument, f"map classifiers' names to {what}", got, "For example: {'lr': ...}."
         )
     return tuple(map(as_name, given))
 
 
 def _classes_of(name: str, model: Any) -> list[Any]:
     if not hasattr(model, "predict_proba"):
-        raise bad_input(
+        raise InputError(
             "models",
             "give probabilities (predict_proba)",
-            f"{name!r}: {kind_of(model)}",
+            f"{name!r}: {describe_type(model)}",
             "Calibrate it, for example with scikit-learn's CalibratedClassifierCV.",
         )
     classes = getattr(model, "classes_", None)
     if classes is None:
-        raise bad_input(
+        raise InputError(
             "models", "be fitted", f"{name!r} without classes_", "Fit it on labelled rows first."
         )
     return list(np.asarray(classes).tolist())
@@ -453,19 +453,19 @@ def _classes_of(name: str, model: Any) -> list[Any]:
 
 def _check_same(first: list[Any], name: str, others: list[Any], other: str) -> None:
     if sorted(map(repr, first)) != sorted(map(repr, others)):
-        raise bad_input(
+        raise InputError(
             "models",
             "know the same classes",
-            f"{shown(first, 30)} for {name!r} and {shown(others, 30)} for {other!r}",
+            f"{format_list(first, 30)} for {name!r} and {format_list(others, 30)} for {other!r}",
             "Fit them on rows of all classes.",
         )
 
 
 def ask(name: str, model: Any, X: Any, classes: Classes) -> FloatArray:
     """Return a model's posteriors, their columns in our order."""
-    answer = np.asarray(on_host(model.predict_proba(X), f"models[{name!r}]"), dtype=np.float64)
+    answer = np.asarray(to_host(model.predict_proba(X), f"models[{name!r}]"), dtype=np.float64)
     if answer.ndim != 2 or answer.shape[1] != len(classes):
-        raise bad_input(
+        raise InputError(
             f"models[{name!r}]",
             f"return one probability for each of its {len(classes)} classes",
             f"an array of shape {answer.shape}",
@@ -504,15 +504,21 @@ class SeveralModels:
 
     def __init__(self, models: Mapping[str, SearchModel]) -> None:
         if not isinstance(models, Mapping) or not models:
-            raise bad_input(
-                "models", "map names to models", kind_of(models), "Pass {'near': KnnModel(X, y)}."
+            raise InputError(
+                "models",
+                "map names to models",
+                describe_type(models),
+                "Pass {'near': KnnModel(X, y)}.",
             )
         self.parts = tuple(map(as_name, models))
         self.models = tuple(models.values())
         for model in self.models:
             if not isinstance(model, SearchModel):
-                raise bad_input(
-                    "models", "be models to search", kind_of(model), "For example: KnnModel(X, y)."
+                raise InputError(
+                    "models",
+                    "be models to search",
+                    describe_type(model),
+                    "For example: KnnModel(X, y).",
                 )
         self.classes = _common_classes(self.models)
         own = [
@@ -571,7 +577,7 @@ def _common_classes(models: tuple[SearchModel, ...]) -> Classes | None:
         classes for model in models if (classes := getattr(model, "classes", None)) is not None
     ]
     if any(classes != known[0] for classes in known):
-        raise bad_input(
+        raise InputError(
             "models", "know the same classes in the same order", "others", "Use the same rows."
         )
     return known[0] if known else None

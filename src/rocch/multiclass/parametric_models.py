@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.inputs import as_flag, as_whole, check_length, is_number
 from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes, as_features, feature_names
@@ -122,7 +122,7 @@ class KnnModel:
     def _read(self, parameters: FloatArray) -> tuple[int, float]:
         k, beta = as_vector(parameters, 2).tolist()
         if k not in range(1, self.most_neighbours + 1) or not 0 <= beta < np.inf:
-            raise bad_input(
+            raise InputError(
                 "parameters",
                 f"be a whole k from 1 to {self.most_neighbours} and a beta that is not negative",
                 f"k = {k:g}, beta = {beta:g}",
@@ -167,13 +167,13 @@ def _tricube(distances: FloatArray) -> FloatArray:
 
 def _most(most_neighbours: int | None, rows: int) -> int:
     if rows < 3:
-        raise bad_input("X", "have at least 3 rows", rows, "Each needs two others.")
+        raise InputError("X", "have at least 3 rows", rows, "Each needs two others.")
     if most_neighbours is None:
         return min(MOST_NEIGHBOURS, rows - 2)
-    do = f"With {rows} rows at most {rows - 2} others can count, and one sets the bandwidth."
-    most = as_whole(most_neighbours, "most_neighbours", least=1, do=do)
+    hint = f"With {rows} rows at most {rows - 2} others can count, and one sets the bandwidth."
+    most = as_whole(most_neighbours, "most_neighbours", least=1, hint=hint)
     if most > rows - 2:
-        raise bad_input("most_neighbours", f"be at most {rows - 2}", most, do)
+        raise InputError("most_neighbours", f"be at most {rows - 2}", most, hint)
     return most
 
 
@@ -244,8 +244,8 @@ class MlpModel:
         self.classes = Classes.of_labels(y, "y")
         self._codes = self.classes.codes(y, "y")
         check_length(self._codes.size, len(rows), "y")
-        self.hidden = as_whole(hidden, "hidden", least=1, do="Pass 5, for example.")
-        self.restarts = as_whole(restarts, "restarts", least=1, do="Pass 5, for example.")
+        self.hidden = as_whole(hidden, "hidden", least=1, hint="Pass 5, for example.")
+        self.restarts = as_whole(restarts, "restarts", least=1, hint="Pass 5, for example.")
         self.step = _as_step(step)
         spread = rows.std(axis=0)
         self._centre = rows.mean(axis=0)
@@ -328,5 +328,5 @@ def _names(inputs: int, hidden: int, classes: Classes) -> tuple[str, ...]:
 
 def _as_step(step: Any) -> float:
     if not is_number(step) or not 0 < step < np.inf:
-        raise bad_input("step", "be a finite number above 0", repr(step), "Pass 0.1, for example.")
+        raise InputError("step", "be a finite number above 0", repr(step), "Pass 0.1, for example.")
     return float(step)

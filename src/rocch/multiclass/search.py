@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_progress, as_whole, is_number
 from rocch.kernels.assignment import engine_for
@@ -55,7 +55,7 @@ class SearchedObjectives:
         found = cls(chosen, totals)
         if len(totals) > MOST_CLASSES[chosen]:
             fewer = "objectives='misses', " if 6 < len(totals) <= 12 else ""
-            raise bad_input(
+            raise InputError(
                 "classes",
                 f"be at most {MOST_CLASSES[chosen]} to search objectives={chosen!r}",
                 f"{len(totals)} classes, which make {len(found.limits)} objectives",
@@ -103,10 +103,10 @@ class CostDraws:
         elif is_number(given):
             matrix = np.full((len(classes), len(classes)), _alpha(given, "alphas"))
         else:
-            raise bad_input(
+            raise InputError(
                 "alphas",
                 "be a number, map pairs (truth, prediction) to numbers, or be a DirichletBelief",
-                kind_of(given),
+                describe_type(given),
                 "A bare matrix could be transposed. For example: {('cat', 'dog'): 5.0}.",
             )
         np.fill_diagonal(matrix, 0)
@@ -137,7 +137,7 @@ def _by_pair(alphas: Mapping[Any, Any], classes: Classes) -> FloatArray:
     matrix = np.ones((len(classes), len(classes)))
     for pair, alpha in alphas.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise bad_input(
+            raise InputError(
                 "alphas",
                 "have pairs (truth, prediction) as keys",
                 repr(pair),
@@ -145,7 +145,7 @@ def _by_pair(alphas: Mapping[Any, Any], classes: Classes) -> FloatArray:
             )
         truth, answer = (classes.place(name, "alphas") for name in pair)
         if truth == answer:
-            raise bad_input(
+            raise InputError(
                 "alphas",
                 "be given for wrong answers only",
                 repr(pair),
@@ -157,7 +157,7 @@ def _by_pair(alphas: Mapping[Any, Any], classes: Classes) -> FloatArray:
 
 def _alpha(alpha: Any, argument: str) -> float:
     if not is_number(alpha) or not WIDE_ENOUGH <= alpha <= 1e6:
-        raise bad_input(
+        raise InputError(
             argument,
             f"be a number from {WIDE_ENOUGH:g} to 1e6",
             repr(alpha),
@@ -210,7 +210,7 @@ def write(path: str | Path, facts: Mapping[str, Any], arrays: Mapping[str, Any])
     try:
         text = json.dumps({**head, **facts}, allow_nan=False)
     except TypeError:
-        raise bad_input(
+        raise InputError(
             "classes", "be texts or numbers to be saved", facts["classes"], "Rename them."
         ) from None
     # an open file, because NumPy would add to the name
@@ -229,7 +229,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
         raise damaged(path, "a file of another kind")
     if facts["version"] != VERSION:
-        raise bad_input(
+        raise InputError(
             "path",
             f"name a file of version {VERSION}",
             f"version {facts['version']}, in {path}",
@@ -240,12 +240,12 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return facts, arrays
 
 
-def damaged(path: str | Path, came: str) -> InputError:
+def damaged(path: str | Path, got: str) -> InputError:
     """Build the message for a file that no search can be taken up from."""
-    return bad_input(
+    return InputError(
         "path",
         "name a file as SurfaceSearch.save wrote it",
-        f"{came}, in {path}",
+        f"{got}, in {path}",
         "Begin the search again.",
     )
 
@@ -341,9 +341,9 @@ class SurfaceSearch:
         self._totals.flags.writeable = False
         self._objectives = SearchedObjectives.of(objectives, self._totals)
         self._costs = CostDraws.of(alphas, self.classes)
-        self._draws = as_whole(draws, "draws", least=1, do="Pass 100, for example.")
-        self._start = as_whole(start, "start", least=1, do="Pass 100, for example.")
-        self._rng = np.random.default_rng(as_whole(seed, "seed", least=0, do="Pass 0, say."))
+        self._draws = as_whole(draws, "draws", least=1, hint="Pass 100, for example.")
+        self._start = as_whole(start, "start", least=1, hint="Pass 100, for example.")
+        self._rng = np.random.default_rng(as_whole(seed, "seed", least=0, hint="Pass 0, say."))
         self._front = Front(self._objectives, len(model.parameter_names))
         self._progress = Progress(self._objectives)
         self._count = engine_for(0).count_draws
@@ -384,12 +384,12 @@ class SurfaceSearch:
         most_members
             Stop when the archive grows larger than this.
         """
-        number = as_whole(generations, "generations", least=0, do="Pass 2000, for example.")
+        number = as_whole(generations, "generations", least=0, hint="Pass 2000, for example.")
         least = None
         if tolerance is not None:
-            least = as_level(tolerance, "tolerance", do="0.001 is usual.")
-        wait = as_whole(patience, "patience", least=1, do="Pass 500, for example.")
-        most = as_whole(most_members, "most_members", least=1, do="Pass 200_000, for example.")
+            least = as_level(tolerance, "tolerance", hint="0.001 is usual.")
+        wait = as_whole(patience, "patience", least=1, hint="Pass 500, for example.")
+        most = as_whole(most_members, "most_members", least=1, hint="Pass 200_000, for example.")
         tell = as_progress(progress)
         answers = (self.generation + number) * self._draws * self._truths.size
         self._count = engine_for(answers).count_draws
@@ -411,7 +411,7 @@ class SurfaceSearch:
     def surface(self) -> RocSurface:
         """The surface found so far."""
         if not len(self):
-            raise bad_input("search", "have been run", "one that was not", "Call run first.")
+            raise InputError("search", "have been run", "one that was not", "Call run first.")
         parameters, costs, counts = self._front.columns()
         return RocSurface(
             self.classes,
@@ -479,7 +479,7 @@ class SurfaceSearch:
         vectors = np.asarray(self.model.start(self._start, self._rng), dtype=np.float64)
         width = len(self.model.parameter_names)
         if vectors.ndim != 2 or vectors.shape[1] != width or not len(vectors):
-            raise bad_input(
+            raise InputError(
                 "model.start",
                 f"return rows of {width} parameters",
                 f"an array of shape {vectors.shape}",
@@ -537,7 +537,7 @@ class SurfaceSearch:
 
     def _check_same(self, facts: dict[str, Any]) -> None:
         if facts["labels"] != self._digest:
-            raise bad_input(
+            raise InputError(
                 "y_true",
                 "be the labels of the saved search, in the same order",
                 "others",
@@ -545,10 +545,10 @@ class SurfaceSearch:
             )
         names = list(self.model.parameter_names)
         if facts["parameter_names"] != names:
-            raise bad_input(
+            raise InputError(
                 "model",
-                f"have the parameters of the saved search ({shown(facts['parameter_names'])})",
-                shown(names),
+                f"have the parameters of the saved search ({format_list(facts['parameter_names'])})",
+                format_list(names),
                 "Pass the same model, or begin a new search.",
             )
 
@@ -568,7 +568,7 @@ class SurfaceSearch:
         posteriors = self._posteriors(parameters[-1])
         again = self._count(posteriors, self._truths, costs[-1:], len(self.classes))
         if not np.array_equal(again, counts[-1:]):
-            raise bad_input(
+            raise InputError(
                 "model",
                 "answer as the one of the saved search did",
                 "one that errs otherwise on its newest member",
@@ -578,10 +578,10 @@ class SurfaceSearch:
 
 def _as_model(model: Any) -> SearchModel:
     if not isinstance(model, SearchModel) or isinstance(model, type):
-        raise bad_input(
+        raise InputError(
             "model",
             "be a model with start, perturb, posteriors, posteriors_of and name_of",
-            kind_of(model),
+            describe_type(model),
             "Use FittedModels for fitted classifiers, FunctionModel for any function.",
         )
     return model
@@ -594,10 +594,10 @@ def _classes_of(model: Any, classes: Any, y_true: Any) -> Classes:
         return Classes.of_labels(y_true) if own is None else own
     given = Classes.of(classes)
     if own is not None and own != given:
-        raise bad_input(
+        raise InputError(
             "classes",
-            f"be the model's, in its order ({shown(own, 30)})",
-            shown(given, 30),
+            f"be the model's, in its order ({format_list(own, 30)})",
+            format_list(given, 30),
             "Leave them out: the model knows them.",
         )
     return given

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from rocch.errors import InfeasibleError, InputError, bad_input, kind_of, quantity, shown
-from rocch.inputs import answer_labels, as_name, as_rate, as_whole
+from rocch.errors import InfeasibleError, InputError, describe_type, format_count, format_list
+from rocch.inputs import as_label_array, as_name, as_rate, as_whole
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.confusion import Confusion, as_costs, cheapest, exact_costs
@@ -55,10 +55,10 @@ class RateLimits:
         if limits is None:
             return cls({})
         if not isinstance(limits, Mapping):
-            raise bad_input(
+            raise InputError(
                 "limits",
                 "map (truth, prediction), or a class, to a rate",
-                kind_of(limits),
+                describe_type(limits),
                 "For example: {('ill', 'well'): 0.02, 'well': 0.3}.",
             )
         return cls({what: as_rate(rate, f"the limit on {what!r}") for what, rate in limits.items()})
@@ -114,18 +114,18 @@ DO = "For example: {'fewest errors': surface.fewest_errors(), 'the first': 0}."
 def as_surface(given: Any, argument: str = "surface") -> RocSurface:
     """Return a surface that has members, or refuse what is none."""
     if not isinstance(given, JudgedMembers):
-        raise bad_input(
-            argument, "be a RocSurface", kind_of(given), "Make one with RocSurface.of(...)."
+        raise InputError(
+            argument, "be a RocSurface", describe_type(given), "Make one with RocSurface.of(...)."
         )
     if not len(given):
-        raise bad_input(argument, "have members", "none", "Search longer, or loosen its limits.")
+        raise InputError(argument, "have members", "none", "Search longer, or loosen its limits.")
     return cast("RocSurface", given)
 
 
 def as_places(surface: JudgedMembers, chosen: Any, argument: str) -> dict[str, int]:
     """Return where each chosen member stands; each is a point, a member, or a place already."""
     if not isinstance(chosen, Mapping):
-        raise bad_input(argument, "map names to members", kind_of(chosen), DO)
+        raise InputError(argument, "map names to members", describe_type(chosen), DO)
     return {str(name): _place(surface, one, argument) for name, one in chosen.items()}
 
 
@@ -134,13 +134,15 @@ def _place(surface: JudgedMembers, one: Any, argument: str) -> int:
     if isinstance(member, SurfaceMember):
         place = member.place
         if place is None or not _holds(surface, place, member):
-            raise bad_input(
+            raise InputError(
                 argument, "be members of this surface", f"another's: {member}", "Choose again."
             )
         return place
-    place = as_whole(member, argument, least=0, do=DO)
+    place = as_whole(member, argument, least=0, hint=DO)
     if place >= len(surface):
-        raise bad_input(argument, f"be places below {len(surface)}, one for each member", place, DO)
+        raise InputError(
+            argument, f"be places below {len(surface)}, one for each member", place, DO
+        )
     return place
 
 
@@ -230,7 +232,7 @@ class RocSurface(JudgedMembers):
         return cls(*joined_members(surfaces))
 
     def __repr__(self) -> str:
-        members = quantity(len(self), "member")
+        members = format_count(len(self), "member")
         return f"RocSurface of {members}, {len(self.classes)} classes, {self.objectives}"
 
     def best(
@@ -342,7 +344,7 @@ class RocSurface(JudgedMembers):
             The rows.
         """
         place = as_places(self, {"chosen": chosen}, "chosen")["chosen"]
-        return answer_labels(self.classes)[answers_of(self, model, place)(X)]
+        return as_label_array(self.classes)[answers_of(self, model, place)(X)]
 
     def chances(
         self,
@@ -370,10 +372,13 @@ class RocSurface(JudgedMembers):
         likeliest first; members that never were are left out.
         """
         if not isinstance(belief, DirichletBelief):
-            raise bad_input(
-                "belief", "be a DirichletBelief", kind_of(belief), "Costs alone have no chances."
+            raise InputError(
+                "belief",
+                "be a DirichletBelief",
+                describe_type(belief),
+                "Costs alone have no chances.",
             )
-        samples = as_whole(samples, "samples", least=1, do="Draw 10_000 times, for example.")
+        samples = as_whole(samples, "samples", least=1, hint="Draw 10_000 times, for example.")
         shares = as_priors(priors, self.classes, self.totals).shares
         draws = belief.cost_draws(self.classes, samples, seed=seed)
         flat = (draws * shares[:, None] / self.totals[:, None]).reshape(samples, -1)
@@ -412,12 +417,14 @@ class RocSurface(JudgedMembers):
         the same classes and objectives; they may have been judged on different rows.
         """
         if not isinstance(other, RocSurface):
-            raise bad_input("other", "be a RocSurface", kind_of(other), "Pass another surface.")
+            raise InputError(
+                "other", "be a RocSurface", describe_type(other), "Pass another surface."
+            )
         if other.classes != self.classes or other.objectives != self.objectives:
-            raise bad_input(
+            raise InputError(
                 "other",
-                f"have the classes {shown(self.classes, 30)} and the objectives {self.objectives}",
-                f"{shown(other.classes, 30)} and {other.objectives}",
+                f"have the classes {format_list(self.classes, 30)} and the objectives {self.objectives}",
+                f"{format_list(other.classes, 30)} and {other.objectives}",
                 "Compare surfaces of the same problem.",
             )
         return exclusive_share(
@@ -442,10 +449,12 @@ def _checked(confusions: Any) -> dict[str, Confusion]:
         isinstance(confusion, Confusion) for confusion in confusions.values()
     )
     if not valid or not confusions:
-        raise bad_input(
+        raise InputError(
             "confusions",
             "map classifier names to Confusion objects",
-            "none" if isinstance(confusions, Mapping) and not confusions else kind_of(confusions),
+            "none"
+            if isinstance(confusions, Mapping) and not confusions
+            else describe_type(confusions),
             "Make them with Confusion.from_labels(y_true, y_pred).",
         )
     classes = next(iter(confusions.values())).classes
@@ -453,7 +462,7 @@ def _checked(confusions: Any) -> dict[str, Confusion]:
     first = next(iter(named.values()))
     for name, confusion in named.items():
         if (confusion.totals != first.totals).any() or not first.totals.all():
-            raise bad_input(
+            raise InputError(
                 f"the confusion matrix of {name!r}",
                 "count the same rows as the others, some of every class",
                 f"class totals {confusion.totals.tolist()} beside {first.totals.tolist()}",
@@ -522,10 +531,10 @@ def best_classifier(
     named = Classes.of_labels(y_true) if classes is None else Classes.of(classes)
     truths = named.truths(y_true)
     if not isinstance(y_proba, Mapping) or not y_proba:
-        raise bad_input(
+        raise InputError(
             "y_proba",
             "map classifiers' names to posteriors",
-            "none" if isinstance(y_proba, Mapping) else kind_of(y_proba),
+            "none" if isinstance(y_proba, Mapping) else describe_type(y_proba),
             "For example: {'lr': model.predict_proba(X)}.",
         )
     tables = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, kind_of, quantity, shown
+from rocch.errors import InputError, UndefinedError, describe_type, format_count, format_list
 from rocch.inputs import as_columns, as_scores, as_whole, check_length
 from rocch.multiclass.classes import as_posteriors
 from rocch.multiclass.members import answers_of
@@ -172,7 +172,7 @@ class DistanceHistogram:
         """
         _check_alike(surfaces)
         distances = [surface.distances for surface in surfaces]
-        size = as_whole(bins, "bins", least=2, do="40 show the shape of most.")
+        size = as_whole(bins, "bins", least=2, hint="40 show the shape of most.")
         width = _width(np.concatenate(distances), size)
         steps = [_steps(surface, width) for surface in surfaces]
         low = min(-1, *(int(own.min()) for own in steps))
@@ -209,7 +209,7 @@ def _width(distances: FloatArray, bins: int) -> float:
 def _check_alike(surfaces: Sequence[RocSurface]) -> None:
     kinds = {(len(surface.classes), surface.objectives) for surface in surfaces}
     if len(kinds) > 1:
-        raise bad_input(
+        raise InputError(
             "surfaces",
             "have equally many classes and the same objectives, or distances differ in meaning",
             " and ".join(f"{size} classes with {what}" for size, what in sorted(kinds)),
@@ -248,7 +248,7 @@ class Plane:
     @classmethod
     def around(cls, X: Any, *, resolution: int) -> Plane:
         """Lay a grid of so many places in each direction over the rows and a margin around them."""
-        size = as_whole(resolution, "resolution", least=2, do="200 is fine enough for most.")
+        size = as_whole(resolution, "resolution", least=2, hint="200 is fine enough for most.")
         names, points = _two_features(X)
         x, y = (_ticks(column, size) for column in points.T)
         grid = np.stack([side.ravel() for side in np.meshgrid(x, y)], axis=1)
@@ -265,10 +265,10 @@ class Plane:
         Where a class's lead is 0 lies its boundary for equal costs.
         """
         if not callable(posteriors):
-            raise bad_input(
+            raise InputError(
                 "posteriors",
                 "be a function of rows to true posteriors",
-                kind_of(posteriors),
+                describe_type(posteriors),
                 "Leave it out where the truth is not known.",
             )
         shares = as_posteriors(
@@ -308,10 +308,10 @@ def regions_of_classifiers(
 ) -> list[DecisionRegions]:
     """Ask named classifiers, each a fitted one or a function of rows to labels."""
     if not isinstance(classifiers, Mapping) or not classifiers:
-        raise bad_input(
+        raise InputError(
             "classifiers",
             "map names to classifiers or their predict functions",
-            kind_of(classifiers) if classifiers else "none",
+            describe_type(classifiers) if classifiers else "none",
             "For example: {'forest': forest.predict}.",
         )
     found = []
@@ -331,7 +331,7 @@ def regions_of_members(
     """
     places = as_places(surface, members, "members")
     if not places:
-        raise bad_input("members", "name a member", "none", "Pass surface.fewest_errors().")
+        raise InputError("members", "name a member", "none", "Pass surface.fewest_errors().")
     rows = int(surface.totals.sum())
     return [
         DecisionRegions(
@@ -349,10 +349,10 @@ def _coded(name: str, classifier: Any, classes: Classes) -> Callable[[Any], IntA
     """Return the classifier as a function to the classes' places, one for each row asked."""
     predict = getattr(classifier, "predict", classifier)
     if not callable(predict):
-        raise bad_input(
+        raise InputError(
             f"classifiers[{name!r}]",
             "be a fitted classifier or a function of rows to labels",
-            kind_of(classifier),
+            describe_type(classifier),
             "Pass model.predict.",
         )
 
@@ -370,12 +370,12 @@ def _two_features(X: Any) -> tuple[tuple[str, str], FloatArray]:
     else:
         columns = dict(zip(("first feature", "second feature"), _array(X).T, strict=True))
     if len(columns) != 2:
-        raise _not_two(f"{quantity(len(columns), 'column')}: {shown(columns)}")
+        raise _not_two(f"{format_count(len(columns), 'column')}: {format_list(columns)}")
     rows = len(next(iter(columns.values())))
     points = np.stack([as_scores(column, rows, argument="X") for column in columns.values()], 1)
     if not np.isfinite(points).all():
         row = int(np.argwhere(~np.isfinite(points))[0, 0])
-        raise bad_input("X", "hold finite numbers", f"{points[row]} in row {row}", "Drop it.")
+        raise InputError("X", "hold finite numbers", f"{points[row]} in row {row}", "Drop it.")
     first, second = columns
     return (first, second), points
 
@@ -386,15 +386,15 @@ def _array(X: Any) -> np.ndarray[Any, Any]:
     except ValueError:
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise _not_two(f"an array of shape {array.shape}" if array.size else kind_of(X))
+        raise _not_two(f"an array of shape {array.shape}" if array.size else describe_type(X))
     return array
 
 
-def _not_two(came: str) -> Exception:
-    return bad_input(
+def _not_two(got: str) -> Exception:
+    return InputError(
         "X",
         "have exactly two features, because a plane has two sides",
-        came,
+        got,
         "Choose two columns and fit on them; for more see the pictures of the rates.",
     )
 

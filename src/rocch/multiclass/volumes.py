@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import bad_input, missing_extra
+from rocch.errors import InputError, missing_extra
 from rocch.inputs import as_flag, as_whole
 from rocch.kernels.dominance import CappedCorners, TooMuchWork, engine_for, packing, union_measure
 from rocch.multiclass.archive import LARGEST_SUM, as_count_rows, as_limits
@@ -46,10 +46,12 @@ class Region:
         classes = dimension if kind == "misses" else (1 + math.isqrt(1 + 4 * dimension)) // 2
         region = cls(classes, kind)
         if classes < 2 or region.dimension != dimension:
-            must = "two classes or more" if kind == "misses" else "2, 6, 12, ... Q(Q - 1) columns"
-            raise bad_input(
+            requirement = (
+                "two classes or more" if kind == "misses" else "2, 6, 12, ... Q(Q - 1) columns"
+            )
+            raise InputError(
                 argument,
-                f"have {must} for objectives={kind!r}",
+                f"have {requirement} for objectives={kind!r}",
                 f"{dimension} columns",
                 "Rates are all errors off the diagonal, row by row; misses are one for each class.",
             )
@@ -141,7 +143,7 @@ def region_volume(classes: int, *, objectives: Objectives = "rates") -> Fraction
     >>> rocch.multiclass.region_volume(3, objectives="misses")
     Fraction(5, 6)
     """
-    number = as_whole(classes, "classes", least=2, do="Pass how many classes there are.")
+    number = as_whole(classes, "classes", least=2, hint="Pass how many classes there are.")
     return Region(number, as_objectives(objectives)).volume
 
 
@@ -174,7 +176,7 @@ def exact_difference(
     """Return the share of both together less that of the other, on common totals."""
     multiples = list(map(math.lcm, limits.tolist(), rivals.tolist()))
     if sum(multiples) > LARGEST_SUM:
-        raise bad_input(
+        raise InputError(
             "exact",
             "be False where common multiples of both sets' totals are too large to count in",
             f"up to {max(multiples):,} as one",
@@ -187,7 +189,7 @@ def exact_difference(
 
 
 def _too_much(members: IntArray) -> InputError:
-    return bad_input(
+    return InputError(
         "exact",
         f"be False beyond {MOST_TERMS:,} terms or {MOST_MEMBERS:,} members",
         f"{len(members):,} members in {members.shape[1]} objectives, which take more",
@@ -280,15 +282,15 @@ class DominatedSamples:
     ) -> None:
         limits = as_limits(totals, "totals", least=1)
         region = Region.of(limits.size, objectives, "totals")
-        number = as_whole(samples, "samples", least=1, do="10^5 give an error below 0.002.")
+        number = as_whole(samples, "samples", least=1, hint="10^5 give an error below 0.002.")
         if number > MOST_SAMPLES:
-            raise bad_input(
+            raise InputError(
                 "samples",
                 f"be at most {MOST_SAMPLES:,}, which memory has to hold",
                 f"{number:,}",
                 "10^5 give an error below 0.002.",
             )
-        stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
+        stream = as_whole(seed, "seed", least=0, hint="Any whole number will do.")
         self._packing = packing(limits)
         # a point is dominated by counts c if c <= x * total, and c is whole
         parts = [
@@ -419,7 +421,7 @@ def exclusive_share(
     limits = as_limits(totals, "totals", least=1)
     rivals = limits if other_totals is None else as_limits(other_totals, "other_totals", least=1)
     if rivals.size != limits.size:
-        raise bad_input(
+        raise InputError(
             "other_totals",
             f"have the {limits.size} objectives of totals",
             f"{rivals.size}",
@@ -478,7 +480,7 @@ def _digits(share: float) -> str:
 def _as_members(counts: Any, limits: IntArray, argument: str) -> IntArray:
     members = as_count_rows(counts, limits, argument)
     if not len(members):
-        raise bad_input(argument, "hold at least one member", "none", "Pass a surface's counts.")
+        raise InputError(argument, "hold at least one member", "none", "Pass a surface's counts.")
     return members
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import RocchError, quantity
+from rocch.errors import RocchError, format_count
 from rocch.kernels.exact import solution
 from rocch.multiclass.confusion import extreme_costs
 from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix
@@ -241,7 +241,7 @@ class OptimalWithin:
         return place in self.witnesses
 
     def __str__(self) -> str:
-        return f"{quantity(len(self), 'member')} can be optimal, of: {', '.join(self.models)}"
+        return f"{format_count(len(self), 'member')} can be optimal, of: {', '.join(self.models)}"
 
 
 @dataclass(frozen=True, slots=True)

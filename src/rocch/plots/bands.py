@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.plots.style import (
     HULL,
     Look,
@@ -89,7 +89,7 @@ class RocBandDisplay:
         _check(bands, RocBand, "bands", "See rocch.stats.roc_band and Bootstrap.band.")
         _check(boxes, ThresholdBox, "boxes", "See rocch.stats.threshold_boxes and Bootstrap.boxes.")
         if not bands and not boxes:
-            raise bad_input(
+            raise InputError(
                 "bands", "be at least one, or boxes", "none", "See rocch.stats.roc_band."
             )
         return cls(bands, boxes).plot(ax)
@@ -203,7 +203,7 @@ def _inside(mean: FloatArray, deviation: FloatArray) -> FloatArray:
     return np.stack((np.minimum(deviation, mean), np.minimum(deviation, 1 - mean)))
 
 
-def _check(given: Sequence[Any], kind: type, argument: str, do: str) -> None:
+def _check(given: Sequence[Any], kind: type, argument: str, hint: str) -> None:
     for one in given:
         if not isinstance(one, kind):
-            raise bad_input(argument, f"be {kind.__name__} objects", kind_of(one), do)
+            raise InputError(argument, f"be {kind.__name__} objects", describe_type(one), hint)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, missing_extra
+from rocch.errors import InputError, describe_type, missing_extra
 from rocch.plots.style import (
     COLOURS,
     CONDITION_DASHES,
@@ -388,10 +388,10 @@ class SuperiorityDisplay:
     ) -> Self:
         """Draw where each of two is better."""
         if not isinstance(comparison, LossComparison):
-            raise bad_input(
+            raise InputError(
                 "comparison",
                 "be a LossComparison",
-                kind_of(comparison),
+                describe_type(comparison),
                 "See compare_losses; for who_is_best use from_superiority.",
             )
         return cls(comparison, zoom).plot(ax)
@@ -402,8 +402,8 @@ class SuperiorityDisplay:
     ) -> Self:
         """Draw where each of many is best."""
         if not isinstance(superiority, Superiority):
-            raise bad_input(
-                "superiority", "be a Superiority", kind_of(superiority), "See who_is_best."
+            raise InputError(
+                "superiority", "be a Superiority", describe_type(superiority), "See who_is_best."
             )
         return cls(superiority, zoom).plot(ax)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, quantity
+from rocch.errors import InputError, format_count
 from rocch.inputs import as_whole, check_length
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.members import as_objectives
@@ -146,7 +146,7 @@ class ParallelRatesDisplay:
         if marks is None:
             marks = {"fewest errors": checked.fewest_errors(), "knee": checked.knee()}
         places = as_places(checked, marks, "marks")
-        lines = as_whole(most, "most", least=1, do="Some hundred lines can be read.")
+        lines = as_whole(most, "most", least=1, hint="Some hundred lines can be read.")
         return cls(checked, what, places, lines).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -215,7 +215,7 @@ class ParallelRatesDisplay:
         )
         self.ax_.add_collection(self.lines_, autolim=False)
         shown, members = len(self.shown_), len(self.surface)
-        every = quantity(members, "member")
+        every = format_count(members, "member")
         which = f"all {every}" if shown == members > 1 else f"{shown} of {every}"
         kind = {"rates": "Error rates, truth → answer", "misses": "Miss rates by class"}
         self.ax_.set_title(f"{kind[self.objectives]}: {which}", fontsize=10, loc="left")
@@ -249,9 +249,9 @@ class ParallelRatesDisplay:
 def _check_readable(classes: int, objectives: str) -> None:
     axes = classes if objectives == "misses" else classes * (classes - 1)
     if axes > MOST_AXES:
-        do = "Pass objectives='misses'." if classes <= MOST_AXES else "Show a few classes only."
-        raise bad_input(
-            "surface", f"have at most {MOST_AXES} rates to be told apart", f"{axes}", do
+        hint = "Pass objectives='misses'." if classes <= MOST_AXES else "Show a few classes only."
+        raise InputError(
+            "surface", f"have at most {MOST_AXES} rates to be told apart", f"{axes}", hint
         )
 
 
@@ -401,7 +401,7 @@ class DecisionRegionsDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
         if len(self.classes) > len(COLOURS):
-            raise bad_input(
+            raise InputError(
                 "classes",
                 f"be at most {len(COLOURS)}, so that each has a colour of its own",
                 f"{len(self.classes)}",

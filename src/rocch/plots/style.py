@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, missing_extra
+from rocch.errors import InputError, describe_type, missing_extra
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import as_conditions
 from rocch.roc.hull import RocHull
@@ -129,7 +129,7 @@ def as_axes(ax: Any, number: int, what: str) -> list[Any]:
     """Return axes that were given, of which there must be one for each thing to draw."""
     axes = list(np.ravel(ax))
     if len(axes) != number:
-        raise bad_input(
+        raise InputError(
             "ax",
             f"be {number} axes, one for each {what}",
             len(axes),
@@ -318,7 +318,9 @@ class Picture(ABC):
 def as_hull(given: object) -> RocHull:
     """Return a hull, or refuse what is none."""
     if not isinstance(given, RocHull):
-        raise bad_input("hull", "be a RocHull", kind_of(given), "Build it with RocHull.of(...).")
+        raise InputError(
+            "hull", "be a RocHull", describe_type(given), "Build it with RocHull.of(...)."
+        )
     return given
 
 

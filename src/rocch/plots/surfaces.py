@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, missing_extra, quantity
+from rocch.errors import InputError, describe_type, format_count, missing_extra
 from rocch.inputs import is_number
 from rocch.multiclass.surface import RocSurface, as_places, as_surface
 from rocch.multiclass.views import DistanceHistogram, miss_front, most_common_wrong_answers
@@ -75,15 +75,15 @@ def as_views(views: Any, argument: str) -> tuple[tuple[float, float], ...]:
         if isinstance(view, tuple | list) and len(view) == 2 and all(map(is_number, view))
     ]
     if not valid or len(valid) < len(several) or not np.isfinite(valid).all():
-        do = "For example: (24, 38), seen a little from above."
-        raise bad_input(argument, "be pairs of degrees, elevation and azimuth", repr(views), do)
+        hint = "For example: (24, 38), seen a little from above."
+        raise InputError(argument, "be pairs of degrees, elevation and azimuth", repr(views), hint)
     return tuple((elevation, azimuth) for elevation, azimuth in valid)
 
 
 def check_solid(axes: Sequence[Any]) -> None:
     """Refuse axes that have no depth."""
     if not all(hasattr(ax, "set_zlim") for ax in axes):
-        raise bad_input(
+        raise InputError(
             "ax",
             "be three-dimensional",
             "flat axes",
@@ -316,7 +316,7 @@ class MissFrontDisplay:
 
     def _title(self) -> str:
         shown, members = len(self.front_), len(self.surface)
-        every = quantity(members, "member")
+        every = format_count(members, "member")
         which = every if shown == members else f"{shown} of {every}"
         return f"Miss-rate front: {which}"
 
@@ -324,13 +324,13 @@ class MissFrontDisplay:
 def check_size(classes: int, *, least: int) -> None:
     """Refuse a number of classes whose miss rates cannot be seen in space."""
     if not least <= classes <= 3:
-        do = (
+        hint = (
             "ParallelRatesDisplay shows any number of classes."
             if classes > 3
             else "MissFrontDisplay shows two classes in the plane."
         )
         wanted = "three" if least == 3 else "two or three"
-        raise bad_input("surface", f"have {wanted} classes to be seen in space", classes, do)
+        raise InputError("surface", f"have {wanted} classes to be seen in space", classes, hint)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -441,7 +441,7 @@ class SurfaceDisplay:
                 strict=True,
             )
         ]
-        title = f"most common wrong answer of {quantity(len(self.surface), 'member')}"
+        title = f"most common wrong answer of {format_count(len(self.surface), 'member')}"
         style: dict[str, Any] = {"title": title, "fontsize": 9, "title_fontsize": 9}
         if own_figure:
             style |= {"loc": "outside upper center", "ncols": len(entries), "frameon": False}
@@ -556,10 +556,10 @@ def _named(surfaces: Any) -> dict[str, RocSurface]:
     if isinstance(surfaces, RocSurface):
         surfaces = {"": surfaces}
     if not isinstance(surfaces, Mapping) or not surfaces:
-        raise bad_input(
+        raise InputError(
             "surfaces",
             "be a RocSurface, or map names to some",
-            kind_of(surfaces) if surfaces or not isinstance(surfaces, Mapping) else "none",
+            describe_type(surfaces) if surfaces or not isinstance(surfaces, Mapping) else "none",
             "For example: {'k-nn': one, 'MLP': another}.",
         )
     return {

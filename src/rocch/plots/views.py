@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import scipy
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.inputs import as_flag, as_rate
 from rocch.plots.style import (
     DASHES,
@@ -223,7 +223,7 @@ class GainDisplay(Picture):
     def __post_init__(self) -> None:
         self.lift = as_flag(self.lift, "lift")
         if self.capacity is not None and as_rate(self.capacity, "capacity") == 0:
-            raise bad_input("capacity", "be above 0", "0", "It is a share of all cases.")
+            raise InputError("capacity", "be above 0", "0", "It is a share of all cases.")
 
     def _draw(self) -> None:
         joint = GainCurve.of(self.hull, prevalence=self.prevalence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.report.question import ONE, Question, Range
 from rocch.roc.conditions import OBSERVED, Conditions, as_conditions, as_interval
 
@@ -31,7 +31,7 @@ def asked(
     costs_said = conditions is not None or belief is not None
     share, alarm, miss = _stated(judged, conditions, prevalence)
     if belief is not None and alarm.low != alarm.high:
-        raise bad_input(
+        raise InputError(
             "conditions",
             "state the cost of a false alarm as one number beside a belief, whose unit it is",
             f"{alarm.low:g} to {alarm.high:g}",
@@ -57,12 +57,12 @@ def _stated(
         share = judged.prevalence if prevalence in (None, OBSERVED) else prevalence
         return Range(*as_interval(share, "prevalence")), ONE, ONE
     if prevalence is not None:
-        raise bad_input(
+        raise InputError(
             "prevalence", "be said once", "another one in conditions", "Leave one of them out."
         )
     known: Any = as_conditions(conditions).resolved(judged)
     if known.true_positive != (0, 0) or known.true_negative != (0, 0):
-        raise bad_input(
+        raise InputError(
             "conditions",
             "have right decisions free of cost in a report",
             str(conditions),

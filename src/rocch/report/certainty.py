@@ -43,7 +43,7 @@ FEW = 6
 def resamples_for(rows: Rows | None, asked: int | None) -> int:
     """Return how many resamples to draw: as many as asked for, or what takes a few seconds."""
     if asked is not None and asked != 0:
-        as_whole(asked, "resamples", least=FEWEST, do="Write 0 for none.")
+        as_whole(asked, "resamples", least=FEWEST, hint="Write 0 for none.")
     if rows is None or asked == 0:
         return 0
     if asked is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.report.numbers import significant
 from rocch.report.question import Range
 from rocch.scale.cells import FrameAuc
@@ -25,10 +25,12 @@ def told_aucs(
     if aucs is None:
         return classifiers
     if not isinstance(aucs, Mapping):
-        raise bad_input("aucs", "be what auc_from_frame returned", kind_of(aucs), "See there.")
+        raise InputError(
+            "aucs", "be what auc_from_frame returned", describe_type(aucs), "See there."
+        )
     unknown = [each.name for each in classifiers if each.name not in aucs]
     if unknown:
-        raise bad_input(
+        raise InputError(
             "aucs",
             "have the AUC of every classifier",
             f"none of {unknown[0]!r}",
@@ -41,7 +43,9 @@ def told_aucs(
 
 def _told(classifier: Classifier, found: Any) -> Classifier:
     if not isinstance(found, FrameAuc):
-        raise bad_input("aucs", "be what auc_from_frame returned", kind_of(found), "See there.")
+        raise InputError(
+            "aucs", "be what auc_from_frame returned", describe_type(found), "See there."
+        )
     return replace(classifier, auc=found.middle, auc_interval=_interval(found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocch.errors import visible
+from rocch.errors import escape_controls
 from rocch.report.sections import Code, Table, about_data, sections
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def plain(value: str) -> str:
     >>> print(plain("<script> a_b*"))
     \<script\> a\_b\*
     """
-    return visible(" ".join(value.split())).translate(MARKUP)
+    return escape_controls(" ".join(value.split())).translate(MARKUP)
 
 
 def _set(part: str | Table | Code) -> str:
@@ -68,4 +68,4 @@ def _code(code: Code) -> str:
     fence = "```"
     while fence in code.content:
         fence += "`"
-    return f"{fence}{code.language}\n{visible(code.content)}\n{fence}"
+    return f"{fence}{code.language}\n{escape_controls(code.content)}\n{fence}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_flag, as_number, as_rate
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, as_interval
@@ -91,7 +91,7 @@ class Question:
             bounds = as_interval(getattr(self, name), name)
             object.__setattr__(self, name, Range(*bounds))
         if not 0 < self.prevalence.low <= self.prevalence.high < 1:
-            raise bad_input(
+            raise InputError(
                 "prevalence",
                 "lie between 0 and 1, both excluded",
                 f"{self.prevalence.low:g} to {self.prevalence.high:g}",
@@ -101,7 +101,7 @@ class Question:
         as_choice(self.goal, ("cost", "hits"), "goal")
         as_flag(self.randomise, "randomise")
         if self.goal == "hits" and not self._limits():
-            raise bad_input(
+            raise InputError(
                 "goal",
                 "be 'cost' where there is no limit",
                 "'hits' alone, for which always alarming is best",
@@ -111,7 +111,7 @@ class Question:
             object.__setattr__(self, "belief", _miss_costs(self.belief))
         self.stated()  # refuses what makes no sense together
         if max(self.false_positive.high, self.false_negative.high) > MOST_COST:
-            raise bad_input(
+            raise InputError(
                 "false_positive, false_negative",
                 f"cost at most {MOST_COST:g}",
                 f"{max(self.false_positive.high, self.false_negative.high):g}",
@@ -122,16 +122,16 @@ class Question:
         if self.max_fpr is not None:
             object.__setattr__(self, "max_fpr", as_rate(self.max_fpr, "max_fpr"))
         if (self.capacity is None) != (self.population is None):
-            raise bad_input(
+            raise InputError(
                 "capacity, population", "come together", "one of them", "Name both or neither."
             )
         if self.capacity is None or self.population is None:
             return
         for name in ("capacity", "population"):
-            number = as_number(getattr(self, name), name, least=0, do="It is a number of rows.")
+            number = as_number(getattr(self, name), name, least=0, hint="It is a number of rows.")
             object.__setattr__(self, name, number)
         if not self.population:
-            raise bad_input("population", "be more than 0", 0, "It is a number of rows.")
+            raise InputError("population", "be more than 0", 0, "It is a number of rows.")
 
     @property
     def exact(self) -> bool:
@@ -187,16 +187,16 @@ class Question:
 
 def _miss_costs(said: Any) -> MissCosts:
     if not isinstance(said, tuple | list) or len(said) != 3:
-        raise bad_input(
+        raise InputError(
             "belief",
             "be (low, likely, high): how many times as bad as a false alarm a miss is",
-            repr(said) if isinstance(said, tuple | list) else kind_of(said),
+            repr(said) if isinstance(said, tuple | list) else describe_type(said),
             "For example: (5, 9, 10).",
         )
-    do = "It says how many times as bad as a false alarm a miss is."
-    found = MissCosts(*(as_number(number, "belief", least=0, do=do) for number in said))
+    hint = "It says how many times as bad as a false alarm a miss is."
+    found = MissCosts(*(as_number(number, "belief", least=0, hint=hint) for number in said))
     if not found.low <= found.likely <= found.high:
-        raise bad_input("belief", "run from low over likely to high", repr(tuple(said)), do)
+        raise InputError("belief", "run from low over likely to high", repr(tuple(said)), hint)
     if not found.high:
-        raise bad_input("belief", "allow that a miss costs something", repr(tuple(said)), do)
+        raise InputError("belief", "allow that a miss costs something", repr(tuple(said)), hint)
     return found

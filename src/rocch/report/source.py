@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import NeymanPearson
@@ -65,10 +65,10 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
     hull = what if hybrid is None else getattr(hybrid, "hull", None)
     if not isinstance(hull, RocHull):
         unfitted = hasattr(what, "fit") and hybrid is None
-        raise bad_input(
+        raise InputError(
             "what",
             "be a RocHull, a RocSurface or a fitted hybrid",
-            "a model that is not fitted" if unfitted else kind_of(what),
+            "a model that is not fitted" if unfitted else describe_type(what),
             "Call fit first." if unfitted else "See RocHull.from_scores(y_true, scores).",
         )
     if hull.slope_bounds is not None:
@@ -102,7 +102,7 @@ def source_of(what: Any, *, folds: Any = None, label: str = "", labels: Any = No
 def as_text(value: Any, argument: str) -> str:
     """Return a text, which must be one."""
     if not isinstance(value, str):
-        raise bad_input(argument, "be a text", kind_of(value), "Write it in quotes.")
+        raise InputError(argument, "be a text", describe_type(value), "Write it in quotes.")
     return value
 
 
@@ -110,7 +110,7 @@ def _two_labels(labels: Any) -> list[str]:
     """Return the negative and the positive label as texts, which must tell them apart."""
     texts = list(map(str, labels)) if isinstance(labels, tuple | list) else []
     if len(set(texts)) != 2 or len(texts) != 2:
-        raise bad_input(
+        raise InputError(
             "labels",
             "be two labels that differ, the negative one first",
             repr(labels),

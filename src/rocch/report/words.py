@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocch.errors import visible
+from rocch.errors import escape_controls
 from rocch.report.numbers import fixed, money, per_100, significant
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def setting(part: Part) -> str:
 
 def named(name: str) -> str:
     """Write a name within a sentence, whose numbers it must not turn around."""
-    return visible(name)
+    return escape_controls(name)
 
 
 def _cost(cost: Range, *, believed: bool) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from rocch.errors import bad_input, kind_of, shown, visible_json
+from rocch.errors import InputError, describe_type, escape_json, format_list
 from rocch.files import check_place, writing
 from rocch.inputs import as_choice
 from rocch.report.many_classes.summary import ManyClassesSummary
@@ -61,14 +61,19 @@ def write_report(what: Any, path: str | Path, *, format: Format | None = None, *
     ['report.html']
     """
     if not isinstance(path, str | Path):
-        raise bad_input("path", "be a path", kind_of(path), "Write 'report.html', for example.")
+        raise InputError(
+            "path", "be a path", describe_type(path), "Write 'report.html', for example."
+        )
     target = Path(path)
     kind = format_of(target, format)
     check_place(target, "path")
     made = hasattr(what, "format") and hasattr(what, "rocch")
     if made and said:
-        raise bad_input(
-            "said", "be empty for a summary that is made already", shown(said), "Leave it out."
+        raise InputError(
+            "said",
+            "be empty for a summary that is made already",
+            format_list(said),
+            "Leave it out.",
         )
     text = rendered(what if made else summarise(what, **said), kind)
     with writing(target) as temporary:
@@ -84,7 +89,7 @@ def rendered(summary: Summary | ManyClassesSummary, kind: Format) -> str:
 def _rendered(summary: Summary | ManyClassesSummary, kind: Format) -> str:
     if kind == "json":
         text = json.dumps(asdict(summary), ensure_ascii=False, allow_nan=False, indent=1)
-        return visible_json(text) + "\n"
+        return escape_json(text) + "\n"
     if isinstance(summary, ManyClassesSummary):
         return _many_classes(summary, kind)
     if kind == "md":
@@ -113,7 +118,7 @@ def format_of(path: Path, named: str | None) -> Format:
         kind: Format = found
         return kind
     if path.suffix.lower() not in SUFFIXES:
-        raise bad_input(
+        raise InputError(
             "path",
             "end in .html, .md or .json, unless a format is named",
             repr(str(path)),

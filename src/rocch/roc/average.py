@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import ScoreScaleWarning, bad_input, kind_of
+from rocch.errors import InputError, ScoreScaleWarning, describe_type
 from rocch.inputs import as_choice, as_name
 from rocch.roc.curve import Judged, RocCurve
 
@@ -27,7 +27,7 @@ def common_thresholds(curves: Sequence[RocCurve]) -> FloatArray:
     found = []
     for curve in curves:
         if curve.thresholds is None:
-            raise bad_input(
+            raise InputError(
                 "curves",
                 "be of scoring classifiers, because they are set to common thresholds",
                 f"{curve.name!r}, which outputs labels only",
@@ -259,7 +259,7 @@ def average_curves(
     """
     several = as_curves(curves)
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
-        raise bad_input(
+        raise InputError(
             "samples", "be a whole number of at least 2", repr(samples), "Both ends are sampled."
         )
     kind: Any = as_choice(by, get_args(By), "by")
@@ -275,15 +275,17 @@ def average_curves(
 def as_curves(curves: Any) -> list[RocCurve]:
     """Return at least two curves as a list."""
     if isinstance(curves, RocCurve) or not hasattr(curves, "__iter__"):
-        raise bad_input("curves", "be several curves", kind_of(curves), "Pass a list of them.")
+        raise InputError(
+            "curves", "be several curves", describe_type(curves), "Pass a list of them."
+        )
     several = list(curves)
     strange = [curve for curve in several if not isinstance(curve, RocCurve)]
     if strange:
-        raise bad_input(
-            "curves", "be RocCurve objects", kind_of(strange[0]), "Use RocCurve.from_scores."
+        raise InputError(
+            "curves", "be RocCurve objects", describe_type(strange[0]), "Use RocCurve.from_scores."
         )
     if len(several) < 2:
-        raise bad_input(
+        raise InputError(
             "curves", "be at least two", len(several), "A single curve is its own average."
         )
     return several
@@ -352,7 +354,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
     several = as_curves(curves)
     for curve in several:
         if curve.judged.weighted:
-            raise bad_input(
+            raise InputError(
                 "curves",
                 "be counted from plain rows, so that counts can be added",
                 f"{curve.name!r}, from weighted rows",

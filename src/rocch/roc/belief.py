@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import as_number, as_weights, is_number
 from rocch.roc import shapes
 from rocch.roc.belief_axis import (
@@ -276,7 +276,7 @@ class Belief(Believed):
         elicited: Elicited | None = None,
     ) -> None:
         if unnamed or not parts:
-            raise bad_input("belief", "say what it is about", f"Belief{unnamed}", NAMED)
+            raise InputError("belief", "say what it is about", f"Belief{unnamed}", NAMED)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "elicited", elicited)
@@ -354,14 +354,14 @@ class Belief(Believed):
 
         for name, value, least in (("times", times, 0.0), ("factor", factor, 1.0)):
             if not is_number(value) or not math.isfinite(value) or value <= least:
-                raise bad_input(
+                raise InputError(
                     name,
                     f"be a finite number above {least:g}",
                     repr(value),
                     "For example: Belief.miss_costs_about(9, factor=2).",
                 )
         if not is_number(confidence) or not 0 < confidence < 1:
-            raise bad_input(
+            raise InputError(
                 "confidence", "lie between 0 and 1", repr(confidence), "For example 0.9."
             )
         width = math.log(factor) / float(norm.isf((1 - confidence) / 2))
@@ -391,7 +391,7 @@ class Belief(Believed):
         """
         said = elicit(low, high, likely, "share", "share")
         if said.high > 1 or said.low < 0 or (said.low == said.high and said.low in (0, 1)):
-            raise bad_input(
+            raise InputError(
                 "prevalence",
                 "lie between 0 and 1" + (", both excluded" if said.low == said.high else ""),
                 f"{said.low:g}" if said.low == said.high else f"{said.low:g} to {said.high:g}",
@@ -413,7 +413,7 @@ class Belief(Believed):
         """Take a frozen SciPy distribution, or a sample, of the prevalence."""
         shape = shapes.like(given, "share", weights=weights, argument="given")
         if isinstance(shape, shapes.Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
-            raise bad_input(
+            raise InputError(
                 "given", "lie between 0 and 1", "a prevalence of 0 or 1", "Leave those out."
             )
         return cls._about_prevalence(shape, f"the prevalence is as {source(given)} says")
@@ -432,11 +432,11 @@ class Belief(Believed):
         )
         p, alarm, miss = columns
         if (p >= 1).any() or (p <= 0).any():
-            raise bad_input(
+            raise InputError(
                 "prevalence", "lie between 0 and 1", "0, 1 or beyond", "Check the draws."
             )
         if not ((alarm > 0) | (miss > 0)).all():
-            raise bad_input(
+            raise InputError(
                 "false_positive, false_negative",
                 "not both be 0",
                 "a draw without costs",
@@ -446,7 +446,7 @@ class Belief(Believed):
             np.ones(p.size) if weights is None else as_weights(weights, p.size, argument="weights")
         )
         if not mass.any():
-            raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
+            raise InputError("weights", "leave some belief", "zeros only", "Give one a weight.")
         draws = SampledCases(p, alarm, miss, mass / mass.sum(), f"a sample of {p.size} conditions")
         return cls(parts=((1.0, draws),))
 
@@ -463,9 +463,9 @@ class Belief(Believed):
         Interval(low=0.5, high=0.9090909090909091)
         """
         if not beliefs:
-            raise bad_input("beliefs", "be at least one", "none", NAMED)
+            raise InputError("beliefs", "be at least one", "none", NAMED)
         if len(beliefs) == 1 and isinstance(beliefs[0], list | tuple):
-            raise bad_input(
+            raise InputError(
                 "beliefs", "come one by one", "a list of them", "Write Belief.pooled(*beliefs)."
             )
         for belief in beliefs:
@@ -476,9 +476,9 @@ class Belief(Believed):
             else as_weights(weights, len(beliefs), argument="weights", rows="beliefs")
         )
         if not mass.any():
-            raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
+            raise InputError("weights", "leave some belief", "zeros only", "Give one a weight.")
         if len({belief.has_prevalence for belief in beliefs}) > 1:
-            raise bad_input(
+            raise InputError(
                 "beliefs",
                 "all name a prevalence, or none of them",
                 "some of either kind",
@@ -486,7 +486,7 @@ class Belief(Believed):
             )
         units = {belief.unit for belief in beliefs}
         if len(units) > 1:
-            raise bad_input(
+            raise InputError(
                 "beliefs",
                 "have one unit of cost, or none",
                 "different ones",
@@ -511,7 +511,7 @@ class Belief(Believed):
         parts = []
         for weight, part in self.parts:
             if isinstance(part, SampledCases) or part.prevalence is not None:
-                raise bad_input(
+                raise InputError(
                     "prevalence",
                     "be named once",
                     f"one more beside the belief's own ({part.words})",
@@ -545,14 +545,14 @@ class Belief(Believed):
         }
         named = {name: amount for name, amount in given.items() if amount is not None}
         if len(named) != 1:
-            raise bad_input(
+            raise InputError(
                 "unit", "fix one cost", f"{len(named)} of them", "For example: false_positive=20."
             )
         ((name, amount),) = named.items()
         if as_number(amount, name, least=0) == 0:
-            raise bad_input(name, "be positive", 0, "The other cost is measured by it.")
+            raise InputError(name, "be positive", 0, "The other cost is measured by it.")
         if self.unit is not None or any(isinstance(part, SampledCases) for _, part in self.parts):
-            raise bad_input(
+            raise InputError(
                 name, "be left to a belief that knows its costs", amount, "Fix the unit once."
             )
         return Belief(parts=self.parts, unit=Unit(name, float(amount)), elicited=self.elicited)  # type: ignore[arg-type]
@@ -572,7 +572,7 @@ class Belief(Believed):
         parts = []
         for weight, part in self.parts:
             if isinstance(part, SampledCases) or part.share is not None:
-                raise bad_input(
+                raise InputError(
                     "costs",
                     "be known only beside a belief about prevalence alone",
                     f"{self}",
@@ -595,7 +595,7 @@ class Belief(Believed):
         """
         said = self.elicited
         if said is None:
-            raise bad_input(
+            raise InputError(
                 "belief", "have been elicited as bounds to have other shapes", f"{self}", NAMED
             )
         return {name: self._shaped(shape) for name, shape in other_shapes(said).items()}
@@ -630,7 +630,7 @@ def as_belief(given: object) -> Belief:
     if isinstance(given, Belief):
         return given
     if isinstance(given, Conditions):
-        raise bad_input(
+        raise InputError(
             "belief",
             "be a Belief",
             f"Conditions ({given})",
@@ -638,8 +638,8 @@ def as_belief(given: object) -> Belief:
             "MinimaxRegret(conditions) serve them. Belief.miss_costs(5, 10, likely=9) says both.",
         )
     bare = is_number(given) or isinstance(given, tuple | list)
-    came = f"{given!r}, a ratio without a name" if bare else kind_of(given)
-    raise bad_input("belief", "be a Belief", came, NAMED)
+    got = f"{given!r}, a ratio without a name" if bare else describe_type(given)
+    raise InputError("belief", "be a Belief", got, NAMED)
 
 
 def _as_prevalence(given: Any) -> tuple[Any, str]:
@@ -650,11 +650,11 @@ def _as_prevalence(given: Any) -> tuple[Any, str]:
         part = given.parts[0][1]
         known = isinstance(part, Independent) and part.prevalence is not None
         if len(given.parts) != 1 or not isinstance(part, Independent) or not known:
-            raise bad_input(
+            raise InputError(
                 "prevalence", "be a belief about prevalence", f"{given}", "See Belief.prevalence."
             )
         if part.share is not None:
-            raise bad_input(
+            raise InputError(
                 "prevalence",
                 "be a belief about prevalence alone",
                 f"one that speaks of costs too ({given})",
@@ -663,7 +663,7 @@ def _as_prevalence(given: Any) -> tuple[Any, str]:
         return part.prevalence, part.said_of_prevalence
     bounds = given if isinstance(given, tuple | list) else (given,)
     if len(bounds) not in (1, 2) or not all(is_number(bound) for bound in bounds):
-        raise bad_input(
+        raise InputError(
             "prevalence",
             "be a number, an interval, a belief or 'observed'",
             repr(given),

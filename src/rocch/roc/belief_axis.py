@@ -385,16 +385,16 @@ def _by_both(share: Shape, prevalence: Shape, edges: FloatArray, unit: Unit) -> 
 
 def checked_finite(upto: Upto, *, bounded: bool = False) -> Upto:
     """Refuse expected costs that are infinite, or so heavy in the tail that they may well be."""
-    do = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
+    hint = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
     if not (np.isfinite(upto.alarm).all() and np.isfinite(upto.miss).all()):
         raise UndefinedError(
             "the expected cost is infinite: the belief reaches so far that one error can cost any "
-            f"number of times the other. {do}"
+            f"number of times the other. {hint}"
         )
     if not bounded and upto.error > ACCURACY * float(np.max(upto.alarm + upto.miss)):
         raise UndefinedError(
             "the expected cost hangs on conditions that are all but impossible, and cannot be told "
-            f"from infinite: the belief's tail is too heavy. {do}"
+            f"from infinite: the belief's tail is too heavy. {hint}"
         )
     return upto
 

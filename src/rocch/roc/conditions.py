@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, explain_call, kind_of
+from rocch.errors import InputError, describe_type, explain_call
 from rocch.inputs import as_array, as_scores, is_number
 
 if TYPE_CHECKING:
@@ -287,14 +287,14 @@ class Conditions:
             (fn, tp, ("false_negative", "true_positive")),
         ):
             if wrong.low < right.high:
-                raise bad_input(
+                raise InputError(
                     names[0],
                     f"cost at least as much as {names[1]}",
                     f"{names[0]} {wrong} and {names[1]} {right}",
                     "If errors really are cheaper, swap the classes or the decisions.",
                 )
         if fp.low == tn.high and fn.low == tp.high:
-            raise bad_input(
+            raise InputError(
                 "false_positive, false_negative",
                 "not both be free of cost",
                 f"false_positive {fp} beside true_negative {tn}, and false_negative {fn} beside "
@@ -309,17 +309,17 @@ def as_conditions(given: object) -> Conditions:
         return given
     from rocch.roc.belief import Belief  # which is made of conditions
 
-    do = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
+    hint = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
     if isinstance(given, Belief):
-        do = "Beliefs go to weigh_choices(hull, belief) and to LeastExpectedRegret(belief)."
-    raise bad_input("conditions", "be Conditions", kind_of(given), do)
+        hint = "Beliefs go to weigh_choices(hull, belief) and to LeastExpectedRegret(belief)."
+    raise InputError("conditions", "be Conditions", describe_type(given), hint)
 
 
 def prevalence_from_ratio(negatives_per_positive: Any) -> Interval:
     """Return the share of positives where there are so many negatives for each."""
     ratio = as_interval(negatives_per_positive, "negatives_per_positive")
     if ratio.low < 0 or math.isinf(ratio.high):
-        raise bad_input(
+        raise InputError(
             "negatives_per_positive",
             "be finite and not negative",
             repr(negatives_per_positive),
@@ -333,7 +333,7 @@ def as_interval(value: Any, argument: str) -> Interval:
     ends = value if isinstance(value, tuple | list) else (value, value)
     if len(ends) != 2 or not all(is_number(end) for end in ends):
         share = argument == "prevalence"
-        raise bad_input(
+        raise InputError(
             argument,
             "be a number or an interval (low, high)",
             repr(value),
@@ -341,7 +341,7 @@ def as_interval(value: Any, argument: str) -> Interval:
         )
     low, high = (float(end) for end in ends)
     if low > high:
-        raise bad_input(
+        raise InputError(
             argument, "run from low to high", repr(value), f"Write ({high:g}, {low:g})."
         )
     return Interval(low, high)
@@ -349,7 +349,7 @@ def as_interval(value: Any, argument: str) -> Interval:
 
 def _as_prevalence(value: Any) -> Interval:
     if value is None or isinstance(value, str):
-        raise bad_input(
+        raise InputError(
             "prevalence",
             "be given: a number from 0 to 1, an interval, or 'observed'",
             "nothing" if value is None else repr(value),
@@ -357,7 +357,7 @@ def _as_prevalence(value: Any) -> Interval:
         )
     interval = as_interval(value, "prevalence")
     if interval.low < 0 or interval.high > 1:
-        raise bad_input(
+        raise InputError(
             "prevalence",
             "lie within [0, 1]",
             str(interval),
@@ -381,7 +381,7 @@ def as_cost(value: Any, argument: str) -> Interval:
     """Return a cost: a number or an interval, finite and not negative."""
     interval = as_interval(value, argument)
     if interval.low < 0 or math.isinf(interval.high):
-        raise bad_input(
+        raise InputError(
             argument,
             "be finite and not negative",
             str(interval),
@@ -403,7 +403,7 @@ def _ratio(alarm: float, miss: float) -> float:
 
 def _times(ratio: float, odds: float) -> float:
     if {ratio, odds} == {0.0, math.inf}:
-        raise bad_input(
+        raise InputError(
             "prevalence and costs",
             "give a slope",
             "errors that cannot occur together with errors that cost nothing (0 times infinity)",
@@ -460,7 +460,7 @@ class RowConditions:
             if array.ndim:
                 sizes[name] = array.size
         if len(set(sizes.values())) > 1:
-            raise bad_input(
+            raise InputError(
                 ", ".join(sizes),
                 "have one number for each row",
                 ", ".join(map(str, sizes.values())),
@@ -471,7 +471,7 @@ class RowConditions:
     def __len__(self) -> int:
         rows: int | None = getattr(self, "_rows")  # noqa: B009 - set in __post_init__
         if rows is None:
-            raise bad_input(
+            raise InputError(
                 "conditions",
                 "differ from row to row",
                 "the same numbers for all rows",
@@ -504,14 +504,14 @@ def _check_bounds(values: FloatArray, name: str) -> None:
     most = 1.0 if name == "prevalence" else np.finfo(float).max
     wrong = np.flatnonzero(~((values >= 0) & (values <= most)))
     if wrong.size:
-        must = "lie within [0, 1]" if name == "prevalence" else "be finite and not negative"
-        came = f"{values.ravel()[wrong[0]]} at position {wrong[0]}"
-        raise bad_input(name, must, came, "State all costs in one unit.")
+        requirement = "lie within [0, 1]" if name == "prevalence" else "be finite and not negative"
+        got = f"{values.ravel()[wrong[0]]} at position {wrong[0]}"
+        raise InputError(name, requirement, got, "State all costs in one unit.")
 
 
 def _refuse(wrong: BoolArray, what: str) -> None:
     if wrong.any():
-        raise bad_input(
+        raise InputError(
             "conditions",
             "give every row a slope",
             f"{what}, at position {np.argmax(wrong)}",

@@ -13,9 +13,8 @@ from rocch.errors import (
     GuaranteeError,
     InputError,
     UndefinedError,
-    bad_input,
+    describe_type,
     explain_call,
-    kind_of,
 )
 from rocch.inputs import as_number, as_rate
 from rocch.roc.belief import Belief, as_belief
@@ -47,7 +46,7 @@ def checked_metric(metric: Metric) -> Metric:
     fpr, tpr = np.meshgrid(steps, steps)
     value = _values(metric, fpr, tpr)
     if np.isnan(value).all():
-        raise bad_input(
+        raise InputError(
             "metric", "return numbers", "NaN everywhere", "Check the function on a few rates."
         )
     with np.errstate(invalid="ignore"):  # infinite values may stand side by side
@@ -75,7 +74,7 @@ def _values(metric: Metric, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
             pairs = zip(fpr.ravel().tolist(), tpr.ravel().tolist(), strict=True)
             return np.array([_value(metric, *pair) for pair in pairs]).reshape(fpr.shape)
         except (TypeError, ValueError) as error:
-            raise bad_input(
+            raise InputError(
                 "metric",
                 "be a function of FPR and TPR that returns a number",
                 f"one that fails: {error}",
@@ -219,10 +218,10 @@ class LinearLimit:
 
     def __post_init__(self) -> None:
         for name in ("tpr", "fpr", "at_most"):
-            number = as_number(getattr(self, name), name, do="State the limit in rates.")
+            number = as_number(getattr(self, name), name, hint="State the limit in rates.")
             object.__setattr__(self, name, number)
         if not (self.tpr or self.fpr):
-            raise bad_input("tpr, fpr", "not both be 0", "a limit on nothing", "Set one of them.")
+            raise InputError("tpr, fpr", "not both be 0", "a limit on nothing", "Set one of them.")
 
     @property
     def limit(self) -> LinearLimit:
@@ -585,14 +584,14 @@ class Capacity(OneLimit):
 
     def __post_init__(self) -> None:
         for name in ("cases", "positives", "negatives"):
-            number = as_number(getattr(self, name), name, least=0, do="It is a number of cases.")
+            number = as_number(getattr(self, name), name, least=0, hint="It is a number of cases.")
             object.__setattr__(self, name, number)
         if not self.positives + self.negatives:
-            raise bad_input(
+            raise InputError(
                 "positives, negatives", "not both be 0", "an empty population", "Count the cases."
             )
         if math.isinf(self.cases + self.positives + self.negatives):
-            raise bad_input(
+            raise InputError(
                 "cases, positives, negatives",
                 "have a finite sum",
                 f"{self.cases:g}, {self.positives:g} and {self.negatives:g}",
@@ -666,7 +665,7 @@ class Maximise:
     def __post_init__(self) -> None:
         known = self.metric in METRICS if isinstance(self.metric, str) else callable(self.metric)
         if not known:
-            raise bad_input(
+            raise InputError(
                 "metric",
                 "be a function of FPR and TPR or a known name",
                 repr(self.metric),
@@ -720,10 +719,10 @@ class Constrained:
         goal = as_criterion(objective)
         for limit in limits:
             if not isinstance(getattr(limit, "limit", None), LinearLimit):
-                raise bad_input(
+                raise InputError(
                     "limits",
                     "be limits on FPR and TPR",
-                    kind_of(limit),
+                    describe_type(limit),
                     "Use NeymanPearson, MinimumTpr, Capacity, AlarmShare or LinearLimit.",
                 )
         object.__setattr__(self, "goal", goal)
@@ -765,17 +764,17 @@ def as_criterion(given: object) -> Criterion:
     if isinstance(given, Criterion) and not isinstance(given, type):
         return given
     if isinstance(given, Belief):
-        raise bad_input(
+        raise InputError(
             "criterion",
             "say what to make of a belief",
             f"a belief alone ({given})",
             "Use LeastExpectedRegret(belief), or MinimaxRegret(belief) for the safest choice.",
         )
     limit = isinstance(given, LinearLimit)
-    raise bad_input(
+    raise InputError(
         "criterion",
         "be Conditions or a criterion",
-        "a limit alone, which has no aim" if limit else kind_of(given),
+        "a limit alone, which has no aim" if limit else describe_type(given),
         "For example: Constrained(ErrorRate(), limit)."
         if limit
         else "For example: NeymanPearson(0.05).",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import InputError, UndefinedError, bad_input, explain_call, quantity
+from rocch.errors import InputError, UndefinedError, explain_call, format_count
 from rocch.inputs import (
     as_alarms,
     as_array,
@@ -174,7 +174,7 @@ def count_labels(y_true: Any, y_pred: Any, *, pos_label: Any, sample_weight: Any
         judged, weights = _judged_weights(positive, sample_weight)
     settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
     if not settings:
-        raise bad_input(
+        raise InputError(
             "y_pred", "have at least one setting", "none", "Pass the predictions of each setting."
         )
     points = []
@@ -194,14 +194,14 @@ def given_counts(
     tp = [_as_count(count, "true_positives") for count in np.atleast_1d(true_positives).tolist()]
     judged = Judged(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
     if len(fp) != len(tp) or not fp:
-        raise bad_input(
+        raise InputError(
             "false_positives, true_positives",
             "have one count each per point, and at least one point",
             f"{len(fp)} and {len(tp)}",
             "Pass both counts of every point.",
         )
     if max(fp) > judged.negatives or max(tp) > judged.positives:
-        raise bad_input(
+        raise InputError(
             "false_positives, true_positives",
             "not exceed negatives and positives",
             f"up to {max(fp)} of {negatives} and {max(tp)} of {positives}",
@@ -212,7 +212,7 @@ def given_counts(
         return _labelled(judged, list(zip(fp, tp, settings, strict=True)))
     scores = as_array(thresholds, "thresholds")
     if scores.size != len(fp):
-        raise bad_input(
+        raise InputError(
             "thresholds",
             f"have one for each point, and {len(fp)} in all",
             scores.size,
@@ -235,7 +235,7 @@ def whole_weights(
     given = as_weights(sample_weight, positive.size, argument=argument)
     weights, unit = integer_weights(given) if given.any() else (given.astype(np.int64), 1.0)
     if not weights[positive].any() or not weights[~positive].any():
-        raise bad_input(
+        raise InputError(
             argument,
             "leave both classes some weight",
             "zero for one class, or so little beside the largest that it is rounded to zero",
@@ -254,7 +254,7 @@ def _scored(judged: Judged, fp: list[int], tp: list[int], thresholds: FloatArray
     rising = fp == sorted(fp) and tp == sorted(tp)
     total = (fp[-1], tp[-1]) == (judged.negatives, judged.positives)
     if not (rising and total and (np.diff(thresholds) < 0).all()):
-        raise bad_input(
+        raise InputError(
             "thresholds",
             "fall while the counts rise to the totals",
             "points in another order, or without the last one",
@@ -277,14 +277,14 @@ def _as_count(count: Any, argument: str) -> int:
     except (TypeError, ValueError, OverflowError):
         whole = -1
     if isinstance(count, bool) or whole != count or whole < 0:
-        raise bad_input(argument, "be counts: whole and not negative", repr(count), "Count rows.")
+        raise InputError(argument, "be counts: whole and not negative", repr(count), "Count rows.")
     return whole
 
 
 def _as_total(count: Any, argument: str) -> int:
     total = _as_count(count, argument)
     if not total:
-        raise bad_input(argument, "be at least 1", 0, "A ROC point needs rows of both classes.")
+        raise InputError(argument, "be at least 1", 0, "A ROC point needs rows of both classes.")
     return total
 
 
@@ -333,7 +333,7 @@ def partial_auc(
         x, y = y, 1 - x
         floor = (high - low) - (high**2 - low**2) / 2
     else:
-        raise bad_input(
+        raise InputError(
             "fpr, tpr",
             "be one range, of FPR or of TPR",
             "both" if fpr is not None else "neither",
@@ -378,12 +378,12 @@ def _as_range(ends: tuple[float, float], argument: str) -> tuple[float, float]:
     try:
         low, high = ends
     except (TypeError, ValueError):
-        raise bad_input(
+        raise InputError(
             argument, "be a pair (low, high)", repr(ends), "For example: (0, 0.1)."
         ) from None
     low, high = as_rate(low, argument), as_rate(high, argument)
     if not low < high:
-        raise bad_input(
+        raise InputError(
             argument, "run from low to a higher end", repr(ends), "For example: (0, 0.1)."
         )
     return low, high
@@ -443,8 +443,8 @@ class RocCurve:
     def __repr__(self) -> str:
         kind = f"{len(self)} points" if self.scoring else f"{len(self) - 2} labelled point(s)"
         return (
-            f"<RocCurve {self.name!r}: {kind}, {quantity(self.judged.positives, 'positive')}, "
-            f"{quantity(self.judged.negatives, 'negative')}>"
+            f"<RocCurve {self.name!r}: {kind}, {format_count(self.judged.positives, 'positive')}, "
+            f"{format_count(self.judged.negatives, 'negative')}>"
         )
 
     def __len__(self) -> int:
@@ -643,7 +643,7 @@ class RocCurve:
                 f"{self.name} outputs labels only, so it has no threshold to move. Use points()."
             )
         if not is_number(threshold):
-            raise bad_input("threshold", "be a number", repr(threshold), "Pass a score.")
+            raise InputError("threshold", "be a number", repr(threshold), "Pass a score.")
         return self.point(int(np.searchsorted(-self.thresholds, -threshold, side="right")))
 
     def points(self) -> list[RocPoint]:
@@ -653,7 +653,7 @@ class RocCurve:
     def point(self, index: int) -> RocPoint:
         """Return one point; negative indices count from *always* backwards."""
         if not -len(self) <= index < len(self):
-            raise bad_input(
+            raise InputError(
                 "index", f"be below {len(self)}, the number of points", index, "See len(curve)."
             )
         index %= len(self)

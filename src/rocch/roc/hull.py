@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, explain_call, kind_of, shown
-from rocch.inputs import as_columns, as_name, as_positive, as_scores, is_number, repeated
+from rocch.errors import InputError, describe_type, explain_call, format_list
+from rocch.inputs import as_columns, as_name, as_positive, as_scores, find_duplicates, is_number
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, twice_area, upper_hull
@@ -211,15 +211,17 @@ def checked_names(members: Sequence[Member]) -> tuple[Member, ...]:
     names = [member.name for member in members]
     for reserved in (NEVER, ALWAYS):
         if reserved in names:
-            raise bad_input(
+            raise InputError(
                 "name",
                 "not be that of a trivial classifier",
                 repr(reserved),
                 "Rename it; 'never' and 'always' are on every hull.",
             )
-    twice = repeated(names)
+    twice = find_duplicates(names)
     if twice:
-        raise bad_input("names", "be distinct", f"{shown(twice)} more than once", "Rename one.")
+        raise InputError(
+            "names", "be distinct", f"{format_list(twice)} more than once", "Rename one."
+        )
     return tuple(members)
 
 
@@ -362,9 +364,9 @@ class RocHull:
     def __post_init__(self) -> None:
         judged: object = self.judged
         if not isinstance(judged, Judged):
-            came = f"{kind_of(judged)} and {kind_of(self.members)}"
-            raise bad_input(
-                "RocHull", "be made by from_scores or of", came, f"For example: {FOR_EXAMPLE}."
+            got = f"{describe_type(judged)} and {describe_type(self.members)}"
+            raise InputError(
+                "RocHull", "be made by from_scores or of", got, f"For example: {FOR_EXAMPLE}."
             )
         x, y = joint_vertices(self.members, self.judged)
         x.flags.writeable = y.flags.writeable = False
@@ -384,13 +386,13 @@ class RocHull:
             there is no observed prevalence.
         """
         if not parts:
-            raise bad_input("parts", "be at least one curve", "none", "Pass RocCurve objects.")
+            raise InputError("parts", "be at least one curve", "none", "Pass RocCurve objects.")
         for part in parts:
             if not isinstance(part, RocCurve | RocHull):
-                raise bad_input(
+                raise InputError(
                     "parts",
                     "be RocCurve or RocHull objects",
-                    kind_of(part),
+                    describe_type(part),
                     "Use RocHull.from_scores for scores.",
                 )
         judged, factors = common_ground(
@@ -645,7 +647,7 @@ class RocHull:
         floats, so they count as equal when they agree to 12 digits.
         """
         if not (is_number(low) and is_number(high) and low <= high):
-            raise bad_input("low, high", "be two slopes, low first", f"{low!r}, {high!r}", "Swap?")
+            raise InputError("low, high", "be two slopes, low first", f"{low!r}, {high!r}", "Swap?")
         self._check_bounds(low, high)
         falling = -self.slopes
         first = int(np.searchsorted(falling, -high * (1 + SAME_SLOPE), side="left"))
@@ -716,10 +718,10 @@ def _as_slopes(slopes: Any) -> FloatArray:
     except (TypeError, ValueError):
         array = np.empty(())
     if array.ndim != 1 or np.isnan(array).any() or (array < 0).any():
-        raise bad_input(
+        raise InputError(
             "slopes",
             "be a sequence of numbers that are not negative",
-            kind_of(slopes) if array.ndim != 1 else "others",
+            describe_type(slopes) if array.ndim != 1 else "others",
             "For conditions use hull.best(conditions); RowConditions have slopes(hull.judged).",
         )
     return array

@@ -150,7 +150,7 @@ class Performance:
 
         (Fawcett's slide prints the product of the two; users mean the harmonic mean.)
         """
-        beta = as_number(beta, "beta", least=0, do="Use 1 to weigh both alike.")
+        beta = as_number(beta, "beta", least=0, hint="Use 1 to weigh both alike.")
         square = beta * beta
         weighted = (1 + square) * self.true_positives
         whole = weighted + square * self.false_negatives + self.false_positives
@@ -380,7 +380,7 @@ class OperatingPoint:
 
     def counts(self, *, cases: float, prevalence: float) -> dict[str, float]:
         """Return the expected confusion counts among so many cases."""
-        cases = as_number(cases, "cases", least=0, do="It is a number of cases.")
+        cases = as_number(cases, "cases", least=0, hint="It is a number of cases.")
         shares = self.performance(prevalence=as_rate(prevalence, "prevalence"))
         names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
         return {name: cases * getattr(shares, name) for name in names}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocch.errors import InputError, WordsError, bad_input
+from rocch.errors import InputError
 from rocch.inputs import is_number
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, as_interval, prevalence_from_ratio
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Range: TypeAlias = float | tuple[float, float]
 
 RATIOS = ("miss_costs", "false_alarm_costs")
+LEAVE_ONE_OUT = "Leave one of them out."
 USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximise", "max_share", "population"}
 NEEDS = {
     "positives": {"capacity"},
@@ -118,7 +119,9 @@ class Asked:
         if self.negatives_per_positive is None:
             return self.prevalence
         if self.prevalence is not None:
-            raise WordsError("give {prevalence} or {negatives_per_positive}, not both.")
+            raise InputError(
+                "prevalence", "be given without {negatives_per_positive}", "both", LEAVE_ONE_OUT
+            )
         return prevalence_from_ratio(self.negatives_per_positive)
 
     @cached_property
@@ -126,15 +129,19 @@ class Asked:
         """What was believed about the ratio of the costs, if anything, without unit or balance."""
         given = [name for name in RATIOS if getattr(self, name) is not None]
         if len(given) > 1:
-            raise WordsError("give {miss_costs} or {false_alarm_costs}, not both.")
+            raise InputError(
+                "miss_costs", "be given without {false_alarm_costs}", "both", LEAVE_ONE_OUT
+            )
         if not given:
             return None
         (name,) = given
         low, high = as_interval(getattr(self, name), name)
         if low < 0 or math.isinf(low) or math.isnan(low + high):
-            raise WordsError(
-                f"{{{name}}} must not be negative, and its lower bound finite; got "
-                f"{low:g}..{high:g}. Write 5..10, or 1..inf."
+            raise InputError(
+                name,
+                "not be negative, with a finite lower bound",
+                f"{low:g}..{high:g}",
+                "For example: 5..10, or 1..inf.",
             )
         try:
             belief: Belief = getattr(Belief, name)(low, high, likely=self.likely)
@@ -150,14 +157,17 @@ class Asked:
             return None
         for name in ("true_positive", "true_negative", "maximise"):
             if getattr(self, name) is not None:
-                raise WordsError(
-                    f"{{{name}}} does not go with a belief, which compares a miss with a false "
-                    "alarm alone."
+                raise InputError(
+                    name,
+                    "be left out beside a belief, which compares only a miss with a false alarm",
+                    repr(getattr(self, name)),
                 )
         if self.balance is None:
-            raise WordsError(
-                "a belief needs the class balance: {prevalence} (which may be 'observed') or "
-                "{negatives_per_positive}."
+            raise InputError(
+                "prevalence",
+                "be given beside a belief",
+                "none",
+                "It may be 'observed'; or give {negatives_per_positive}.",
             )
         return stated.with_unit(**self._unit()).with_prevalence(as_one(self.balance))
 
@@ -166,17 +176,16 @@ class Asked:
         names = ("false_positive", "false_negative")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if len(given) != 1:
-            raise WordsError(
-                f"a belief needs one cost as its unit, {'not both' if given else 'got none'}: "
-                "{false_positive} 20 if a false alarm costs 20, or {false_negative}."
+            raise InputError(
+                "a belief",
+                "have one cost as its unit",
+                "both" if given else "none",
+                "Give {false_positive} 20 if a false alarm costs 20, or {false_negative}.",
             )
         ((name, cost),) = given.items()
         low, high = as_interval(cost, name)
         if low != high:
-            raise WordsError(
-                "the cost beside a belief is its unit and must be one number; got "
-                f"{low:g}..{high:g}."
-            )
+            raise InputError(name, "be one number beside a belief", f"{low:g}..{high:g}")
         return {name: low}
 
     @cached_property
@@ -185,9 +194,9 @@ class Asked:
         if self.ratio is not None or (self.false_positive is None and self.false_negative is None):
             return None
         if self.false_positive is None:
-            raise WordsError("{false_positive} is missing: name both costs.")
+            raise InputError("false_positive", "be given with {false_negative}", "none")
         if self.false_negative is None:
-            raise WordsError("{false_negative} is missing: name both costs.")
+            raise InputError("false_negative", "be given with {false_positive}", "none")
         return Conditions(
             prevalence=self.balance,
             false_positive=self.false_positive,
@@ -204,10 +213,13 @@ class Asked:
         goal = self._goal()
         if goal is None:
             if not limits:
-                raise WordsError(
-                    "say what you know: costs ({false_positive}, {false_negative}, with "
-                    "{prevalence} or {negatives_per_positive}), a belief ({miss_costs}), a limit "
-                    "({max_fpr}, {min_tpr}, {capacity}, {max_share}) or a metric ({maximise})."
+                raise InputError(
+                    "the question",
+                    "state what you know",
+                    "nothing",
+                    "Give costs ({false_positive}, {false_negative}, with {prevalence} or "
+                    "{negatives_per_positive}), a belief ({miss_costs}), a limit ({max_fpr}, "
+                    "{min_tpr}, {capacity}, {max_share}) or a metric ({maximise}).",
                 )
             goal, limits = limits[0], limits[1:]
         return Constrained(goal, *limits) if limits else as_criterion(goal)
@@ -222,7 +234,7 @@ class Asked:
         if self.maximise is None:
             return goal
         if goal is not None:
-            raise WordsError("give costs or {maximise}, not both.")
+            raise InputError("maximise", "be given without costs", "both", LEAVE_ONE_OUT)
         prevalence = self._one_prevalence()
         return Maximise(self.maximise, prevalence=OBSERVED if prevalence is None else prevalence)
 
@@ -244,16 +256,19 @@ class Asked:
         """Return the cases that a capacity is for, however they were stated."""
         if self.population is None:
             if self.positives is None or self.negatives is None:
-                raise WordsError(
-                    "{capacity} needs {positives} and {negatives}, or {population} and "
-                    "{prevalence}."
+                raise InputError(
+                    "capacity",
+                    "be given with {positives} and {negatives}, or {population} and {prevalence}",
+                    "it without them",
                 )
             return {"positives": self.positives, "negatives": self.negatives}
         if self.positives is not None or self.negatives is not None:
-            raise WordsError("give {population} or {positives} and {negatives}, not both.")
+            raise InputError(
+                "population", "be given without {positives} and {negatives}", "both", LEAVE_ONE_OUT
+            )
         prevalence = self._number_of_balance("population")
         if not is_number(self.population) or not 0 < self.population < math.inf:
-            raise bad_input(
+            raise InputError(
                 "population", "be a number of cases", repr(self.population), "For example: 1000."
             )
         positives = prevalence * self.population
@@ -262,9 +277,11 @@ class Asked:
     def _number_of_balance(self, name: str) -> float:
         prevalence = self._one_prevalence()
         if isinstance(prevalence, str) or prevalence is None:
-            raise WordsError(
-                f"{{{name}}} needs the class balance as a number: {{prevalence}} or "
-                "{negatives_per_positive}."
+            raise InputError(
+                name,
+                "be given with the class balance as a number",
+                "it without one",
+                "Give {prevalence} or {negatives_per_positive}.",
             )
         return prevalence
 
@@ -274,9 +291,10 @@ class Asked:
             return self.balance
         low, high = as_interval(self.balance, "prevalence")
         if low != high:
-            raise WordsError(
-                "the class balance must be a single number for {maximise}, {max_share} and "
-                f"{{population}}; got a prevalence of {low:.4g} to {high:.4g}. Name one."
+            raise InputError(
+                "the class balance",
+                "be one number for {maximise}, {max_share} and {population}",
+                f"a prevalence of {low:.4g} to {high:.4g}",
             )
         return low
 
@@ -285,9 +303,7 @@ def _of_word(error: InputError, word: str) -> InputError:
     """Return an error about a bound of a belief as one about the word that said it."""
     if error.argument not in ("low", "high"):
         return error
-    named = InputError(word + str(error).removeprefix(error.argument))
-    named.argument = word
-    return named
+    return InputError(word, error.requirement, error.got, error.hint)
 
 
 def as_one(balance: Any) -> Any:
@@ -303,4 +319,4 @@ def _check_used(said: tuple[str, ...]) -> None:
     for name, users in NEEDS.items():
         if name in said and not users & set(said):
             others = ", ".join(f"{{{user}}}" for user in sorted(users))
-            raise WordsError(f"{{{name}}} has no effect here; it goes with {others}.")
+            raise InputError(name, f"be given with {others} to have an effect", "it alone")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import (
     SMALLEST_WEIGHT,
     as_array,
@@ -323,8 +323,8 @@ def triangle(low: float, likely: float, high: float) -> Shape:
 def beta(a: Any, b: Any) -> BetaShape:
     """Return a beta-shaped belief; both parameters must be positive."""
     for name, value in (("a", a), ("b", b)):
-        if as_number(value, name, least=0, do="For example a=2, b=2.") == 0:
-            raise bad_input(name, "be positive", 0, "For example a=2, b=2.")
+        if as_number(value, name, least=0, hint="For example a=2, b=2.") == 0:
+            raise InputError(name, "be positive", 0, "For example a=2, b=2.")
     return BetaShape(float(a), float(b))
 
 
@@ -333,17 +333,17 @@ def like(given: Any, scale: Scale, *, weights: Any = None, argument: str) -> Sha
     frozen = hasattr(given, "dist")
     if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
         if weights is not None:
-            raise bad_input(
+            raise InputError(
                 "weights", "go with a sample", "a distribution and weights", "Leave them out."
             )
         return _frozen(given, scale, argument)
     if all(hasattr(given, name) for name in ("pmf", "ppf", "isf", "support")):
         return _discrete(given, scale, argument)
     if hasattr(given, "cdf"):
-        raise bad_input(
+        raise InputError(
             argument,
             "be a sample or a frozen SciPy distribution",
-            kind_of(given),
+            describe_type(given),
             "For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other.",
         )
     return sampled(as_array(given, argument), scale, weights=weights, argument=argument)
@@ -355,7 +355,7 @@ def sampled(values: Any, scale: Scale, *, weights: Any, argument: str) -> Atoms:
     top = 1.0 if scale == "share" else np.inf
     outside = np.flatnonzero((numbers < 0) | (numbers > top))
     if outside.size:
-        raise bad_input(
+        raise InputError(
             argument,
             f"lie between 0 and {top:g}",
             f"{numbers[outside[0]]:g} at position {outside[0]}",
@@ -367,7 +367,7 @@ def sampled(values: Any, scale: Scale, *, weights: Any, argument: str) -> Atoms:
         else as_weights(weights, numbers.size, argument="weights", rows="values")
     )
     if not mass.any():
-        raise bad_input("weights", "leave some belief", "zeros only", "Give one a weight.")
+        raise InputError("weights", "leave some belief", "zeros only", "Give one a weight.")
     shares = share_of(numbers, scale)
     kept = np.flatnonzero(mass)
     distinct, place = np.unique(shares[kept], return_inverse=True)
@@ -379,7 +379,7 @@ def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
     low = float(distribution.support()[0])
     beyond = float(distribution.sf(low + MOST_VALUES))
     if not np.isfinite(low) or beyond > IMPOSSIBLE:
-        raise bad_input(
+        raise InputError(
             argument,
             f"have at most {MOST_VALUES:g} values that are possible",
             f"a discrete distribution from {low:g} on with more",
@@ -394,19 +394,19 @@ def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
 
 def _frozen(distribution: Any, scale: Scale, argument: str) -> Frozen:
     if np.size(distribution.cdf(1.0)) != 1:
-        raise bad_input(argument, "be about one quantity", "several at once", "Pass one of them.")
+        raise InputError(argument, "be about one quantity", "several at once", "Pass one of them.")
     low, high = (float(end) for end in distribution.support())
     top = 1.0 if scale == "share" else np.inf
     inside = float(distribution.cdf(top) - distribution.cdf(0.0))
     if not np.isfinite(inside) or inside <= 0:
-        raise bad_input(
+        raise InputError(
             argument,
             f"have some mass between 0 and {top:g}",
             f"a distribution from {low:g} to {high:g} with none there",
             "Check its loc and scale.",
         )
     if low < 0 or high > top:
-        raise bad_input(
+        raise InputError(
             argument,
             f"lie between 0 and {top:g}",
             f"a distribution from {low:g} to {high:g}",
@@ -433,7 +433,7 @@ def from_bounds(
 
     ends = np.sort(_stated(np.array([low, high]), lie_on))
     if not np.isfinite(ends).all():
-        raise bad_input(
+        raise InputError(
             "on",
             "be 'share' where an end is open",
             repr(lie_on),
@@ -474,25 +474,25 @@ class Elicited(NamedTuple):
 def elicit(low: Any, high: Any, likely: Any, scale: Scale, on: Scale) -> Elicited:
     """Check an expert's numbers."""
     if on not in SCALES:
-        raise bad_input("on", "be 'share', 'times' or 'ratio'", repr(on), "See Belief.miss_costs.")
+        raise InputError("on", "be 'share', 'times' or 'ratio'", repr(on), "See Belief.miss_costs.")
     if high is None:
         if likely is not None:
-            raise bad_input("high", "be given with likely", "nothing", "Name both bounds.")
+            raise InputError("high", "be given with likely", "nothing", "Name both bounds.")
         high = low
     for name, value in (("low", low), ("high", high), ("likely", likely)):
         wanted = name == "low" or value is not None
         if wanted and (not is_number(value) or value < 0):
-            raise bad_input(name, "be a number, not negative", repr(value), NAMED)
+            raise InputError(name, "be a number, not negative", repr(value), NAMED)
     if likely is not None and math.isinf(likely):
-        raise bad_input("likely", "be finite", repr(likely), "Name a value that is likely.")
+        raise InputError("likely", "be finite", repr(likely), "Name a value that is likely.")
     if math.isinf(low):
-        raise bad_input("low", "be finite", repr(low), "Only the upper end may be open.")
+        raise InputError("low", "be finite", repr(low), "Only the upper end may be open.")
     if low > high:
-        raise bad_input(
+        raise InputError(
             "low", "not exceed high", f"{low:g} and {high:g}", f"Write {high:g}, {low:g}."
         )
     if likely is not None and not low <= likely <= high:
-        raise bad_input(
+        raise InputError(
             "likely", f"lie between {low:g} and {high:g}", f"{likely:g}", "Widen the bounds."
         )
     _check_range(low, high, scale)
@@ -504,7 +504,7 @@ def _check_range(low: float, high: float, scale: Scale) -> None:
     inverse = 1 / low if low else math.inf
     times = {"times": high, "ratio": inverse, "share": 1.0}[scale]
     if LARGEST < times < math.inf:
-        raise bad_input(
+        raise InputError(
             "high" if scale == "times" else "low",
             f"keep a miss within {LARGEST:g} times as bad as a false alarm, or leave it open",
             f"{times:g}",
@@ -582,7 +582,7 @@ def known_costs(**costs: float) -> list[float]:
     """Return costs that are known, by name; one of them must not be 0."""
     found = [as_number(cost, name, least=0) for name, cost in costs.items()]
     if not sum(found):
-        raise bad_input(", ".join(costs), "not both be 0", "no costs", "Name one of them.")
+        raise InputError(", ".join(costs), "not both be 0", "no costs", "Name one of them.")
     return found
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of
+from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.inputs import as_array, as_rate, as_scores, is_number
 from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
@@ -66,10 +66,10 @@ class RocPath:
             check_whole(part)
             return cls("hull", part.judged, part.fpr, part.tpr, True)
         if not isinstance(part, RocCurve):
-            raise bad_input(
+            raise InputError(
                 "part",
                 "be a RocCurve or a RocHull",
-                kind_of(part),
+                describe_type(part),
                 "Build one with RocCurve.from_scores(y_true, y_score).",
             )
         inner = slice(None) if part.scoring else slice(1, -1)
@@ -104,7 +104,7 @@ def stated_prevalence(prevalence: float | str, judged: Judged) -> float:
     if isinstance(prevalence, str) and prevalence == OBSERVED:
         return judged.prevalence
     if not is_number(prevalence) or not 0 < float(prevalence) < 1:
-        raise bad_input(
+        raise InputError(
             "prevalence",
             "be 'observed' or a number between 0 and 1, both excluded",
             repr(prevalence),
@@ -414,7 +414,9 @@ class PrecisionRecallCurve:
         """Return the highest precision that the curve has at this recall, above 0 and up to 1."""
         self.path.check_joined("precision_at")
         if not as_rate(recall, "recall") > 0:
-            raise bad_input("recall", "be above 0", repr(recall), "Without hits, nothing is found.")
+            raise InputError(
+                "recall", "be above 0", repr(recall), "Without hits, nothing is found."
+            )
         fpr = measures.fpr_at(self.path.fpr, self.path.tpr, recall)
         hits = self.prevalence * recall
         return hits / (hits + (1 - self.prevalence) * fpr)
@@ -441,7 +443,7 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
     """
     value = as_rate(score, "f1")
     if value in (0, 1):
-        raise bad_input("f1", "lie between 0 and 1", repr(score), "For example: 0.5.")
+        raise InputError("f1", "lie between 0 and 1", repr(score), "For example: 0.5.")
     recall = np.linspace(value / (2 - value), 1, 200)
     return recall, np.minimum(value * recall / (2 * recall - value), 1)
 
@@ -534,8 +536,8 @@ class CostCurve:
 
     def __post_init__(self) -> None:
         if not isinstance(self.hull, RocHull):
-            raise bad_input(
-                "hull", "be a RocHull", kind_of(self.hull), "Use CostCurve.of for curves."
+            raise InputError(
+                "hull", "be a RocHull", describe_type(self.hull), "Use CostCurve.of for curves."
             )
         check_whole(self.hull)
 
@@ -633,7 +635,9 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
     [('never', 0.0, 1.0), ('rules', 0.5, 0.0), ('always', 1.0, 0.0)]
     """
     if not isinstance(part, RocCurve | RocHull):
-        raise bad_input("part", "be a RocCurve or a RocHull", kind_of(part), "Build one first.")
+        raise InputError(
+            "part", "be a RocCurve or a RocHull", describe_type(part), "Build one first."
+        )
     points = part.points() if isinstance(part, RocCurve) else part.vertices
     judged = part.judged
     fpr, fnr = judged.rates(part.false_positives, judged.positives - part.true_positives)
@@ -727,7 +731,7 @@ class DecisionCurve:
         that is stated.
         """
         if not has_probabilities(curve):
-            raise bad_input(
+            raise InputError(
                 "curve",
                 "have scores within [0, 1] to be read as probabilities",
                 f"{curve.name!r} with others, or with labels only",
@@ -767,7 +771,7 @@ class DecisionCurve:
 def has_probabilities(curve: RocCurve) -> bool:
     """Say whether a classifier's scores can be read as probabilities: all within [0, 1]."""
     if not isinstance(curve, RocCurve):
-        raise bad_input("curve", "be a RocCurve", kind_of(curve), "Build it from scores.")
+        raise InputError("curve", "be a RocCurve", describe_type(curve), "Build it from scores.")
     thresholds = curve.thresholds
     return thresholds is not None and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
 
@@ -790,7 +794,7 @@ def as_thresholds(thresholds: Any) -> FloatArray:
     rows = as_array(thresholds, "thresholds").size
     grid = as_scores(thresholds, rows, argument="thresholds").copy()
     if grid.min() < 0 or grid.max() >= 1:
-        raise bad_input(
+        raise InputError(
             "thresholds",
             "lie within [0, 1)",
             f"{grid.min():g} to {grid.max():g}",

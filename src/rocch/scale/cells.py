@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input
+from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_level, as_name, as_rate, is_number
 from rocch.kernels.exact import at_least, at_most
 from rocch.kernels.placements import (
@@ -48,8 +48,8 @@ def check_cells(cells: Cells, judged: Judged) -> None:
     A cell may be without weight: rows may weigh nothing.
     """
     if len({column.shape for column in cells}) > 1 or cells.low.ndim != 1 or not cells.low.size:
-        came = ", ".join(str(column.shape) for column in cells)
-        raise _unusable("have four columns of one length, with at least one cell", came)
+        got = ", ".join(str(column.shape) for column in cells)
+        raise _unusable("have four columns of one length, with at least one cell", got)
     for counts in (cells.negatives, cells.positives):
         if counts.dtype.kind != "i":
             raise _unusable("count rows in signed integers", f"counts of type {counts.dtype}")
@@ -71,7 +71,7 @@ def _check_order(cells: Cells) -> None:
 def _check_totals(cells: Cells, judged: Judged) -> None:
     totals = judged.negatives, judged.positives
     if min(totals) < 1 or max(totals) >= MOST:
-        raise bad_input(
+        raise InputError(
             "judged",
             "have totals of both classes, below 2**62",
             f"{totals[0]} negatives and {totals[1]} positives",
@@ -88,8 +88,10 @@ def _check_totals(cells: Cells, judged: Judged) -> None:
         )
 
 
-def _unusable(must: str, came: str) -> InputError:
-    return bad_input("cells", must, came, "Use the cells that a summary of the frame returns.")
+def _unusable(requirement: str, got: str) -> InputError:
+    return InputError(
+        "cells", requirement, got, "Use the cells that a summary of the frame returns."
+    )
 
 
 # --- The AUC of a classifier whose rows were counted in cells: exact, or a proven bracket ---------
@@ -458,7 +460,7 @@ class CurveOutline:
             If the threshold is not a number.
         """
         if not is_number(threshold):
-            raise bad_input("threshold", "be a number", repr(threshold), "Pass a score.")
+            raise InputError("threshold", "be a number", repr(threshold), "Pass a score.")
         alarmed = int(np.searchsorted(-self.cells.low, -threshold, side="right"))
         inside = alarmed < self.cells.high.size and self.cells.high[alarmed] >= threshold
         return self.point(alarmed), self.point(alarmed + inside)

@@ -15,15 +15,14 @@ from rocch.errors import (
     InputError,
     RocchError,
     StorageError,
-    bad_input,
-    in_one_line,
-    kind_of,
+    describe_type,
+    first_line,
+    format_list,
     missing_column,
     missing_extra,
-    shown,
 )
 from rocch.files import remove_at_end
-from rocch.inputs import as_whole, repeated
+from rocch.inputs import as_whole, find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,15 +45,17 @@ def files_of(*paths: str | Path, suffixes: Sequence[str] = PARQUET) -> tuple[Pat
     """
     for path in paths:
         if not isinstance(path, str | Path):
-            raise bad_input("paths", "be paths", kind_of(path), "Write 'scores.parquet', say.")
+            raise InputError(
+                "paths", "be paths", describe_type(path), "Write 'scores.parquet', say."
+            )
         if not str(path).strip():
-            raise bad_input("paths", "be paths", "an empty text", "Write '.' for this folder.")
+            raise InputError("paths", "be paths", "an empty text", "Write '.' for this folder.")
     if not paths:
-        raise bad_input("paths", "be at least one file", "none", "Name a file, or a folder.")
+        raise InputError("paths", "be at least one file", "none", "Name a file, or a folder.")
     found = [file for path in paths for file in _files(Path(path), suffixes)]
-    twice = repeated([str(file.resolve()) for file in found])
+    twice = find_duplicates([str(file.resolve()) for file in found])
     if twice:
-        raise bad_input(
+        raise InputError(
             "paths",
             "name every file once",
             f"{twice[0]!r} twice",
@@ -72,17 +73,17 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
     if matches:
         return [file for match in matches for file in _files(Path(match), suffixes)]
     if has_magic(str(path)):
-        must, do = "match at least one file", "Check the pattern and the folder."
+        requirement, hint = "match at least one file", "Check the pattern and the folder."
     else:
-        must, do = "be an existing file, a folder or a pattern", "Check the path."
-    raise bad_input("paths", must, repr(str(path)), do)
+        requirement, hint = "be an existing file, a folder or a pattern", "Check the path."
+    raise InputError("paths", requirement, repr(str(path)), hint)
 
 
 def _below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
     """Return the files of a folder, at any depth."""
     for mark, kind in MANAGED.items():
         if any((folder / mark).glob("*.json")):
-            raise bad_input(
+            raise InputError(
                 "paths",
                 "be a folder of plain files",
                 f"the {kind} table {str(folder)!r}",
@@ -97,9 +98,9 @@ def _below(folder: Path, suffixes: Sequence[str]) -> list[Path]:
         and file.is_file()
     )
     if not found:
-        raise bad_input(
+        raise InputError(
             "paths",
-            f"be a folder with files that end in {shown(suffixes)}",
+            f"be a folder with files that end in {format_list(suffixes)}",
             f"the folder {str(folder)!r} without any",
             "Name files or a pattern.",
         )
@@ -180,7 +181,7 @@ def open_files(
     """
     limit = _as_size(memory_limit)
     if threads is not None:
-        as_whole(threads, "threads", least=1, do="Write 2, for example.")
+        as_whole(threads, "threads", least=1, hint="Write 2, for example.")
     names = None if columns is None else _as_names(columns)
     duckdb = _duckdb()
     files = files_of(*paths)
@@ -203,7 +204,7 @@ def open_files(
 def _as_names(columns: Any) -> list[str]:
     names = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else []
     if not names or not all(isinstance(name, str) for name in names):
-        raise bad_input(
+        raise InputError(
             "columns", "be a list of names", repr(columns), 'Write ["y", "gbm"], for example.'
         )
     return names
@@ -222,7 +223,7 @@ def footer_of(file: Path) -> Footer:
         schema = read.schema.to_arrow_schema()
     except (OSError, pa.ArrowException) as error:
         raise InputError(
-            f"file {str(file)!r} cannot be read as Parquet: {in_one_line(error)}."
+            f"file {str(file)!r} cannot be read as Parquet: {first_line(error)}."
         ) from None
     types = {field.name: str(getattr(field.type, "value_type", field.type)) for field in schema}
     return Footer(read.num_rows, types)
@@ -254,8 +255,11 @@ def _check_case(wanted: Iterable[str], names: Iterable[str]) -> None:
     for name in wanted:
         alike = [other for other in names if other.lower() == name.lower()]
         if len(alike) > 1:
-            raise bad_input(
-                "columns", "differ in more than upper and lower case", shown(alike), "Rename one."
+            raise InputError(
+                "columns",
+                "differ in more than upper and lower case",
+                format_list(alike),
+                "Rename one.",
             )
 
 
@@ -271,7 +275,7 @@ def _different(
     name: str, first: Path, types: dict[str, str], file: Path, own: dict[str, str]
 ) -> InputError:
     said = [types.get(name, "missing"), own.get(name, "missing")]
-    return bad_input(
+    return InputError(
         "paths",
         "be files with the same columns, of the same types",
         f"column {name!r}, which is {said[0]} in {str(first)!r} and {said[1]} in {str(file)!r}",
@@ -342,7 +346,7 @@ def _watched(
 def _as_size(memory_limit: str) -> str:
     found = SIZE.fullmatch(memory_limit.strip()) if isinstance(memory_limit, str) else None
     if found is None or float(found[1]) <= 0:
-        raise bad_input(
+        raise InputError(
             "memory_limit", "be a size such as 1GB or 500MB", repr(memory_limit), "Name its unit."
         )
     return found[0]
@@ -368,10 +372,10 @@ def _told(error: Exception, memory_limit: str, spilling: str) -> RocchError:
         )
     # rows that come in batches of Arrow's bring DuckDB's words only, not its type of error
     if isinstance(error, duckdb.OutOfMemoryException) or said.startswith("Out of Memory"):
-        return bad_input(
+        return InputError(
             "memory_limit",
             "leave room for the work",
             repr(memory_limit),
             "Raise it, or use fewer threads or columns.",
         )
-    return InputError(f"the files cannot be read: {in_one_line(error)}.")
+    return InputError(f"the files cannot be read: {first_line(error)}.")

@@ -17,15 +17,15 @@ import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
-from rocch.errors import bad_input, in_one_line, kind_of, missing_column, shown
+from rocch.errors import InputError, describe_type, first_line, format_list, missing_column
 from rocch.inputs import (
     NUMBERS,
     as_flag,
     as_name,
-    check_texts,
+    check_unambiguous,
+    find_duplicates,
     is_missing,
     labels_by_type,
-    repeated,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def as_frames(frame: Any) -> tuple[Frame, ...]:
     """Return a frame, or the frames of a list, as lazy ones."""
     given = frame if isinstance(frame, list | tuple) else [frame]
     if not given:
-        raise bad_input("frame", "be at least one frame", "none", "Pass a data frame.")
+        raise InputError("frame", "be at least one frame", "none", "Pass a data frame.")
     return tuple(map(_lazy, given))
 
 
@@ -51,14 +51,14 @@ def _lazy(frame: Any) -> Frame:
     try:
         lazy: Frame = nw.from_native(frame).lazy()
     except DuplicateError as error:
-        raise bad_input(
+        raise InputError(
             "frame", "have distinct columns", str(error).replace("\n", " "), "Rename one of them."
         ) from None
     except TypeError:
-        raise bad_input(
+        raise InputError(
             "frame",
             "be a frame of DuckDB, Spark, Polars, Dask, pandas or Arrow, or a list of such",
-            kind_of(frame),
+            describe_type(frame),
             "For files use open_files, for arrays RocHull.from_scores.",
         ) from None
     _check_names(lazy)
@@ -88,7 +88,7 @@ def _check_names(frame: Frame) -> None:
     names = [name.lower() for name in frame.to_native().columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise bad_input(
+        raise InputError(
             "frame",
             "have distinct columns",
             f"{twice[0]!r} more than once, upper and lower case being the same to Spark",
@@ -103,10 +103,10 @@ def _check_types(frame: Frame) -> None:
     except ValueError as error:
         if type(error) is not ValueError:  # an engine's own, over what it reads
             raise
-        raise bad_input(
+        raise InputError(
             "frame",
             "have columns of types that can be read",
-            in_one_line(error),
+            first_line(error),
             "Convert those columns first.",
         ) from None
 
@@ -192,10 +192,10 @@ def reading() -> Iterator[None]:
     except _errors_of_engines() as error:
         if "INTERRUPT Error" in str(error):
             raise KeyboardInterrupt from None
-        raise bad_input(
+        raise InputError(
             "frame",
             "be readable to the end in every pass",
-            in_one_line(error),
+            first_line(error),
             "Check whether files behind it were changed, moved or damaged.",
         ) from error
 
@@ -354,7 +354,7 @@ class ScoreTable:
             _check_numeric(schema[self.weight], "weight", self.weight)
         for name in self.by:
             if not _names_groups(schema[name]):
-                raise bad_input(
+                raise InputError(
                     "by",
                     "name columns of texts, whole numbers, truth values or dates",
                     f"{name!r} with {schema[name]}",
@@ -364,7 +364,7 @@ class ScoreTable:
     def _check_label(self, frame: Frame, kind: Any) -> None:
         objects = kind != nw.String and holds_objects(frame, self.label)
         if kind == nw.Object and not objects:
-            raise bad_input(
+            raise InputError(
                 "label",
                 "be a column of texts, numbers, truth values or dates",
                 f"{self.label!r} with {kind}",
@@ -372,14 +372,14 @@ class ScoreTable:
             )
         if self.pos_label is None:
             if not kind.is_numeric() and kind != nw.Boolean:
-                raise bad_input(
+                raise InputError(
                     "pos_label",
                     f"name the positive class where labels are {kind}",
                     "none",
                     f"Pass one of the values of {self.label!r}.",
                 )
         elif not (_is_plain(self.pos_label) if objects else _is_of(self.pos_label, kind)):
-            raise bad_input(
+            raise InputError(
                 "pos_label",
                 f"be of the kind of the labels ({kind})",
                 repr(self.pos_label),
@@ -419,9 +419,9 @@ class ScoreTable:
                 if holds_objects(frame, column)
                 for value in distinct_objects(self.kept(frame), column, argument)
             ]
-            check_texts(found, argument)
+            check_unambiguous(found, argument)
             if found and argument == "label":
-                check_texts([self.pos_label, *found], "label, pos_label")
+                check_unambiguous([self.pos_label, *found], "label, pos_label")
 
     @property
     def _weights(self) -> tuple[str, ...]:
@@ -485,8 +485,8 @@ def sorted_groups(keys: Sequence[tuple[Any, ...]], by: Sequence[str]) -> list[tu
             raise TypeError
         return sorted(distinct)
     except TypeError:
-        raise bad_input(
-            "by", "have values of one type", f"several in {shown(by)}", "Write them alike."
+        raise InputError(
+            "by", "have values of one type", f"several in {format_list(by)}", "Write them alike."
         ) from None
 
 
@@ -520,11 +520,11 @@ def missing(column: nw.Expr, kind: Any) -> nw.Expr:
 
 def _need(schema: Schema, name: Any, argument: str) -> None:
     if not isinstance(name, str):
-        raise bad_input(argument, "be the name of a column", kind_of(name), "Pass a text.")
+        raise InputError(argument, "be the name of a column", describe_type(name), "Pass a text.")
     if name not in schema:
         raise missing_column(name, schema, argument)
     if name == "*":
-        raise bad_input(
+        raise InputError(
             argument,
             "name one column",
             "'*', which stands for all columns in several engines",
@@ -534,11 +534,15 @@ def _need(schema: Schema, name: Any, argument: str) -> None:
 
 def _group_names(by: Any) -> tuple[str, ...]:
     if by is not None and not isinstance(by, str | list | tuple):
-        raise bad_input("by", "be a column, or a list of columns", kind_of(by), "Name the groups.")
+        raise InputError(
+            "by", "be a column, or a list of columns", describe_type(by), "Name the groups."
+        )
     names = () if by is None else (by,) if isinstance(by, str) else tuple(by)
-    twice = repeated(map(str, names))
+    twice = find_duplicates(map(str, names))
     if twice or (by is not None and not names):
-        raise bad_input("by", "name distinct columns", shown(twice) or "none", "Name each once.")
+        raise InputError(
+            "by", "name distinct columns", format_list(twice) or "none", "Name each once."
+        )
     return names
 
 
@@ -547,7 +551,7 @@ def _check_read(frame: Frame, others: Sequence[str]) -> None:
     for name in frame.collect_schema():
         kind = "" if name in others else unread_number(frame, name)
         if kind:
-            raise bad_input(
+            raise InputError(
                 "scores",
                 "be named where columns of numbers cannot be read",
                 f"{name!r} with {kind}",
@@ -563,10 +567,10 @@ def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str
     elif isinstance(scores, Mapping):
         pairs = scores.items()
     elif not isinstance(scores, str | list | tuple):
-        raise bad_input(
+        raise InputError(
             "scores",
             "be a column, a list of columns, or a mapping from names to columns",
-            kind_of(scores),
+            describe_type(scores),
             "Name the columns of scores.",
         )
     else:
@@ -574,16 +578,19 @@ def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str
         pairs = zip(names, names, strict=True)
     pairs = list(pairs)
     if not pairs:
-        raise bad_input(
-            "scores", "name at least one column of numbers", "none", f"There are: {shown(schema)}."
+        raise InputError(
+            "scores",
+            "name at least one column of numbers",
+            "none",
+            f"There are: {format_list(schema)}.",
         )
-    twice = repeated(str(name) for name, _ in pairs)
+    twice = find_duplicates(str(name) for name, _ in pairs)
     if twice:
-        raise bad_input("scores", "have distinct names", shown(twice), "Name each once.")
+        raise InputError("scores", "have distinct names", format_list(twice), "Name each once.")
     for _, column in pairs:
         _need(schema, column, "scores")
         if column in others:
-            raise bad_input(
+            raise InputError(
                 "scores", "not name the label, weights or groups", repr(column), "Leave it out."
             )
     return {as_name(name): column for name, column in pairs}
@@ -591,6 +598,6 @@ def _chosen(scores: Any, schema: Schema, others: Sequence[str]) -> dict[str, str
 
 def _check_numeric(kind: Any, argument: str, column: str) -> None:
     if not kind.is_numeric() and kind != nw.Boolean:
-        raise bad_input(
+        raise InputError(
             argument, "be a column of numbers", f"{column!r} with {kind}", "Convert it first."
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, quantity
+from rocch.errors import InputError, describe_type, format_count
 from rocch.inputs import as_whole
 from rocch.kernels.refine import (
     LEAST,
@@ -77,9 +77,7 @@ class Work:
 
     def __str__(self) -> str:
         passes = "1 pass" if self.passes == 1 else f"{self.passes} passes"
-        return (
-            f"{passes} over {quantity(self.rows, 'row', ',')}, {self.moved:,} groups and rows moved"
-        )
+        return f"{passes} over {format_count(self.rows, 'row', ',')}, {self.moved:,} groups and rows moved"
 
     def __add__(self, other: Work) -> Work:
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)
@@ -174,7 +172,7 @@ class StreamReader(Reader):
         """The loops that count: compiled ones for many rows."""
         return engine_for(int(self.survey.rows.sum()))
 
-    def _each(self, places: Places, do: Callable[[_Batch], T]) -> Iterator[T]:
+    def _each(self, places: Places, hint: Callable[[_Batch], T]) -> Iterator[T]:
         """Read all rows once, some at a time, and do something with those of each classifier.
 
         Classifiers that are used have places of their own, so they are served side by side.
@@ -194,7 +192,7 @@ class StreamReader(Reader):
                     }
                     positive, group = rows[label] > 0, rows.get(GROUP)
                     parts = [_Batch(i, group, rows[name], positive) for i, name in scores.items()]
-                    yield from pool.map(do, parts)
+                    yield from pool.map(hint, parts)
 
     def _label(self, frame: Frame) -> str:
         """Return a column that is above 0 for positives; whole labels are so themselves."""
@@ -363,7 +361,7 @@ def as_buckets(buckets: Any) -> int | None:
     """Return how many groups may be moved in a pass, if that is asked for."""
     if buckets is None:
         return None
-    return as_whole(buckets, "buckets", least=2, do="More cost memory, fewer cost passes.")
+    return as_whole(buckets, "buckets", least=2, hint="More cost memory, fewer cost passes.")
 
 
 def as_listener(progress: Any) -> Progress:
@@ -371,7 +369,9 @@ def as_listener(progress: Any) -> Progress:
     if progress is None:
         return lambda _: None
     if not callable(progress):
-        raise bad_input("progress", "be callable", kind_of(progress), "It is told the work done.")
+        raise InputError(
+            "progress", "be callable", describe_type(progress), "It is told the work done."
+        )
     listener: Progress = progress
     return listener
 
@@ -413,7 +413,7 @@ class Refinery:
         budget = asked or min(max(MOST_BUCKETS, strands * FOR_EACH), AT_MOST)
         refinery = cls(reader, budget, listener, Work(1, int(found.rows.sum())))
         if budget < 2 * LEAST * strands:
-            raise bad_input(
+            raise InputError(
                 "buckets",
                 f"be at least {2 * LEAST * strands}, {2 * LEAST} for each classifier and group",
                 budget,
@@ -526,8 +526,8 @@ class Refinery:
         """Put what was counted in the place of the intervals that were picked."""
         strands, every = len(self.strands), np.concatenate(chosen)
         went = parted(wanted.strand[picked], strands)
-        came = parted(wanted.strand[counted.owner], strands)
-        for number, (gone, inside) in enumerate(zip(went, came, strict=True)):
+        got = parted(wanted.strand[counted.owner], strands)
+        for number, (gone, inside) in enumerate(zip(went, got, strict=True)):
             if gone.size:
                 finer = strand_of(counted.taken(inside))
                 self.strands[number] = _replaced(self.strands[number], every[picked[gone]], finer)

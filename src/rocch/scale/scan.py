@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, missing_column
+from rocch.errors import InputError, describe_type, missing_column
 from rocch.inputs import as_level, as_rate, is_number
 from rocch.kernels.placements import cells_to_split, sums_inside, sums_of_some, unranked
 from rocch.kernels.refine import Cells, too_coarse
@@ -150,7 +150,7 @@ def hulls_from_frame(
     {'at': 0.75, 'ch': 1.0}
     """
     if by is None:
-        raise bad_input("by", "name a column", "None", "For one hull use hull_from_frame.")
+        raise InputError("by", "name a column", "None", "For one hull use hull_from_frame.")
     table = ScoreTable.of(
         frame,
         label=label,
@@ -376,7 +376,7 @@ def auc_from_frame(
     AUC 0.7597 (exact; 95 % interval 0.7571 to 0.7623)
     """
     if width is not None:
-        width = as_level(width, "width", do="Pass 0.001, for example, or None for the exact AUC.")
+        width = as_level(width, "width", hint="Pass 0.001, for example, or None for the exact AUC.")
     table = ScoreTable.of(
         frame,
         label=label,
@@ -471,7 +471,7 @@ def outlines_from_frame(
     """
     step = as_rate(resolution, "resolution")
     if not step:
-        raise bad_input("resolution", "be above 0", resolution, "Say how fine it must be.")
+        raise InputError("resolution", "be above 0", resolution, "Say how fine it must be.")
     table = ScoreTable.of(
         frame,
         label=label,
@@ -552,20 +552,20 @@ def counts_from_frame(
 
 def _as_thresholds(thresholds: Any) -> dict[str, list[float]]:
     if not hasattr(thresholds, "items") or not thresholds:
-        raise bad_input(
+        raise InputError(
             "thresholds",
             "map columns of scores to thresholds",
-            kind_of(thresholds),
+            describe_type(thresholds),
             'For example {"gbm": [0.5, 0.7]}.',
         )
     for name, values in thresholds.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise bad_input(
+            raise InputError(
                 f"thresholds[{name!r}]", "be a list of numbers", repr(values), "Put it into a list."
             )
         for value in values:
             if not is_number(value):
-                raise bad_input(
+                raise InputError(
                     f"thresholds[{name!r}]", "be numbers", repr(value), "Pass scores to count at."
                 )
     return {name: [float(value) for value in values] for name, values in thresholds.items()}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of, shown
+from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.files import writing
 from rocch.kernels.refine import (
     COUNT_BITS,
@@ -307,8 +307,11 @@ class FrameSummary:
     def cells(self, name: str, group: Any = None) -> Cells:
         """Return the cells of a classifier, the highest scores first."""
         if name not in self.classifiers:
-            raise bad_input(
-                "name", "be a classifier's", repr(name), f"There are: {shown(self.classifiers)}."
+            raise InputError(
+                "name",
+                "be a classifier's",
+                repr(name),
+                f"There are: {format_list(self.classifiers)}.",
             )
         return self._of_group(group)[self.classifiers.index(name)]
 
@@ -428,7 +431,7 @@ class FrameSummary:
         return np.ldexp(8.0 * rows, found.exponents[place]) * self.rounded[place]
 
     def _other_rows(self, found: Survey) -> InputError:
-        return bad_input(
+        return InputError(
             "frame",
             f"hold the {sum(self.rows):,} rows behind the summary",
             f"{int(found.rows.sum()):,} rows, or other groups, labels, scores or weights",
@@ -523,8 +526,8 @@ class FrameSummary:
 
     def _of_group(self, group: Any) -> tuple[Cells, ...]:
         if group not in self._places:
-            some = "" if self.groups == (None,) else f"The groups are: {shown(self.groups)}."
-            raise bad_input("group", "be one of the summary's", repr(group), some or "Name none.")
+            some = "" if self.groups == (None,) else f"The groups are: {format_list(self.groups)}."
+            raise InputError("group", "be one of the summary's", repr(group), some or "Name none.")
         first = self._places[group] * len(self.classifiers)
         return self.strands[first : first + len(self.classifiers)]
 
@@ -541,7 +544,7 @@ class FrameSummary:
 
     def _check_same(self, other: object) -> None:
         if not isinstance(other, FrameSummary):
-            raise bad_input("others", "be summaries", kind_of(other), "See summarise_frame.")
+            raise InputError("others", "be summaries", describe_type(other), "See summarise_frame.")
         for what, mine, theirs in (
             ("classifiers", sorted(self.classifiers), sorted(other.classifiers)),
             ("weights", self.weighted, other.weighted),
@@ -623,7 +626,7 @@ def _common_unit(totals: Sequence[int], exponents: Sequence[int], rounded: Seque
         return finest
     coarsest = [exponent for _, exponent, is_rounded in weighing if is_rounded]
     if not coarsest:
-        raise bad_input(
+        raise InputError(
             "weight",
             "be whole numbers whose sum stays below 2**62 units",
             f"a sum of {total:.3g}",

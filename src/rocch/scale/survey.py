@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from rocch.errors import are_all, bad_input, quantity, shown
+from rocch.errors import InputError, are_all, format_count, format_list
 from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
 from rocch.kernels.counting import unit_exponent
 from rocch.scale.frame import (
@@ -140,11 +140,11 @@ def _distinct(pairs: Frame) -> list[tuple[float, Decimal]]:
     return list(zip(doubles, map(Decimal, found[names[-1]].tolist()), strict=True))
 
 
-def _not_distinct(name: str, came: str) -> InputError:
-    return bad_input(
+def _not_distinct(name: str, got: str) -> InputError:
+    return InputError(
         f"scores[{name!r}]",
         "be integers below 2**53 in size, or numbers that stay distinct as doubles",
-        f"{came}, which doubles cannot tell apart",
+        f"{got}, which doubles cannot tell apart",
         "Rank them first, all rows together.",
     )
 
@@ -216,7 +216,7 @@ def survey(table: ScoreTable, *, both_classes: bool = True, headroom: int = 0) -
     if not facts["rows"].size and not both_classes:
         return _nothing(table)
     if not facts["rows"].size:
-        raise bad_input("frame", "have at least one row", "none", "Pass the judged rows.")
+        raise InputError("frame", "have at least one row", "none", "Pass the judged rows.")
     _check_labels(table, facts, found)
     _check_scores(table, facts)
     groups, where = _groups(table, found)
@@ -331,12 +331,12 @@ def _check_labels(
     """Refuse labels that are missing, and those that are no two classes in all frames alike."""
     gone = _total(facts, "rows") - _total(facts, "label_seen") + _total(facts, "label_nan")
     if gone:
-        raise bad_input(
+        raise InputError(
             "label", "have no missing values", f"{gone} null or NaN in {table.label!r}", DROP
         )
     not_01, not_11 = map(sum, zip(*map(_other_labels, found), strict=True))
     if not_01 and not_11:
-        raise bad_input(
+        raise InputError(
             "label",
             "hold truth values, 0 and 1, or -1 and 1",
             f"other values in {table.label!r}",
@@ -367,7 +367,7 @@ def _check_scores(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
         )
         if gone or any(math.isnan(end) for end in high):
             some = sum(_missing(frame, column) for frame in table.frames)
-            raise bad_input(
+            raise InputError(
                 f"scores[{name!r}]",
                 "have no missing values",
                 f"{some} null or NaN in {column!r}",
@@ -389,21 +389,21 @@ def _check_weights(table: ScoreTable, facts: dict[str, AnyArray]) -> None:
         _total(facts, f"weight_{each}") for each in ("missing", "unusable", "beyond")
     )
     if gone:
-        raise bad_input(
+        raise InputError(
             "weight", "have no missing values", f"{gone} null or NaN in {table.weight!r}", DROP
         )
     if unusable:
-        raise bad_input(
+        raise InputError(
             "weight",
             "be finite and not negative",
-            f"{quantity(unusable, 'other weight')} in {table.weight!r}",
+            f"{format_count(unusable, 'other weight')} in {table.weight!r}",
             "Use 0 to leave a row out.",
         )
     if beyond:
-        raise bad_input(
+        raise InputError(
             "weight",
             f"be 0, or from {SMALLEST_WEIGHT:.2g} to {LARGEST_WEIGHT:.2g}",
-            f"{quantity(beyond, 'other weight')} in {table.weight!r}",
+            f"{format_count(beyond, 'other weight')} in {table.weight!r}",
             "State weights in another unit; only their ratios count.",
         )
 
@@ -450,8 +450,8 @@ def _check_class_weights(
     for place, (key, exponent) in enumerate(zip(groups, exponents, strict=True)):
         units = np.rint(np.ldexp(_largest(facts, where == place), -exponent))
         if not units.all():
-            group = f" of group {shown(key)}" if key else ""
-            raise bad_input(
+            group = f" of group {format_list(key)}" if key else ""
+            raise InputError(
                 "weight",
                 "leave both classes some weight",
                 f"zero for the {CLASSES[int(units.argmin())]}{group}, or so little beside the "
@@ -469,7 +469,7 @@ def _groups(
         columns = [facts[name].tolist() for name in _group_columns(table)]
         keys += zip(*columns, strict=True) if columns else [()] * facts["rows"].size
     if any(is_missing(part) for key in keys for part in key):
-        raise bad_input("by", "have no missing values", f"some in {shown(table.by)}", DROP)
+        raise InputError("by", "have no missing values", f"some in {format_list(table.by)}", DROP)
     groups = tuple(sorted_groups(keys, table.by))
     place = {key: index for index, key in enumerate(groups)}
     return groups, np.array([place[key] for key in keys])
@@ -492,12 +492,12 @@ def _check_classes(
     first = single[0]
     count = int(rows[first])
     key, which = groups[first], "positive" if positives[first] else "negative"
-    where = f" of group {shown(key)}" if key else ""
-    more = f" (and {quantity(len(single) - 1, 'more such group')})" if len(single) > 1 else ""
-    raise bad_input(
+    where = f" of group {format_list(key)}" if key else ""
+    more = f" (and {format_count(len(single) - 1, 'more such group')})" if len(single) > 1 else ""
+    raise InputError(
         "label" if table.pos_label is None else "label, pos_label",
         "hold both classes",
-        f"{quantity(count, 'row')}{where} that {are_all(count)} {which}{more}",
+        f"{format_count(count, 'row')}{where} that {are_all(count)} {which}{more}",
         "A ROC curve needs at least one row of each class."
         + (" Leave such groups out." if key else ""),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.hybrid.hybrid import Knob
 from rocch.inputs import is_number
 from rocch.service.answers import json_text, plain
@@ -147,7 +147,7 @@ def as_word(value: Any, name: str) -> Word:
         raise _not_a_word(value, name)
     low, high = float(low), float(high)
     if low > high:
-        raise bad_input(name, "run from low to high", f"{low:g}..{high:g}", "Swap the two.")
+        raise InputError(name, "run from low to high", f"{low:g}..{high:g}", "Swap the two.")
     return low if low == high else (low, high)
 
 
@@ -174,8 +174,8 @@ def check_known(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
     """Refuse words that are not among those known."""
     unknown = [name for name in given if name not in known]
     if unknown:
-        came = shown([name[:80] for name in unknown])
-        raise bad_input(unknown[0][:80], "be a known word", came, f"There are: {', '.join(known)}.")
+        got = format_list([name[:80] for name in unknown])
+        raise InputError(unknown[0][:80], "be a known word", got, f"There are: {', '.join(known)}.")
 
 
 def _may_be(name: str) -> str:
@@ -189,9 +189,9 @@ def _may_be(name: str) -> str:
 
 
 def _not_a_word(value: Any, name: str) -> InputError:
-    came = cut(json_text(value))
+    got = cut(json_text(value))
     example = '[5, "inf"]' if name in RATIOS else NAMES.get(name, 0.1)
-    return bad_input(name, f"be {_may_be(name)}", came, f"For example: {example}.")
+    return InputError(name, f"be {_may_be(name)}", got, f"For example: {example}.")
 
 
 def _finite(number: Any) -> bool:
@@ -222,7 +222,10 @@ def _criterion(
     if knob is None:
         return Asked(**said).criterion
     if said:
-        raise bad_input(
-            "knob", "stand alone", f"{shown(said)} beside it", "It says by itself where to operate."
+        raise InputError(
+            "knob",
+            "stand alone",
+            f"{format_list(said)} beside it",
+            "It says by itself where to operate.",
         )
     return Knob(knob)

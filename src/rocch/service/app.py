@@ -106,7 +106,7 @@ def _handle_errors(app: FastAPI) -> None:
         return error.answer()
 
     @app.exception_handler(RocchError)
-    async def bad_input(_request: Request, error: RocchError) -> Response:
+    async def refused_input(_request: Request, error: RocchError) -> Response:
         return refusal(error).answer()
 
     @app.exception_handler(HTTPException)

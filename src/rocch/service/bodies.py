@@ -108,11 +108,11 @@ def _check_type(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     coding = request.headers.get("content-encoding", "identity")
     if kind != "application/json" or coding != "identity":
-        came = kind if coding == "identity" else f"{kind} in {coding}"
+        got = kind if coding == "identity" else f"{kind} in {coding}"
         raise ServiceError(
             415,
             "unsupported",
-            f"the body must be application/json, not compressed; got {cut(came) or 'none'}. "
+            f"the body must be application/json, not compressed; got {cut(got) or 'none'}. "
             "Set the Content-Type.",
             headers=CLOSE,
         )

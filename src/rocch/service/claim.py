@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from rocch.errors import StorageError, bad_input
+from rocch.errors import InputError, StorageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +63,7 @@ def _lock(file: int, folder: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise bad_input(
+        raise InputError(
             "DIR",
             "be a library that no other service serves",
             f"{str(folder)!r}, which one does",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.hybrid.rule import ColumnBatch
 from rocch.inputs import check_length
 
@@ -48,11 +48,11 @@ def score_batch(hybrid: Hybrid, scores: Mapping[str, Sequence[Any]]) -> ColumnBa
         scoring = hybrid.components[name].scoring
         columns[name] = as_numbers(values, place) if scoring else as_labels(values, hybrid, place)
     if not columns:
-        raise bad_input(
+        raise InputError(
             f"scores.{next(iter(scores))[:LONGEST_NAME]}",
             "be a known name, at least one of all",
-            shown([name[:LONGEST_NAME] for name in scores]),
-            f"The names are: {shown(hybrid.components, 20)}.",
+            format_list([name[:LONGEST_NAME] for name in scores]),
+            f"The names are: {format_list(hybrid.components, 20)}.",
         )
     return ColumnBatch(columns, (), (hybrid.negative, hybrid.positive))
 
@@ -96,7 +96,7 @@ def as_labels(values: Sequence[Any], hybrid: Hybrid, place: str) -> AnyArray:
         alarm |= {0: False, 1: True}
     for position, value in enumerate(values):
         if value not in alarm:
-            raise _wrong(value, position, place, f"be one of {shown(alarm)}")
+            raise _wrong(value, position, place, f"be one of {format_list(alarm)}")
     return hybrid.labels(np.array([alarm[value] for value in values], dtype=bool))
 
 
@@ -130,29 +130,31 @@ def _is_long(key: int | str) -> bool:
 
 
 def _check_names(given: Mapping[str, Any], names: Sequence[str], also: str | None) -> None:
-    known = f"The features are: {shown(names, 20)}."
+    known = f"The features are: {format_list(names, 20)}."
     unknown = [name[:LONGEST_NAME] for name in given if name not in names and name != also]
     if unknown:
-        raise bad_input(f"features.{unknown[0]}", "be a known name", shown(unknown), known)
+        raise InputError(f"features.{unknown[0]}", "be a known name", format_list(unknown), known)
     missing = [name for name in names if name not in given]
     if missing:
-        raise bad_input(
-            "features", "have a column for each feature", f"none for {shown(missing)}", known
+        raise InputError(
+            "features", "have a column for each feature", f"none for {format_list(missing)}", known
         )
 
 
 def _rows(columns: Mapping[str, Sequence[Any]], argument: str) -> int:
     rows = len(next(iter(columns.values()), ()))
     if not rows:
-        raise bad_input(argument, "have at least one row", "none", "Send one value per row.")
+        raise InputError(argument, "have at least one row", "none", "Send one value per row.")
     return rows
 
 
-def _check_kinds(values: Sequence[Any], known: set[type], place: str, must: str) -> set[type]:
+def _check_kinds(
+    values: Sequence[Any], known: set[type], place: str, requirement: str
+) -> set[type]:
     kinds = set(map(type, values))  # far cheaper than to look at each value
     if not kinds <= known:
         position = next(i for i, value in enumerate(values) if type(value) not in known)
-        raise _wrong(values[position], position, place, must)
+        raise _wrong(values[position], position, place, requirement)
     return kinds
 
 
@@ -170,13 +172,15 @@ def _as_double(value: float) -> float:
         return np.inf
 
 
-def _wrong(value: Any, position: int, place: str, must: str) -> InputError:
+def _wrong(value: Any, position: int, place: str, requirement: str) -> InputError:
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
-        came = f"a whole number of {value.bit_length()} bits"
+        got = f"a whole number of {value.bit_length()} bits"
     else:
-        came = "null" if value is None else repr(value)
-    came = came if len(came) <= LONGEST_NAME else came[:LONGEST_NAME] + " ..."
-    return bad_input(place, must, f"{came} at position {position}", "Send one value per row.")
+        got = "null" if value is None else repr(value)
+    got = got if len(got) <= LONGEST_NAME else got[:LONGEST_NAME] + " ..."
+    return InputError(
+        place, requirement, f"{got} at position {position}", "Send one value per row."
+    )
 
 
 def _frame(columns: dict[str, AnyArray]) -> Any:

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.rule import ColumnBatch
 from rocch.service.aims import Aim
@@ -131,7 +131,7 @@ def decide(served: Served, body: DecideBody, aimed: Aimed) -> Decision:
     if rule.needs_coin:
         keys = given
         if keys is None:
-            raise bad_input(
+            raise InputError(
                 "row_keys", "be sent", "none", "This rule tosses a coin for each row's key."
             )
     alarms = served.hybrid.alarms(batch, rule.mix, _Coins(keys or [], served.seed))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-import re
 from typing import TYPE_CHECKING, Any
 
 from rocch.errors import (
     AssumptionError,
     GuaranteeError,
     InfeasibleError,
+    InputError,
     RocchError,
     StorageError,
     UndefinedError,
-    WordsError,
 )
 from rocch.service.answers import answer
 from rocch.service.conflict import ConflictError
@@ -110,18 +109,15 @@ def refusal(error: RocchError) -> ServiceError:
     if isinstance(error, StorageError):  # its words name places on the server's disk
         LOG.error("%s", error)
         return ServiceError(status, code, NOT_STORED)
-    argument, message = _argument(error), str(error)
+    argument, message = None, str(error)
+    if isinstance(error, InputError) and error.argument is not None:
+        argument = _sent_as(error.argument)
+        message = error.to_text(_sent_as)
     for python, sent in IN_PYTHON.items():
         message = message.replace(python, sent)
-    if argument in SAID:
-        message = SAID[argument] + message.removeprefix(argument)
-        argument = SAID[argument]
     return ServiceError(status, code, message, argument)
 
 
-def _argument(error: RocchError) -> str | None:
-    if isinstance(error, WordsError):  # several words are at fault; the first stands for them
-        named = re.search(r"\{(\w+)\}", error.template)
-        return named[1] if named else None
-    argument: str | None = getattr(error, "argument", None)
-    return argument
+def _sent_as(argument: str) -> str:
+    """Return what requests call an argument."""
+    return SAID.get(argument, argument)

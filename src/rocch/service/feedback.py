@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.hybrid.climb import review_weights
 from rocch.inputs import check_length
 from rocch.service.events import Event, Judged
@@ -104,7 +104,7 @@ class Outcomes:
 def _check_declared(feedback: Feedback) -> None:
     """Refuse rows of unknown selection, in the words of requests."""
     if feedback.complete == (feedback.propensities is not None):
-        raise bad_input(
+        raise InputError(
             "complete, propensities",
             "say how these rows came to be labelled, by one of the two",
             "both" if feedback.complete else "neither",

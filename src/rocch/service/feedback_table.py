@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rocch.service.conflict import conflict
+from rocch.service.conflict import ConflictError
 from rocch.service.events import Answer, Event, Move, Observed, TunerRecord, Weighed
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def answered(connection: Connection, event_id: str, digest: str) -> Answer | Non
         return None
     known, at, reaction = found
     if known != digest:
-        raise conflict(
+        raise ConflictError(
             "event_id",
             "name one event only",
             f"{event_id!r} again, with other content than at {at}",

@@ -58,14 +58,14 @@ def _said(first: dict[str, Any], known: list[str]) -> str:
     if kind == "missing":
         return "be sent; it is missing. Add it."
     if kind == "extra_forbidden":
-        came = _came(str(first["loc"][-1]))
-        return f"be one of {', '.join(known)}; got {came}. Leave it out, or correct its name."
+        got = _came(str(first["loc"][-1]))
+        return f"be one of {', '.join(known)}; got {got}. Leave it out, or correct its name."
     if kind.startswith("union_tag"):
         sent = first["input"]
-        came = _came(sent["kind"]) if "kind" in sent else "none"
-        return f"be one of {', '.join(known)}; got {came}. Send one of them."
-    must = re.sub(r"^.*? should ", "", first["msg"])  # "Input should be ...", of whatever
-    return f"{must}; got {_came(first['input'])}. Correct it."
+        got = _came(sent["kind"]) if "kind" in sent else "none"
+        return f"be one of {', '.join(known)}; got {got}. Send one of them."
+    requirement = re.sub(r"^.*? should ", "", first["msg"])  # "Input should be ...", of whatever
+    return f"{requirement}; got {_came(first['input'])}. Correct it."
 
 
 def _without_tag(places: Sequence[Any], model: Any) -> tuple[Any, Sequence[Any]]:

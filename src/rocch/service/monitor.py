@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from rocch.errors import RocchError, quantity
+from rocch.errors import RocchError, format_count
 from rocch.service.activity import Activity
 from rocch.service.score_window import ScoreWindow
 from rocch.stats.prevalence import estimate_prevalence
@@ -186,7 +186,7 @@ class Monitor:
         enough = [model for model in curves if rows[model] >= FEWEST_ROWS]
         if not enough:
             most = max(rows.values())
-            missing = f"{quantity(most, 'row')} with scores so far, {FEWEST_ROWS} are needed"
+            missing = f"{format_count(most, 'row')} with scores so far, {FEWEST_ROWS} are needed"
             return PrevalenceNow(rows=most, problem=missing)
         best = max(enough, key=lambda model: (curves[model].auc, model))
         return _estimate(curves[best], scores[best])

@@ -15,7 +15,7 @@ from rocch.errors import StorageError
 from rocch.library.store import Record, Tables, told
 from rocch.service import aim_table, feedback_table
 from rocch.service.answers import json_text
-from rocch.service.conflict import conflict
+from rocch.service.conflict import ConflictError
 from rocch.service.events import Answer
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _check_replaced(replaces: Replaces, current: AimRecord | None) -> None:
     in_force = None if current is None else current.id
     if replaces not in (ANY, in_force):
         said = "" if current is None else f" ({current.words}), put by {current.by or 'somebody'}"
-        raise conflict(
+        raise ConflictError(
             "replaces",
             "be the aim in force",
             f"{json_text(replaces)}, and {json_text(in_force)} is in force{said}",

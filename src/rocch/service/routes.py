@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 from starlette.responses import Response
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.service import examples
 from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, Aim
 from rocch.service.answers import answer
@@ -134,7 +134,7 @@ def _asked(request: Request) -> tuple[dict[str, str], bool | None]:
     words = words_of(request, (*CONDITIONS, *CRITERION, "randomise"))
     coin = words.pop("randomise", None)
     if coin not in (None, "true", "false"):
-        raise bad_input("randomise", "be true or false", repr(coin[:80]), "Write one of them.")
+        raise InputError("randomise", "be true or false", repr(coin[:80]), "Write one of them.")
     return words, None if coin is None else coin == "true"
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
 from starlette.responses import Response  # noqa: TC002
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.service.aim_record import AimRecord
 from rocch.service.aim_table import LAST
 from rocch.service.aims import Aim
@@ -101,7 +101,7 @@ def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
     """Try an aim on the export that decides now; only what it can meet is recorded."""
     said = Aim.of(body.conditions, body.criterion, randomise=body.randomise)
     if not said:
-        raise bad_input(
+        raise InputError(
             "conditions, criterion",
             "say what to aim at, at least one of the two",
             "neither",

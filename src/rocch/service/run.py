@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from rocch.errors import (
     InputError,
     UntrustedError,
-    bad_input,
+    escape_controls,
+    escape_line,
     missing_extra,
-    visible,
-    visible_line,
 )
 
 try:
@@ -50,11 +49,11 @@ class _Visible(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Write a message in one line."""
-        return visible_line(super().formatMessage(record))
+        return escape_line(super().formatMessage(record))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
         """Write where an error came from."""
-        return visible(super().formatException(ei))
+        return escape_controls(super().formatException(ei))
 
 
 def start_log(level: str) -> None:
@@ -119,7 +118,7 @@ def open_service(
     """
     export = library.current_export
     if export is None:
-        raise bad_input(
+        raise InputError(
             "DIR",
             "be a library with an export",
             "one without",
@@ -161,7 +160,7 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise bad_input(
+        raise InputError(
             "--host, --port", "be a place to listen at", f"{host}:{port} ({reason})", "Use another."
         ) from None
 

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.hybrid.climb import LEAST_PROPENSITY
 from rocch.service.aims import CONDITIONS, CRITERION, NAMES, RANGES, RATIOS
 
@@ -125,9 +125,9 @@ class Rows(Body):
     @model_validator(mode="after")
     def _one_of_both(self) -> Rows:
         if (self.scores is None) == (self.features is None):
-            came = "neither" if self.scores is None else "both"
-            raise bad_input(
-                "scores, features", "be sent, one of the two", came, "Send one of them."
+            got = "neither" if self.scores is None else "both"
+            raise InputError(
+                "scores, features", "be sent, one of the two", got, "Send one of them."
             )
         return self
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic_core import to_json
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.climb import hull_print
@@ -118,8 +118,8 @@ class Served:
 
         model = load(export.path, digest=export.sha256, trusted=trusted)
         if not isinstance(model, RocchClassifier):
-            raise bad_input(
-                "export", "be a RocchClassifier", kind_of(model), "Export from a library."
+            raise InputError(
+                "export", "be a RocchClassifier", describe_type(model), "Export from a library."
             )
         return cls(model, export.version, export.sha256, export.at, export.note, seed)
 
@@ -206,9 +206,9 @@ class Served:
         if scores is not None:
             return score_batch(self.hybrid, scores)
         if features is None:
-            raise bad_input("scores", "be given", "neither scores nor features", "Send one.")
+            raise InputError("scores", "be given", "neither scores nor features", "Send one.")
         if not self.takes_features:
-            raise bad_input(
+            raise InputError(
                 "features",
                 "not be sent here, for this export holds no models",
                 "features",
@@ -249,7 +249,7 @@ class _Scored(ScoredBatch):
         except UNSCORABLE as error:
             raise unusable_features(error) from None
         if found.dtype != bool and np.isnan(found).any():
-            raise bad_input(
+            raise InputError(
                 "features",
                 f"be such that {model!r} can score them",
                 f"a score that is no number at position {int(np.argmax(np.isnan(found)))}",
@@ -261,7 +261,7 @@ class _Scored(ScoredBatch):
 def unusable_features(error: Exception) -> InputError:
     """Return what models say about features that they cannot score, in the house's words."""
     said = " ".join(str(error).split())[:300]
-    return bad_input(
+    return InputError(
         "features",
         "be such as the models were fitted on",
         f"{type(error).__name__}: {said}".rstrip("."),

@@ -63,7 +63,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("max_rows", "max_body", "max_requests"):
-            as_whole(getattr(self, name), name, least=1, do="It is a limit.")
+            as_whole(getattr(self, name), name, least=1, hint="It is a limit.")
         for name in ("read_seconds", "decide_seconds", "watch_seconds"):
-            as_number(getattr(self, name), name, least=0, do="It is a number of seconds.")
+            as_number(getattr(self, name), name, least=0, hint="It is a number of seconds.")
         as_seed(self.seed)

@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.files import writing
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ class Tokens:
         for role in ROLES:
             token = getattr(self, role)
             if not isinstance(token, str) or len(token) < LEAST_LENGTH or not _sendable(token):
-                raise bad_input(
+                raise InputError(
                     f"the {role} token",
                     f"have at least {LEAST_LENGTH} characters, of ASCII and without spaces",
                     "another one",  # a token is never shown, not even a wrong one
                     "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(32))'",
                 )
         if len({self.viewer, self.caller, self.operator}) < len(ROLES):
-            raise bad_input("tokens", "differ", "the same for two roles", "Make one for each.")
+            raise InputError("tokens", "differ", "the same for two roles", "Make one for each.")
 
     def __repr__(self) -> str:
         return "Tokens(...)"
@@ -96,7 +96,9 @@ def find_tokens(
     if any(given.values()):
         missing = [f"ROCCH_{role.upper()}_TOKEN" for role in ROLES if not given[role]]
         if missing:
-            raise bad_input("the environment", "name all tokens", f"no {shown(missing)}", "Set it.")
+            raise InputError(
+                "the environment", "name all tokens", f"no {format_list(missing)}", "Set it."
+            )
         return Tokens(*(str(given[role]) for role in ROLES)), None
     kept = folder / FILE
     if not _is_there(kept):
@@ -107,7 +109,7 @@ def find_tokens(
 def read_tokens(file: Path) -> Tokens:
     """Read tokens from a JSON file with the three roles."""
     if file.exists() and not file.is_file():  # a pipe would be waited for, and can be read once
-        raise bad_input(repr(str(file)), "be a regular file", "another kind", "Move it away.")
+        raise InputError(repr(str(file)), "be a regular file", "another kind", "Move it away.")
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -116,8 +118,11 @@ def read_tokens(file: Path) -> Tokens:
             f"{str(file)!r} cannot be read: {reason}. Correct it, or move it away."
         ) from None
     if not isinstance(content, dict) or set(content) != set(ROLES):
-        raise bad_input(
-            repr(str(file)), f"hold one JSON object with {shown(ROLES)}", "another", "Write these."
+        raise InputError(
+            repr(str(file)),
+            f"hold one JSON object with {format_list(ROLES)}",
+            "another",
+            "Write these.",
         )
     return Tokens(**content)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input
+from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.exact import exact_products
@@ -522,7 +522,7 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
     """
     sample = Sample.of(y_true, runs, pos_label=pos_label, groups=groups, argument="runs")
     if len(sample.models) < 2:
-        raise bad_input(
+        raise InputError(
             "runs",
             "be at least two trainings",
             len(sample.models),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_columns, as_level
 from rocch.roc.conditions import Interval
 from rocch.stats.auc import AucEstimate, AucMoments, auc_moments, difference_limits, estimates
@@ -211,7 +211,7 @@ class AucComparison:
                     interval=Interval(-found.interval.high, -found.interval.low),
                     z=-found.z,
                 )
-        raise bad_input(
+        raise InputError(
             "first, second",
             "be two different models of the comparison",
             f"{first!r} and {second!r}",
@@ -361,10 +361,10 @@ def compare_aucs_unpaired(
     """
     level, method = as_level(confidence), as_adjustment(adjust)
     if not isinstance(samples, Mapping):
-        raise bad_input(
+        raise InputError(
             "samples",
             "map names to (labels, scores)",
-            kind_of(samples),
+            describe_type(samples),
             "For example: {'north': (y1, s1), 'south': (y2, s2)}.",
         )
     check_several(samples, "samples", ALONE)
@@ -393,10 +393,10 @@ def _independent(parts: list[AucMoments]) -> AucMoments:
 
 def _sample(name: str, given: Any, pos_label: Any) -> Sample:
     if not isinstance(given, tuple | list) or len(given) not in (2, 3):
-        raise bad_input(
+        raise InputError(
             f"samples[{name!r}]",
             "be a pair (labels, scores) or a triple (labels, scores, groups)",
-            f"{len(given)} parts" if isinstance(given, tuple | list) else kind_of(given),
+            f"{len(given)} parts" if isinstance(given, tuple | list) else describe_type(given),
             "For example: (y, scores).",
         )
     labels, scores, groups = (*given, None)[:3]

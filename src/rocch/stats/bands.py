@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input
+from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_choice, as_level, as_name
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest, lowest
@@ -187,7 +187,7 @@ class RocBand:
         """Say whether a curve with these TPRs at the grid's FPRs lies within the band."""
         heights = np.asarray(tpr, dtype=np.float64)
         if heights.shape != self.fpr.shape:
-            raise bad_input(
+            raise InputError(
                 "tpr",
                 f"have one value for each of the {self.fpr.size} FPRs",
                 f"an array of shape {heights.shape}",
@@ -283,7 +283,7 @@ def band_of(
 
 def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
     if kind != "vertical":
-        raise bad_input(
+        raise InputError(
             "kind",
             "be 'vertical' for the joint hull",
             repr(kind),
@@ -312,7 +312,7 @@ def _vertical(drawn: Bootstrap, centre: FloatArray, replicates: FloatArray, leve
 
 def _kolmogorov(sample: Sample, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
     if sample.groups is not None:
-        raise bad_input(
+        raise InputError(
             "method",
             "be 'bootstrap' where rows come in groups",
             "'kolmogorov', which counts on independent rows",
@@ -326,7 +326,7 @@ def _check(kind: Kind, method: Method) -> None:
     as_choice(kind, ("vertical", "simultaneous"), "kind")
     as_choice(method, ("bootstrap", "kolmogorov"), "method")
     if (kind, method) == ("vertical", "kolmogorov"):
-        raise bad_input(
+        raise InputError(
             "method",
             "be 'bootstrap' for a vertical band",
             "'kolmogorov', whose band holds the whole curve",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_level, as_whole
 from rocch.kernels import resampling as swapping
 from rocch.roc.belief import Belief
@@ -195,8 +195,10 @@ class CurveTests:
             if (test.second, test.first) == (first, second):
                 return test.reversed()
         known = dict.fromkeys(name for test in self.pairs for name in (test.first, test.second))
-        came = f"{first!r} and {second!r}"
-        raise bad_input("first, second", "be two that were compared", came, f"Of: {shown(known)}.")
+        got = f"{first!r} and {second!r}"
+        raise InputError(
+            "first, second", "be two that were compared", got, f"Of: {format_list(known)}."
+        )
 
     def __str__(self) -> str:
         title = self.measured[:1].upper() + self.measured[1:]
@@ -273,7 +275,7 @@ def compare_curves(
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
     as_adjustment(adjust)
-    many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
+    many = as_whole(replicates, "replicates", least=20, hint="2000 serve well.")
     sample = paired_sample(
         y_true, scores, pos_label=pos_label, groups=groups, unpaired="compare_curves_unpaired"
     )
@@ -304,11 +306,11 @@ def compare_curves_unpaired(
     """
     level, what = as_level(confidence), _checked_at(at, prevalence)
     as_adjustment(adjust)
-    many = as_whole(replicates, "replicates", least=20, do="2000 serve well.")
+    many = as_whole(replicates, "replicates", least=20, hint="2000 serve well.")
     own = _as_samples(samples, pos_label)
     if what == WHOLE:
         if any(sample.groups is not None for sample in own.values()):
-            raise bad_input(
+            raise InputError(
                 "samples", "have no groups for whole curves", "some", "Compare at conditions."
             )
         return _whole(exchange_rows(own, many, seed), level, adjust, many, paired=False)
@@ -429,23 +431,23 @@ def _checked_at(at: Any, prevalence: Any) -> Any:
         return as_stated(at, prevalence, "at")
     known = isinstance(at, NeymanPearson) or (isinstance(at, str) and at == WHOLE)
     if not known:
-        raise bad_input(
+        raise InputError(
             "at",
             f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
-            repr(at) if isinstance(at, str) else kind_of(at),
+            repr(at) if isinstance(at, str) else describe_type(at),
             "For the area under the curve use compare_aucs.",
         )
     if prevalence is not None:
-        raise bad_input("prevalence", "go with a belief", repr(prevalence), "Leave it out.")
+        raise InputError("prevalence", "go with a belief", repr(prevalence), "Leave it out.")
     return at
 
 
 def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
     if not isinstance(samples, Mapping):
-        raise bad_input(
+        raise InputError(
             "samples",
             "map each classifier's name to its own (labels, scores)",
-            kind_of(samples),
+            describe_type(samples),
             "For classifiers that judged the same rows use compare_curves.",
         )
     check_several(samples, "samples")
@@ -454,10 +456,10 @@ def _as_samples(samples: Any, pos_label: Any) -> dict[str, Sample]:
 
 def _own_rows(name: Any, given: Any, pos_label: Any) -> Sample:
     if not isinstance(given, tuple | list) or len(given) not in (2, 3):
-        raise bad_input(
+        raise InputError(
             f"samples[{name!r}]",
             "be a pair (labels, scores), or with groups a triple",
-            kind_of(given),
+            describe_type(given),
             "For classifiers that judged the same rows use compare_curves.",
         )
     y_true, scores, *groups = given

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocch.errors import InputError, UndefinedError, bad_input, kind_of
+from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.inputs import as_rate
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Independent, Unit
@@ -381,7 +381,7 @@ def weigh_choices(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> W
     0.394
     """
     if not isinstance(hull, RocHull):
-        raise bad_input("hull", "be a RocHull", kind_of(hull), "See RocHull.from_scores.")
+        raise InputError("hull", "be a RocHull", describe_type(hull), "See RocHull.from_scores.")
     believed = as_belief(belief)
     if prevalence is not None:
         believed = believed.with_prevalence(prevalence)
@@ -452,7 +452,9 @@ def h_measure(
     0.3333
     """
     if not isinstance(curve, RocCurve | RocHull):
-        raise bad_input("curve", "be a RocCurve or a RocHull", kind_of(curve), "Pass one of them.")
+        raise InputError(
+            "curve", "be a RocCurve or a RocHull", describe_type(curve), "Pass one of them."
+        )
     hull = RocHull.of(curve) if isinstance(curve, RocCurve) else curve
     believed = _believed(hull, belief, prevalence)
     hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
@@ -482,7 +484,7 @@ def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
     if name == "symmetric":
         return Belief.cost_share_beta(2, 2)
     if name != "balanced":
-        raise bad_input(
+        raise InputError(
             "belief",
             "be 'symmetric', 'balanced' or a Belief",
             repr(name),

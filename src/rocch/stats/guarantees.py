@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import UndefinedError, quantity
+from rocch.errors import UndefinedError, format_count
 from rocch.inputs import as_level, as_whole
 from rocch.kernels.bounds import normal_quantile
 from rocch.roc.belief import Belief
@@ -162,7 +162,7 @@ class OutOfBag:
                 alarms += out & self._decided(replicate, setting)
             outside += out
         if not outside.all():
-            always = quantity(int(np.count_nonzero(outside == 0)), "row")
+            always = format_count(int(np.count_nonzero(outside == 0)), "row")
             raise UndefinedError(
                 f"nothing can be judged on {always} drawn every time. Take more replicates, or "
                 "more (and smaller) groups."
@@ -408,7 +408,7 @@ def judged_honestly(
 ) -> HonestChoice:
     """Recommend on a sample, and judge the recommendation; see `honest_choice`."""
     level = as_level(confidence)
-    many = as_whole(replicates, "replicates", least=100, do="2000 serve well.")
+    many = as_whole(replicates, "replicates", least=100, hint="2000 serve well.")
     drawn = resampled(sample, replicates=many, seed=seed, progress=progress)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(stated) if isinstance(stated, Belief) else stated)

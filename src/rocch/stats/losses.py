@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied, share_weights
 from rocch.roc.belief import as_belief
 from rocch.roc.belief_axis import Part, SampledCases
@@ -143,7 +143,7 @@ def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
     believed = as_belief(belief)
     if prevalence is not None:
         if believed.has_prevalence:
-            raise bad_input(
+            raise InputError(
                 "prevalence",
                 "be left out where the belief has one",
                 repr(prevalence),
@@ -229,7 +229,7 @@ class ImpliedThresholds:
     def signs(self, axis: CostAxis) -> Signs:
         """Compare losses that jump at the scores; they lie on costs at one prevalence."""
         if axis.prevalence is None:
-            raise bad_input(
+            raise InputError(
                 "prevalence",
                 "be one number for reading='implied'",
                 "an uncertain one",
@@ -268,7 +268,7 @@ def as_sides(
 ) -> Sides:
     """Check two classifiers, or sets of them, and how their loss is to be read."""
     if reading not in READINGS:
-        raise bad_input(
+        raise InputError(
             "reading", "be 'envelope' or 'implied'", repr(reading), "See compare_losses."
         )
     for argument, given in (("a", a), ("b", b)):
@@ -284,7 +284,7 @@ def as_sides(
 def check_whole(hull: RocHull, argument: str) -> None:
     """Refuse a hull that has forgotten who is best outside some bounds."""
     if hull.slope_bounds is not None:
-        raise bad_input(
+        raise InputError(
             argument,
             "be a whole hull",
             "one that `within` restricted to bounds on conditions",
@@ -294,10 +294,10 @@ def check_whole(hull: RocHull, argument: str) -> None:
 
 def _check_side(argument: str, given: Any, reading: Reading) -> None:
     if not isinstance(given, RocCurve | RocHull):
-        raise bad_input(
+        raise InputError(
             argument,
             "be a RocCurve or a RocHull",
-            kind_of(given),
+            describe_type(given),
             "For example RocCurve.from_scores(y, scores, name='nb').",
         )
     if isinstance(given, RocHull):
@@ -307,14 +307,16 @@ def _check_side(argument: str, given: Any, reading: Reading) -> None:
 
 
 def _check_probabilities(argument: str, given: RocCurve | RocHull) -> None:
-    what, do = "be a RocCurve of probabilities for reading='implied'", "Use reading='envelope'."
+    what, hint = "be a RocCurve of probabilities for reading='implied'", "Use reading='envelope'."
     if isinstance(given, RocHull):
-        raise bad_input(argument, what, "a hull, which has no probabilities", do)
+        raise InputError(argument, what, "a hull, which has no probabilities", hint)
     if given.thresholds is None:
-        raise bad_input(argument, what, f"{given.name!r}, which outputs labels only", do)
+        raise InputError(argument, what, f"{given.name!r}, which outputs labels only", hint)
     low, high = float(given.thresholds[-1]), float(given.thresholds[0])
     if low < 0 or high > 1:
-        raise bad_input(argument, what, f"{given.name!r} with scores from {low:g} to {high:g}", do)
+        raise InputError(
+            argument, what, f"{given.name!r} with scores from {low:g} to {high:g}", hint
+        )
 
 
 def _names(a: RocCurve | RocHull, b: RocCurve | RocHull, names: Any) -> tuple[str, str]:
@@ -323,9 +325,9 @@ def _names(a: RocCurve | RocHull, b: RocCurve | RocHull, names: Any) -> tuple[st
     elif isinstance(names, tuple | list) and len(names) == 2 and all(map(_is_name, names)):
         called = names[0], names[1]
     else:
-        raise bad_input("names", "be two texts", repr(names), "For example ('old', 'new').")
+        raise InputError("names", "be two texts", repr(names), "For example ('old', 'new').")
     if called[0] == called[1]:
-        raise bad_input(
+        raise InputError(
             "names", "differ", f"{called[0]!r} twice", "Pass names=('old', 'new'), for example."
         )
     return called
@@ -515,7 +517,7 @@ class LossComparison:
         """
         costs = known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
-            raise bad_input(
+            raise InputError(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."
             )
         case = Case(self.prevalence, costs[0], costs[1], 0.0, 0.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rocch.errors import AssumptionError, UndefinedError, bad_input, kind_of, shown
+from rocch.errors import AssumptionError, InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_array, as_level, as_scores, distinct_labels, is_number
 from rocch.kernels.bounds import (
     Binned,
@@ -192,8 +192,11 @@ def estimate_prevalence(
     True
     """
     if method not in get_args(Method):
-        raise bad_input(
-            "method", f"be one of {shown(get_args(Method))}", repr(method), "See the documentation."
+        raise InputError(
+            "method",
+            f"be one of {format_list(get_args(Method))}",
+            repr(method),
+            "See the documentation.",
         )
     confidence, significance = (
         as_level(level, argument)
@@ -295,11 +298,11 @@ def _median_sweep(curve: RocCurve, alarms: IntArray) -> float:
 def _as_alarms(rows: Any) -> BoolArray:
     present = distinct_labels(rows, "y_score")
     if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
-        raise bad_input(
+        raise InputError(
             "y_score",
             "be alarms (boolean, 0/1 or -1/1), because the curve is of a classifier that outputs "
             "labels only",
-            shown(present),
+            format_list(present),
             "For other labels pass y_pred == pos_label.",
         )
     return np.asarray(rows == 1)
@@ -307,18 +310,21 @@ def _as_alarms(rows: Any) -> BoolArray:
 
 def _check_curve(curve: Any) -> None:
     if not isinstance(curve, RocCurve):
-        raise bad_input(
-            "curve", "be a RocCurve", kind_of(curve), "Use RocCurve.from_scores on labelled rows."
+        raise InputError(
+            "curve",
+            "be a RocCurve",
+            describe_type(curve),
+            "Use RocCurve.from_scores on labelled rows.",
         )
     if curve.judged.weighted:
-        raise bad_input(
+        raise InputError(
             "curve",
             "be counted from plain rows, because weights do not say how much they may err",
             "a weighted curve",
             "Leave sample_weight out.",
         )
     if not curve.scoring and len(curve) != 3:
-        raise bad_input(
+        raise InputError(
             "curve",
             "be a scoring classifier's, or have one labelled setting",
             f"{len(curve) - 2} settings",
@@ -374,7 +380,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     """
     probability = _as_probabilities(y_probability)
     if not is_number(trained_at) or not 0 < trained_at < 1:
-        raise bad_input(
+        raise InputError(
             "trained_at",
             "be a number between 0 and 1, both excluded",
             repr(trained_at),
@@ -399,7 +405,7 @@ def _as_probabilities(y_probability: Any) -> FloatArray:
     probability = as_scores(y_probability, rows, argument="y_probability")
     outside = np.flatnonzero((probability < 0) | (probability > 1))
     if outside.size:
-        raise bad_input(
+        raise InputError(
             "y_probability",
             "lie within [0, 1]",
             f"{probability[outside[0]]:g} at position {outside[0]}",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_level, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Interval
@@ -69,12 +69,12 @@ def rate_interval(
     0..0.012643
     """
     level = as_level(confidence)
-    total = as_number(rows, "rows", least=0, do="Pass how many rows were judged.")
+    total = as_number(rows, "rows", least=0, hint="Pass how many rows were judged.")
     if not total:
-        raise bad_input("rows", "be more than 0", 0, "A rate needs rows of its class.")
-    hits = as_number(count, "count", least=0, do="Pass a count out of rows.")
+        raise InputError("rows", "be more than 0", 0, "A rate needs rows of its class.")
+    hits = as_number(count, "count", least=0, hint="Pass a count out of rows.")
     if hits > total:
-        raise bad_input("count", "not exceed rows", f"{hits:g} of {total:g}", "Check the totals.")
+        raise InputError("count", "not exceed rows", f"{hits:g} of {total:g}", "Check the totals.")
     wilson = as_choice(method, get_args(Method), "method") == "wilson"
     return (_wilson if wilson else _clopper_pearson)(hits, total, level)
 
@@ -112,7 +112,7 @@ def point_intervals(
     rows = totals.negatives, totals.positives
     rates = zip(counts, rows, (point.fpr, point.tpr), strict=True)
     if any(abs(count - rate * total) > 1e-6 * total for count, total, rate in rates):
-        raise bad_input(
+        raise InputError(
             "at",
             "be a point judged on the same rows",
             f"{counts[0]:g} false and {counts[1]:g} true positives of other rows",
@@ -142,12 +142,12 @@ def _wilson(hits: float, rows: float, confidence: float) -> Interval:
 
 def _plain_rows(judged: Any) -> Judged:
     if not isinstance(judged, RocCurve | RocHull):
-        raise bad_input(
-            "judged", "be a RocCurve or a RocHull", kind_of(judged), "It knows the rows."
+        raise InputError(
+            "judged", "be a RocCurve or a RocHull", describe_type(judged), "It knows the rows."
         )
     rows = judged.judged
     if rows.weighted or rows.pooled:
-        raise bad_input(
+        raise InputError(
             "judged",
             "be counted from plain rows, the same for all",
             "weighted rows" if rows.weighted else "rates from different rows",
@@ -159,6 +159,6 @@ def _plain_rows(judged: Any) -> Judged:
 def _threshold(judged: RocCurve | RocHull, at: Any) -> RocPoint:
     if isinstance(judged, RocCurve):
         return judged.at(at)
-    raise bad_input(
+    raise InputError(
         "at", "be a point of the hull", repr(at), "A hull has several models; see hull.vertices."
     )

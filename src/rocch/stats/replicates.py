@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import UndefinedError, bad_input, shown
+from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import is_number
 from rocch.kernels import resampling
 from rocch.kernels.hull import between, counts_within, highest_of_counts
@@ -61,7 +61,7 @@ class Draws:
         what, argument = ("rows", "y_true") if self.clusters is None else ("groups", "groups")
         for held, name in zip(self.held, ("negative", "positive"), strict=True):
             if held < 2:  # from one alone every draw is the same
-                raise bad_input(
+                raise InputError(
                     argument,
                     f"hold at least two {what} with a {name} label",
                     "one",
@@ -237,8 +237,8 @@ def known_model(model: object, models: Iterable[str]) -> str:
     """Return a model's name, or refuse one that nobody has."""
     names = list(models)
     if not isinstance(model, str) or model not in names:
-        raise bad_input(
-            "model", "be the name of a model", repr(model), f"The models are: {shown(names)}."
+        raise InputError(
+            "model", "be the name of a model", repr(model), f"The models are: {format_list(names)}."
         )
     return model
 
@@ -284,7 +284,7 @@ def alarms_at(sample: Sample, model: str, thresholds: Any) -> BoolArray:
         return scores.astype(bool)
     wanted = np.asarray(thresholds)
     if wanted.ndim > 1 or not all(map(is_number, np.atleast_1d(wanted).tolist())):
-        raise bad_input(
+        raise InputError(
             "thresholds", "be a number or a list of numbers", repr(thresholds), "Pass scores."
         )
     alarms: BoolArray = scores >= wanted[..., None]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from rocch.errors import bad_input
+from rocch.errors import InputError
 from rocch.inputs import as_array, as_choice, as_level, as_progress, as_rate, as_whole
 from rocch.roc.conditions import Interval
 from rocch.stats.replicates import Draws, HullRecord, Judgement, Replicate, known_model
@@ -328,8 +328,8 @@ class Bootstrap:
 
     def replicate(self, number: int) -> Replicate:
         """Return one replicate, drawn again exactly as it was."""
-        if as_whole(number, "number", least=0, do="Replicates count from 0.") >= len(self):
-            raise bad_input(
+        if as_whole(number, "number", least=0, hint="Replicates count from 0.") >= len(self):
+            raise InputError(
                 "number", f"be below {len(self)}, the number of replicates", number, "See len(...)."
             )
         return Replicate(number, self._draws.multiplicities(number), self._judgement, self._draws)
@@ -338,7 +338,7 @@ class Bootstrap:
         """Refuse an interval from so few replicates that none is expected beyond either end."""
         least = math.ceil(2 / (1 - level) - 1e-9)
         if len(self) < least:
-            raise bad_input(
+            raise InputError(
                 "replicates",
                 f"be at least {least} for a confidence of {level:g}",
                 len(self),
@@ -457,12 +457,12 @@ def resampled(
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
     """Draw the rows of a sample again and again; see `bootstrap`."""
-    many = as_whole(replicates, "replicates", least=2, do="2000 serve intervals and bands well.")
-    stream = as_whole(seed, "seed", least=0, do="Any whole number will do.")
+    many = as_whole(replicates, "replicates", least=2, hint="2000 serve intervals and bands well.")
+    stream = as_whole(seed, "seed", least=0, hint="Any whole number will do.")
     grid = as_fprs(fprs)
     threads = (os.cpu_count() or 1) if len(sample) >= THREADS_FROM else 1
     if workers is not None:
-        threads = as_whole(workers, "workers", least=1, do="Leave it out to let rocch choose.")
+        threads = as_whole(workers, "workers", least=1, hint="Leave it out to let rocch choose.")
     walked = len(sample) * len(sample.models) * many
     draws = Draws(sample.positive, sample.groups, stream, walked)
     tell = as_progress(progress)
@@ -534,5 +534,5 @@ def as_fprs(fprs: Any) -> FloatArray:
     rates = [as_rate(rate, "fprs") for rate in as_array(fprs, "fprs").tolist()]
     grid = np.array(rates)
     if (np.diff(grid) <= 0).any():
-        raise bad_input("fprs", "rise", "some that do not", "Sort them and name each once.")
+        raise InputError("fprs", "rise", "some that do not", "Sort them and name each once.")
     return grid

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from rocch.errors import InputError, bad_input, kind_of, shown
+from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import (
     as_array,
     as_codes,
@@ -90,7 +90,7 @@ def paired_sample(
     """Check rows that all classifiers judged; say what to use where each judged its own."""
     own = isinstance(scores, Mapping) and any(isinstance(s, tuple) for s in scores.values())
     if own or isinstance(y_true, Mapping):
-        raise bad_input(
+        raise InputError(
             "scores" if own else "y_true",
             "be those of the same rows for all classifiers",
             "rows of each classifier's own",
@@ -101,21 +101,22 @@ def paired_sample(
     except InputError as error:
         if "one value for each" not in str(error):
             raise
-        again = InputError(
-            f"{error} The test is paired: all classifiers judge the same rows. For classifiers "
-            f"judged on rows of their own use {unpaired}."
+        hint = (
+            f"{error.hint} The test is paired: all classifiers are evaluated on the same rows. "
+            f"For classifiers with rows of their own use {unpaired}."
         )
-        again.argument = error.argument
-        raise again from None
+        raise InputError(error.argument or "", error.requirement, error.got, hint) from None
 
 
 def check_several(
-    names: Iterable[str], argument: str = "scores", do: str = "There is nothing to compare."
+    names: Iterable[str], argument: str = "scores", hint: str = "There is nothing to compare."
 ) -> None:
     """Refuse to compare a classifier with nothing."""
     found = list(names)
     if len(found) < 2:
-        raise bad_input(argument, "name at least two classifiers", shown(found) or "none", do)
+        raise InputError(
+            argument, "name at least two classifiers", format_list(found) or "none", hint
+        )
 
 
 def _column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
@@ -131,7 +132,7 @@ def as_clusters(groups: Any, rows: int) -> IntArray:
     numbers = as_codes(groups, "groups")
     check_length(numbers.size, rows, "groups")
     if not numbers.any():
-        raise bad_input(
+        raise InputError(
             "groups", "name at least two groups", "one", "Leave it out if rows are independent."
         )
     return numbers
@@ -151,15 +152,15 @@ def as_stated(given: Any, prevalence: Any, argument: str) -> Conditions | Belief
         given.checked_unit()
         return given if prevalence is None else given.with_prevalence(prevalence)
     if not isinstance(given, Conditions):
-        raise bad_input(
-            argument, "be exact Conditions or a Belief about costs", kind_of(given), EXAMPLES
+        raise InputError(
+            argument, "be exact Conditions or a Belief about costs", describe_type(given), EXAMPLES
         )
     if prevalence is not None:
-        raise bad_input(
+        raise InputError(
             "prevalence", "go with a belief", f"{prevalence!r} beside Conditions", "They have one."
         )
     if not given.exact:
-        raise bad_input(
+        raise InputError(
             argument,
             "be exact, or a Belief, which says how likely what lies between the bounds is",
             f"intervals ({given})",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import as_level
 from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied, positions
 from rocch.roc.conditions import Interval
@@ -263,10 +263,10 @@ def _as_hull(given: Any, different_rows: bool) -> RocHull:
     curves = [given] if isinstance(given, RocCurve) else given
     curves = curves.values() if isinstance(curves, Mapping) else curves
     if isinstance(curves, str | bytes) or not isinstance(curves, Iterable):
-        raise bad_input(
+        raise InputError(
             "classifiers",
             "be a RocHull or RocCurve objects",
-            kind_of(given),
+            describe_type(given),
             "Use RocHull.from_scores for scores.",
         )
     hull = RocHull.of(*curves, different_rows=different_rows)

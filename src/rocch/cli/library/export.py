@@ -9,7 +9,7 @@ import click
 from rocch.cli.library.options import by_option, folder_argument, note_option, trust_option
 from rocch.cli.options import json_option, output_option
 from rocch.cli.terminal import echo
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,5 +61,5 @@ def command(
         return
     echo(f"Export {done.version} of {', '.join(done.classifiers)}")
     echo(f"SHA-256: {done.sha256}")
-    echo(f"Kept as: {visible_line(str(done.path))}")
+    echo(f"Kept as: {escape_line(str(done.path))}")
     print_written(output)

@@ -9,7 +9,7 @@ import click
 from rocch.cli.library.options import bounds_options, folder_argument
 from rocch.cli.options import json_option
 from rocch.cli.terminal import echo
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def command(folder: Path, within: Conditions | None, as_json: bool) -> None:
         bounds = None if within is None else str(within)
         print_json({"library": str(folder), "bounds": bounds, "slope_bounds": slopes})
         return
-    echo(f"Made: {visible_line(str(folder))}")
+    echo(f"Made: {escape_line(str(folder))}")
     if slopes is not None:
         low, high = map(slope_text, slopes)
         echo(f"Bounds: {within}, which allow slopes from {low} to {high}.")

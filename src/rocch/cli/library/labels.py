@@ -8,7 +8,7 @@ import numpy as np
 
 from rocch.cli.positive_class import positives, same_label, understood
 from rocch.cli.reading.columns import text_of
-from rocch.errors import bad_input, shown
+from rocch.errors import InputError, format_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,9 +61,9 @@ def _class_of(name: str, classes: Sequence[Any], argument: str = "--label") -> i
     for place, known in enumerate(classes):
         if same_label(text_of(known), name):
             return place
-    raise bad_input(
+    raise InputError(
         argument,
         "hold the classes of the model" if argument == "--label" else "be a class of the model",
         repr(name),
-        f"Its classes are: {shown(classes)}.",
+        f"Its classes are: {format_list(classes)}.",
     )

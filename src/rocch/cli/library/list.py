@@ -8,7 +8,7 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,7 +85,7 @@ def _print(
     for one in chosen:
         said = (one.name, slopes_of(one), when(one.added_at), one.added_by, ", ".join(one.tags))
         last = _state(one) if everyone else str(len(one.vertices))
-        table.add_row(*map(escape, (*map(visible_line, said), last)))
+        table.add_row(*map(escape, (*map(escape_line, said), last)))
     out.print(table if chosen else "No classifier.")
 
 
@@ -109,4 +109,4 @@ def _bounds(standing: Standing) -> str:
 
 def _state(one: LibraryClassifier) -> str:
     """Write whether it is kept, or the day on which it left, on a line of its own."""
-    return one.state if one.left_at is None else f"{one.state}\n{visible_line(one.left_at[:10])}"
+    return one.state if one.left_at is None else f"{one.state}\n{escape_line(one.left_at[:10])}"

@@ -8,7 +8,7 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def _print(entries: list[LogEntry]) -> None:
 def _cell(text: str) -> str:
     from rich.markup import escape
 
-    return escape(visible_line(text))
+    return escape(escape_line(text))
 
 
 def _details(entry: LogEntry) -> str:

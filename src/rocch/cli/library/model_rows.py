@@ -16,7 +16,7 @@ from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_distinct, need_column
 from rocch.cli.report_source import is_saved
-from rocch.errors import InputError, bad_input, shown
+from rocch.errors import InputError, format_list
 from rocch.hybrid.model_files import read_model
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ModelRows:
 def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | None) -> Any:
     """Read a fitted model from a file of skops', after its types were found on the allow-list."""
     if is_saved(path):
-        raise bad_input(
+        raise InputError(
             "--model",
             "be a single classifier in a skops file",
             f"{str(path)!r}, a hybrid of several",
@@ -53,18 +53,18 @@ def load_model(path: Path, name: str, *, trust: Iterable[str], digest: str | Non
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise bad_input(
+        raise InputError(
             "--model", "be a file that can be read", f"{str(path)!r} ({error.strerror})", "Name it."
         ) from None
     if not _is_skops(content):
-        raise bad_input(
+        raise InputError(
             "--model",
             "be a whole file that skops wrote",
             repr(str(path)),
             "Save the fitted classifier with skops.io.dump; pickles are not read.",
         )
     if digest is not None and hashlib.sha256(content).hexdigest() != digest.lower():
-        raise bad_input(
+        raise InputError(
             "--digest",
             f"be the SHA-256 of {path}",
             "another",
@@ -85,7 +85,7 @@ def read_model_rows(data: ScoresAsked, model: Any, features: str | None) -> Mode
     """Read the rows that a model is judged on; columns go to it by name if it knows names."""
     classes = getattr(model, "classes_", None)
     if classes is None:
-        raise bad_input(
+        raise InputError(
             "--model", "hold a fitted classifier", type(model).__name__, "Fit it before saving it."
         )
     known = np.asarray(classes).tolist()
@@ -97,7 +97,7 @@ def read_model_rows(data: ScoresAsked, model: Any, features: str | None) -> Mode
             coded[data.row] = "--row"
         names = _features(table, model, features, tuple(coded))
         texts = _texts(table, names, model)
-        rule = NumberRule(decimal_comma=data.table.decimal_comma, do=ENCODE)
+        rule = NumberRule(decimal_comma=data.table.decimal_comma, hint=ENCODE)
         numbers = {name: rule for name in names if name not in texts}
         found = read_columns(table, numbers=numbers, coded=coded, raw=texts, step=step)
     columns = {name: found.numbers[name] if name in numbers else found.raw[name] for name in names}
@@ -120,11 +120,16 @@ def _features(table: Table, model: Any, asked: str | None, others: Sequence[str]
         need_column(table.names, name, "--features")
     check_distinct("--features", names)
     if own is not None and set(names) != set(own):
-        raise bad_input("--features", f"be the model's: {shown(own)}", shown(names), "Leave it.")
+        raise InputError(
+            "--features", f"be the model's: {format_list(own)}", format_list(names), "Leave it."
+        )
     count = getattr(model, "n_features_in_", len(names))
     if len(names) != count:
-        raise bad_input(
-            "--features", f"be the {count} of the model, in its order", shown(names), "Name them."
+        raise InputError(
+            "--features",
+            f"be the {count} of the model, in its order",
+            format_list(names),
+            "Name them.",
         )
     return names if own is None else list(own)
 

@@ -14,8 +14,8 @@ from rocch.cli.reading.columns import NumberRule
 from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import need_column
 from rocch.cli.scores_file import LEAVE_OUT, wanted_columns
-from rocch.errors import bad_input, shown
-from rocch.inputs import repeated
+from rocch.errors import InputError, format_list
+from rocch.inputs import find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def read_score_rows(data: ScoresAsked, names: Iterable[str]) -> ScoreRows:
 
 
 def _wide(table: Table, data: ScoresAsked, step: Step) -> ScoredRows:
-    rule = NumberRule(decimal_comma=data.table.decimal_comma, do=LEAVE_OUT)
+    rule = NumberRule(decimal_comma=data.table.decimal_comma, hint=LEAVE_OUT)
     coded = {data.label: "--label"}
     wanted = wanted_columns(table, data)
     if data.row is not None:
@@ -70,9 +70,9 @@ def renamed(scores: dict[str, FloatArray], names: Iterable[str]) -> dict[str, Fl
             raise click.UsageError(f"--name renames {old!r} twice. Keep one.")
         new[old] = pair[len(old) + 1 :]
     listed = [new.get(name, name) for name in scores]
-    twice = repeated(listed)
+    twice = find_duplicates(listed)
     if twice:
-        raise bad_input("--name", "make distinct names", f"{twice[0]!r} twice", "Choose another.")
+        raise InputError("--name", "make distinct names", f"{twice[0]!r} twice", "Choose another.")
     return dict(zip(listed, scores.values(), strict=True))
 
 
@@ -80,10 +80,10 @@ def _old_name(pair: str, scores: Iterable[str]) -> str:
     """Return which classifier is renamed; a name may have an equals sign in it."""
     known = [name for name in scores if pair.startswith(f"{name}=") and pair != f"{name}="]
     if not known:
-        raise bad_input(
+        raise InputError(
             "--name",
             "be OLD=NEW, with a classifier of the file",
             repr(pair),
-            f"The classifiers are: {shown(scores)}.",
+            f"The classifiers are: {format_list(scores)}.",
         )
     return max(known, key=len)

@@ -8,7 +8,7 @@ import click
 
 from rocch.cli.library.options import folder_argument
 from rocch.cli.options import json_option
-from rocch.errors import visible_line
+from rocch.errors import escape_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def _print(one: LibraryClassifier, positive: str) -> None:
     facts = new_table("", "fact", "said", whole=("fact",))
     facts.show_header = False
     for name, said in _facts(one, positive).items():
-        facts.add_row(name, escape(visible_line(said)))
+        facts.add_row(name, escape(escape_line(said)))
     out.print(facts)
     if not one.vertices:
         return
@@ -59,7 +59,7 @@ def _print(one: LibraryClassifier, positive: str) -> None:
     for vertex in one.vertices:
         rates = f"{vertex.fpr:.4f}", f"{vertex.tpr:.4f}"
         others = ", ".join(name for name in vertex.classifiers if name != one.name)
-        table.add_row(threshold_text(own(vertex, one.name)), *rates, escape(visible_line(others)))
+        table.add_row(threshold_text(own(vertex, one.name)), *rates, escape(escape_line(others)))
     out.print(table)
 
 

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from rocch.cli.reading.table import check_names
-from rocch.errors import bad_input, missing_extra
+from rocch.errors import InputError, missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +48,7 @@ class ArrowTable:
             if batch.num_rows:
                 yield {name: _array(batch.column(name)) for name in wanted}
         if not self._done:
-            raise bad_input(self._source.argument, "have at least one row", "none", "Check it.")
+            raise InputError(self._source.argument, "have at least one row", "none", "Check it.")
 
     def reached(self) -> tuple[int, int]:
         """Return how many rows were read, of how many."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError
 from rocch.inputs import LARGEST_EXACT_INTEGER
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class NumberRule:
     finite: bool = False
     gaps: bool = False
     decimal_comma: bool = False
-    do: str = LEAVE_OUT
+    hint: str = LEAVE_OUT
 
 
 class Numbers:
@@ -131,18 +131,18 @@ class Numbers:
     def _unusable(self, value: Any, row: int) -> InputError:
         argument, written = f"column {self._name!r}", text_of(value)
         if is_missing(value):
-            came = f"one in row {row}" + (f", written {written!r}" if written else "")
-            do = "Drop or fill such rows first."
-            return bad_input(argument, "have no missing values", came, do)
-        came = f"{written!r} in row {row}"
+            got = f"one in row {row}" + (f", written {written!r}" if written else "")
+            hint = "Drop or fill such rows first."
+            return InputError(argument, "have no missing values", got, hint)
+        got = f"{written!r} in row {row}"
         if is_number(value, decimal_comma=self._rule.decimal_comma):
-            return bad_input(argument, "hold finite numbers", came, self._rule.do)
-        do = self._rule.do
+            return InputError(argument, "hold finite numbers", got, self._rule.hint)
+        hint = self._rule.hint
         if self._rule.decimal_comma and "." in written:
-            do = "With --decimal-comma numbers have no points."
+            hint = "With --decimal-comma numbers have no points."
         elif DECIMAL_COMMA.fullmatch(written):
-            do = "Say --decimal-comma if commas are decimal points here."
-        return bad_input(argument, "hold numbers", came, do)
+            hint = "Say --decimal-comma if commas are decimal points here."
+        return InputError(argument, "hold numbers", got, hint)
 
     def _check_exact(self, values: Any, part: FloatArray) -> None:
         """Refuse whole numbers that doubles cannot tell apart; floats are what they are."""
@@ -151,7 +151,7 @@ class Numbers:
         for place in np.flatnonzero(np.abs(part) >= LARGEST_EXACT_INTEGER).tolist():
             written = values[place]
             if not isinstance(written, float) and WHOLE.fullmatch(str(written).strip()):
-                raise bad_input(
+                raise InputError(
                     f"column {self._name!r}",
                     "hold whole numbers below 2**53 in size, or floats",
                     f"{written} in row {self._rows + place + 1}",
@@ -203,7 +203,7 @@ class Codes:
             part = self._numbered(values)
         if not self._gaps and part.min() < 0:
             row = self._rows + int(np.argmin(part)) + 1
-            raise bad_input(
+            raise InputError(
                 self._argument, "have no missing values", f"one in row {row}", "Drop the row."
             )
         self._parts.append(part)

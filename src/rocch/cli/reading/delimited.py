@@ -14,7 +14,7 @@ from rocch.cli.reading.columns import (
     mostly_numbers,
 )
 from rocch.cli.reading.table import CHUNK, check_names
-from rocch.errors import bad_input, quantity
+from rocch.errors import InputError, format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ class DelimitedTable:
         self._first = list(islice(self._rows, CHUNK))
         self.reached = stream.reached
         if not self._first:
-            raise bad_input(
+            raise InputError(
                 source.argument,
                 "have a header line and at least one row",
                 "none",
@@ -57,9 +57,9 @@ class DelimitedTable:
             if len(row) == width:
                 yield row
             elif row:
-                raise bad_input(
+                raise InputError(
                     self._source.argument,
-                    f"have {quantity(width, 'value')} in every row, as in its header",
+                    f"have {format_count(width, 'value')} in every row, as in its header",
                     f"{len(row)} in line {self._reader.line_num}",
                     f"The delimiter was taken to be {self.delimiter!r}; say --delimiter if it is "
                     "another.",
@@ -73,7 +73,7 @@ class DelimitedTable:
         for name, some in firsts.items():
             first = next(iter(some), "")
             if name not in found and DECIMAL_COMMA.fullmatch(first):
-                raise bad_input(
+                raise InputError(
                     f"column {name!r}",
                     "have decimal points",
                     repr(first),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocch.cli.reading.columns import LOOKED_AT, is_missing, mostly_numbers
 from rocch.cli.reading.table import CHUNK, check_names
-from rocch.errors import InputError, bad_input
+from rocch.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,14 +31,14 @@ class RecordsTable:
         self.names = list(dict.fromkeys(name for record in self._first for name in record))
         self.reached = stream.reached
         if not self._first:
-            raise bad_input(source.argument, "have at least one record", "none", "Check the file.")
+            raise InputError(source.argument, "have at least one record", "none", "Check the file.")
         check_names(self.names, source.argument)
 
     def _checked(self, records: Iterable[tuple[int, Any]]) -> Iterator[Record]:
         known: set[str] = set()
         for row, record in records:
             if not isinstance(record, dict):
-                raise bad_input(
+                raise InputError(
                     self._source.argument,
                     'hold records such as {"y": 1, "nb": 0.7}',
                     f"{type(record).__name__} in row {row}",
@@ -52,7 +52,7 @@ class RecordsTable:
     def _check_known(self, record: Record, row: int) -> None:
         late = [name for name in record if self.names and name not in self.names]
         if late:
-            raise bad_input(
+            raise InputError(
                 self._source.argument,
                 f"name every column in its first {CHUNK} records",
                 f"{late[0]!r} first in row {row}",
@@ -92,7 +92,7 @@ def json_list(stream: Stream, source: TableFile) -> RecordsTable:
     text = io.TextIOWrapper(stream.content, encoding="utf-8-sig").read()
     records = _parsed(text, "it", source)
     if not isinstance(records, list):
-        raise bad_input(
+        raise InputError(
             source.argument,
             'be a list of records such as [{"y": 1, "nb": 0.7}]',
             type(records).__name__,

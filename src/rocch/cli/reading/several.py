@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rocch.cli.reading.formats import open_table
-from rocch.errors import bad_input
+from rocch.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ class JoinedTable:
             with open_table(source) as self._current:
                 missing = [name for name in wanted if name not in self._current.names]
                 if missing:
-                    raise bad_input(
+                    raise InputError(
                         "FILE",
                         "be files with the same columns",
                         f"{str(source.path)!r} without {missing[0]!r}",

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from rocch.errors import InputError, bad_input, missing_extra
+from rocch.errors import InputError, missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,7 +70,7 @@ def _reached(raw: IO[bytes], source: TableFile) -> tuple[int, int]:
 def _raw(source: TableFile) -> Iterator[IO[bytes]]:
     if source.is_standard_input:
         if sys.stdin is None:
-            raise bad_input(
+            raise InputError(
                 source.argument,
                 "be an existing file, or - for standard input",
                 "- while standard input is closed",
@@ -79,7 +79,7 @@ def _raw(source: TableFile) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     if source.path.is_dir() or not source.path.exists():
-        raise bad_input(
+        raise InputError(
             source.argument,
             "be an existing file, or - for standard input",
             f"{'the folder ' if source.path.is_dir() else ''}{str(source.path)!r}",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rocch.errors import bad_input
-from rocch.inputs import repeated
+from rocch.errors import InputError
+from rocch.inputs import find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,10 +39,10 @@ def check_names(names: Sequence[str], argument: str) -> None:
     """Refuse columns without a name, or with that of another."""
     if "" in names:
         place = names.index("") + 1
-        do = "Mend the header line."
+        hint = "Mend the header line."
         if place == 1:
-            do = "Is it the index of a data frame? Write the file without it (index=False)."
-        raise bad_input(argument, "name every column", f"an empty name for column {place}", do)
-    twice = repeated(names)
+            hint = "Is it the index of a data frame? Write the file without it (index=False)."
+        raise InputError(argument, "name every column", f"an empty name for column {place}", hint)
+    twice = find_duplicates(names)
     if twice:
-        raise bad_input(argument, "have distinct columns", f"{twice[0]!r} twice", "Rename one.")
+        raise InputError(argument, "have distinct columns", f"{twice[0]!r} twice", "Rename one.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocch.errors import InputError, bad_input, is_one_line, missing_column
-from rocch.inputs import repeated
+from rocch.errors import InputError, is_single_line, missing_column
+from rocch.inputs import find_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,15 +22,15 @@ def need_column(names: Sequence[str], name: str, argument: str) -> None:
 
 def check_distinct(argument: str, names: Sequence[str]) -> None:
     """Refuse a name that was given twice."""
-    twice = repeated(names)
+    twice = find_duplicates(names)
     if twice:
-        raise bad_input(argument, "have distinct columns", f"{twice[0]!r} twice", "Leave one out.")
+        raise InputError(argument, "have distinct columns", f"{twice[0]!r} twice", "Leave one out.")
 
 
 def check_lines(names: Iterable[str], what: str = "classifier", argument: str = "FILE") -> None:
     """Refuse names that could write lines of their own among those of results."""
     for name in names:
-        if not is_one_line(name):
-            raise bad_input(
+        if not is_single_line(name):
+            raise InputError(
                 argument, f"name each {what} in one line", repr(name), "Rename it in the file."
             )

@@ -44,12 +44,12 @@ def badly_calibrated(posteriors: FloatArray, truths: IntArray) -> bool:
     return False
 
 
-def _gap(promised: FloatArray, came: IntArray) -> tuple[float, float]:
+def _gap(promised: FloatArray, got: IntArray) -> tuple[float, float]:
     """Return the mean gap, and the mean that chance would show if the posteriors were right."""
     order = np.argsort(promised, kind="stable")
     gap = noise = 0.0
     for part in np.array_split(order, min(BINS, order.size)):
-        gap += abs(promised[part].sum() - came[part].sum())
+        gap += abs(promised[part].sum() - got[part].sum())
         variance = (promised[part] * (1 - promised[part])).sum()
         noise += np.sqrt(2 / np.pi * variance)
     return gap / order.size, noise / order.size

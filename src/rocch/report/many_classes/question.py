@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.confusion import as_costs
 from rocch.multiclass.costs import CostMatrix, as_priors
@@ -87,7 +87,7 @@ class CostQuestion:
         """
         stated = CostMatrix.zero_one(classes) if costs is None else as_costs(costs, classes)
         if not stated.exact:
-            raise bad_input(
+            raise InputError(
                 "costs",
                 "be numbers, because the page starts at one matrix",
                 "intervals",
@@ -107,14 +107,14 @@ def _check_size(costs: Any, shares: Any, classes: int) -> None:
         rows = [len(row) for row in costs]
         number = len(shares)
     except TypeError:
-        raise bad_input(
+        raise InputError(
             "costs, shares",
             "be rows of numbers, and numbers",
-            f"{kind_of(costs)} and {kind_of(shares)}",
+            f"{describe_type(costs)} and {describe_type(shares)}",
             "Pass one row of costs, and one share, for each class.",
         ) from None
     if rows != [classes] * classes or number != classes:
-        raise bad_input(
+        raise InputError(
             "costs, shares",
             f"speak of {classes} classes",
             f"rows of {rows} costs, and {number} shares",

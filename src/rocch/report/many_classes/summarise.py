@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocch import __version__
-from rocch.errors import bad_input, kind_of
+from rocch.errors import InputError, describe_type
 from rocch.inputs import as_whole
 from rocch.multiclass.auc_moments import JudgedClasses
 from rocch.multiclass.classes import Classes
@@ -109,7 +109,7 @@ def summarise_posteriors(
     names = _as_texts(judged.classes)
     question = CostQuestion.of(costs, priors, judged.classes, judged.totals)
     if generations is not None:
-        as_whole(generations, "generations", least=0, do="150 take a few seconds.")
+        as_whole(generations, "generations", least=0, hint="150 take a few seconds.")
     surface = searched_surface(posteriors, judged.truths, names, generations=generations, seed=seed)
     rows = _Rows(names, judged.totals, judged.truths, posteriors)
     return _summary(rows, surface, question, title, label)
@@ -157,13 +157,13 @@ def summarise_hybrid(
 
     if isinstance(model, RocSurfaceClassifier):
         if not hasattr(model, "hybrid_"):
-            raise bad_input("model", "be fitted", "one that is not", "Call fit first.")
+            raise InputError("model", "be fitted", "one that is not", "Call fit first.")
         model = model.default_
     if not isinstance(model, AimedSurface):
-        raise bad_input(
+        raise InputError(
             "model",
             "be a fitted RocSurfaceClassifier, or a view of one",
-            kind_of(model),
+            describe_type(model),
             "Other classifiers are known by their posteriors: summarise_posteriors.",
         )
     hybrid = model.hybrid
@@ -271,7 +271,7 @@ def _title(models: tuple[str, ...], classes: int) -> str:
 def _as_texts(classes: Classes) -> Classes:
     """Return the classes as they are written, which tells them apart."""
     if len(classes) > MOST_CLASSES:
-        raise bad_input(
+        raise InputError(
             "classes",
             f"be at most {MOST_CLASSES} for a report",
             len(classes),

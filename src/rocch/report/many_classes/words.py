@@ -21,13 +21,13 @@ def sentence(
     answer: CostAnswer, members: Members, models: tuple[str, ...], question: CostQuestion
 ) -> str:
     """Say in one plain sentence what to use and what it does."""
-    do = use(members, answer.member, models, question)
+    hint = use(members, answer.member, models, question)
     wrong = f"answers {per_100(answer.error_rate)} of 100 rows wrongly"
     costs = f"costs {money(100 * answer.cost)} per 100 rows"
     compared = ""
     if answer.plain_cost is not None and money(100 * answer.plain_cost) != money(100 * answer.cost):
         compared = f" (most likely classes alone: {money(100 * answer.plain_cost)})"
-    return f"{do}: {wrong}, {misses(answer.miss_rates, question.classes)}; {costs}{compared}."
+    return f"{hint}: {wrong}, {misses(answer.miss_rates, question.classes)}; {costs}{compared}."
 
 
 def misses(rates: tuple[float, ...], classes: tuple[str, ...]) -> str:
