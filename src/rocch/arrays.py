@@ -1,12 +1,12 @@
-"""Names for the arrays that flow through the house."""
+"""Types of arrays."""
 
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
+AnyArray: TypeAlias = NDArray[Any]
 BoolArray: TypeAlias = NDArray[np.bool_]
-
+FloatArray: TypeAlias = NDArray[np.float64]
+# Counts: int64, or Python integers (dtype object) where int64 is too small.
 IntArray: TypeAlias = NDArray[Any]
-"""Counts: int64, or Python integers (dtype object) where int64 would be too small."""

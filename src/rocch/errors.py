@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable, Iterable
 from copy import copy
 from difflib import get_close_matches
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Self, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from typing import Any, Self, TypeVar
 
 Class = TypeVar("Class", bound=type)
 

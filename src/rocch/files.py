@@ -15,17 +15,15 @@ import shutil
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from stat import S_IMODE
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rocch.errors import InputError, StorageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 

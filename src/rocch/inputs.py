@@ -9,25 +9,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Number, Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from rocch.errors import InputError, are_all, describe_type, format_count, format_list
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from rocch.errors import InputError, are_all, describe_type, format_count, format_list, with_article
 
 T = TypeVar("T")
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.errors import InputError
-
-    AnyArray = np.ndarray[Any, Any]
 
 LARGEST_EXACT_INTEGER = 2**53
 # Weights other than 0 stay between these: sums and products of them neither overflow nor vanish.
@@ -103,7 +96,8 @@ def as_outcomes(y_true: Any, pos_label: Any = None) -> BoolArray:
             "pos_label",
             "occur in y_true where several labels do",
             _typed(pos_label, present),
-            f"The labels are: {format_list(present)}. If none is positive, pass y_true == pos_label.",
+            f"The labels are: {format_list(present)}. "
+            "If none is positive, pass y_true == pos_label.",
         )
     if pos_label not in present:
         check_unambiguous([pos_label, *present], "y_true")
@@ -381,7 +375,7 @@ def check_unique(names: Iterable[str], argument: str) -> None:
 
 
 def as_progress(progress: Any) -> Callable[[int, int], object]:
-    """Return the function that is called with the work done and the total, or one that ignores them."""
+    """Return the function to call with the work done and the total; None stands for one."""
     if progress is None:
         return lambda _done, _total: None
     return as_function(

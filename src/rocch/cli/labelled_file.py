@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +17,9 @@ from rocch.multiclass.classes import Classes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocch.arrays import FloatArray, IntArray
+    from rocch.arrays import AnyArray, FloatArray, IntArray
     from rocch.cli.reading.table_file import TableFile
 
-    AnyArray = np.ndarray[Any, Any]
 
 ENCODE = "Encode texts as numbers first, or name the columns to use with --features."
 

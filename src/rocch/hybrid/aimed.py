@@ -9,23 +9,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid.coin import as_seed, content_texts, key_texts, tosses
 from rocch.hybrid.features import accept_what_models_accept, column_of, model_features
+from rocch.hybrid.hybrid import Hybrid, Mix, Toss
 from rocch.hybrid.rule import AtLeast, Rule
-from rocch.hybrid.scores import ScoredBatch, rows_of
+from rocch.hybrid.scores import Component, ScoredBatch, rows_of
 from rocch.inputs import as_array, as_flag, check_length, check_unambiguous
-from rocch.roc.conditions import RowConditions
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.hybrid import Hybrid, Mix, Toss
-    from rocch.hybrid.scores import Component
-    from rocch.roc.conditions import Interval
-    from rocch.roc.operating_point import OperatingPoint
-
-    AnyArray = np.ndarray[Any, Any]
-
+from rocch.roc.conditions import Interval, RowConditions
+from rocch.roc.operating_point import OperatingPoint
 
 # --- A hybrid aimed at run time: an immutable view that is itself a scikit-learn classifier -------
 

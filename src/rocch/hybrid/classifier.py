@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
@@ -11,6 +12,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.hybrid._sklearn_compat import _safe_indexing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, RowAimedClassifier
@@ -34,9 +36,10 @@ from rocch.hybrid.hybrid import (
     select,
 )
 from rocch.hybrid.model_selection import Wishes, affordable, keep
-from rocch.hybrid.scores import ScoredBatch
+from rocch.hybrid.scores import Component, ScoredBatch
 from rocch.hybrid.training import (
     NamedModels,
+    OutOfFold,
     Target,
     as_binary,
     checked_costs,
@@ -49,25 +52,12 @@ from rocch.hybrid.training import (
 )
 from rocch.hybrid.votes import RuleClassifier
 from rocch.inputs import as_flag, as_number, as_positive, check_length
-from rocch.roc.conditions import RowConditions, as_conditions
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
 from rocch.stats.guarantees import HonestChoice, judged_honestly
 from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.stats.sample import Sample, as_stated
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.hybrid.scores import Component
-    from rocch.hybrid.training import OutOfFold
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Conditions
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- What a fitted hybrid can be asked: to aim, to decide, to choose, to be checked ---------------
 

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.coin import tosses
 from rocch.hybrid.hybrid import Knob, reach
 from rocch.inputs import as_flag, as_number, as_rate, as_scores
-from rocch.roc.conditions import Conditions, as_conditions, as_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Interval
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint
-
+from rocch.roc.conditions import Conditions, Interval, as_conditions, as_interval
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint
 
 # --- Evidence: one sequential test for every kind of feedback, valid whenever one looks -----------
 #

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import numpy as np
 
+from rocch.arrays import AnyArray, FloatArray
 from rocch.errors import InputError, format_list
 from rocch.inputs import as_array, check_length, column_values, is_missing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from rocch.arrays import FloatArray
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- The coin of randomised decisions: the same row gets the same coin, wherever it is decided ----
 #

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     ROUNDING,
     DecidedSample,
+    Envelope,
+    Gain,
     as_costs,
     as_slopes,
     cost_per_row,
@@ -27,19 +31,11 @@ from rocch.hybrid.gain import (
     spent,
     strongest,
 )
-from rocch.hybrid.rule import Both, Either, Joined
+from rocch.hybrid.rule import Both, Either, Expression, Joined
 from rocch.inputs import as_array, as_codes, as_number, as_rate, check_length, is_number
 from rocch.kernels.hull import grown, joint_counts, sums_where
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.gain import Envelope, Gain
-    from rocch.hybrid.rule import Expression
-
 
 # --- Which rows find, and which confirm -----------------------------------------------------------
 

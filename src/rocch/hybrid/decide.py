@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, cast
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
 from rocch.errors import InputError, describe_type, format_list, missing_column
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
+from rocch.hybrid.coin import DialectName
 from rocch.hybrid.model_files import digest_of
 from rocch.hybrid.rule import Expression, Joined, Rule, Says
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.roc.operating_point import OperatingPoint, RocPoint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rocch.hybrid.coin import DialectName
-
 
 # --- Tables of other systems, as far as deciding needs them: columns, their kinds, and one more ---
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -11,7 +12,10 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
+from rocch.arrays import AnyArray, FloatArray
 from rocch.errors import InputError, missing_column
+from rocch.hybrid.hybrid import Hybrid
+from rocch.hybrid.scores import Component
 from rocch.inputs import (
     as_array,
     as_label_array,
@@ -20,16 +24,6 @@ from rocch.inputs import (
     column_values,
     to_host,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.hybrid.hybrid import Hybrid
-    from rocch.hybrid.scores import Component
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- Features as the models get them: number and names are checked here, contents by the models ---
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import pairwise, permutations, product
 from math import factorial, prod
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
-from rocch.hybrid.rule import AtLeast, Joined, Says
+from rocch.hybrid.rule import AtLeast, Expression, Joined, Says
 from rocch.inputs import as_fraction, as_number, as_rate, is_number
 from rocch.kernels.counting import integer_weights
 from rocch.kernels.hull import counts, distinct_points, upper_hull
@@ -22,13 +23,6 @@ from rocch.roc.curve import Judged, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
 from rocch.stats.sample import Sample
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.rule import Expression
-
 
 # --- Labelled rows with every model's scores: what combinations are found and judged on -----------
 

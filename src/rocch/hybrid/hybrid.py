@@ -10,25 +10,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid.coin import content_texts, key_texts, tosses
 from rocch.hybrid.rule import Batch, Expression, expression_at
-from rocch.hybrid.scores import rows_of
+from rocch.hybrid.scores import Component, ScoredBatch, rows_of
 from rocch.inputs import as_array, as_number, as_rate, distinct_labels
-from rocch.roc.conditions import OBSERVED
+from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.criteria import Capacity, ErrorRate
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.stats.rates import rate_interval
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.hybrid.scores import Component, ScoredBatch
     from rocch.hybrid.training import OutOfFold
-    from rocch.roc.conditions import Interval
-    from rocch.roc.curve import RocCurve
-
-    AnyArray = np.ndarray[Any, Any]
 
 
 # --- The knob: one setting from 0 to 1 along the hull (Provost and Fawcett, section 3.6) ----------

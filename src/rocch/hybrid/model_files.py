@@ -8,10 +8,12 @@ import io
 import json
 import math
 import zipfile
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
+from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +24,6 @@ from rocch.errors import (
     format_list,
     missing_extra,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
-
 
 # --- A file of named parts that knows when it was damaged: a zip with a digest of every part ------
 

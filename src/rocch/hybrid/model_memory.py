@@ -15,8 +15,9 @@ They refuse every forgery that we know of. They are not a proof that there is no
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -34,6 +35,7 @@ from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_array
 
+from rocch.arrays import AnyArray
 from rocch.errors import format_list
 from rocch.hybrid._sklearn_compat import (
     BaseForest,
@@ -42,11 +44,6 @@ from rocch.hybrid._sklearn_compat import (
     NeighborsBase,
     Tree,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    AnyArray = np.ndarray[Any, Any]
 
 LIBRARIES = ("sklearn.", "scipy.interpolate.", "rocch.")
 """Whose attributes never stand in the place of something of their class."""

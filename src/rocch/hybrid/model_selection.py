@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import BoolArray
 from rocch.errors import InfeasibleError, InputError
 from rocch.hybrid.combine import Combinations, find_combinations
 from rocch.hybrid.gain import (
     ALL_SLOPES,
     FEWEST,
     DecidedSample,
+    Envelope,
     as_costs,
     as_slopes,
     envelope,
     gains,
 )
+from rocch.hybrid.rule import Expression
+from rocch.hybrid.training import OutOfFold
 from rocch.inputs import as_number
+from rocch.roc.conditions import Conditions
 from rocch.roc.curve import auc
 from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rocch.arrays import BoolArray
-    from rocch.hybrid.gain import Envelope
-    from rocch.hybrid.rule import Expression
-    from rocch.hybrid.training import OutOfFold
-    from rocch.roc.conditions import Conditions
-
 
 # --- Parsimony: as few models as lose nothing that the rows can show ------------------------------
 #

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,6 +13,7 @@ from sklearn.utils import Bunch, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, SurfaceWarning, format_list
 from rocch.hybrid.aimed import View
 from rocch.hybrid.features import FoldEnsemble, new_features, training_features
@@ -21,21 +23,14 @@ from rocch.kernels.assignment import least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.confusion import Confusion, as_costs
 from rocch.multiclass.costs import CostMatrix, as_priors
-from rocch.multiclass.members import SurfacePoint
-from rocch.multiclass.models import JudgedPosteriors, ask
+from rocch.multiclass.members import SurfaceMember, SurfacePoint
+from rocch.multiclass.models import JudgedPosteriors, SearchModel, ask
 from rocch.multiclass.parametric_models import KnnModel, MlpModel
 from rocch.multiclass.search import MOST_CLASSES, SurfaceSearch
 from rocch.multiclass.surface import RocSurface, implied_rules, plain_answers
 from rocch.roc.conditions import OBSERVED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.members import SurfaceMember
-    from rocch.multiclass.models import SearchModel
-
-    AnyArray = np.ndarray[Any, Any]
     Splits = Sequence[tuple[IntArray | None, IntArray]]
 
 

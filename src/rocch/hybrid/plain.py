@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import AnyArray
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.hybrid import Knob
 from rocch.inputs import is_number
@@ -21,11 +23,6 @@ from rocch.roc.curve import Judged, RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.roc.shapes import Elicited
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    AnyArray = np.ndarray[Any, Any]
 
 LONGEST_LABEL = 2**20
 """Bytes of a class's label."""
@@ -83,8 +80,8 @@ def to_plain(value: Any) -> Any:
         given = [to_plain(tuple(value.args)), to_plain(tuple(value.kwds.items()))]
         return {"scipy": value.dist.name, "given": given}
     raise InputError(
-        f"{describe_type(value)} cannot be saved as plain data. Use the package's own criteria; a metric "
-        "must be one of the named ones."
+        f"{describe_type(value)} cannot be saved as plain data. Use the package's own criteria; "
+        "a metric must be one of the named ones."
     )
 
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid.coin import DialectName, SqlWriter, as_seed, hex_limit, key_texts, tosses
 from rocch.inputs import as_array, as_columns, as_label_array, as_scores, check_labels, check_length
 from rocch.roc.operating_point import OperatingPoint, RocPoint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- When to alarm, as a statement about models' scores: the small language of deployed rules -----
 #

@@ -6,14 +6,15 @@ import io
 import json
 import platform
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
 from rocch import __version__
+from rocch.arrays import AnyArray
 from rocch.errors import InputError, ModelVersionWarning, describe_type, format_list
 from rocch.files import writing
 from rocch.hybrid.aimed import AimedClassifier, GroupedClassifier, View
@@ -43,12 +44,6 @@ from rocch.multiclass.classes import Classes
 from rocch.multiclass.costs import CostMatrix, DirichletBelief
 from rocch.multiclass.search import MOST_CLASSES
 from rocch.multiclass.surface import RocSurface
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- A multi-class hybrid as plain data, arrays and model files, and back -------------------------
 #

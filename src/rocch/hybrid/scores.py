@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, format_list
 from rocch.inputs import (
     as_name,
@@ -15,14 +16,6 @@ from rocch.inputs import (
     to_host,
 )
 from rocch.roc.curve import RocCurve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- Scores from fitted scikit-learn classifiers, whatever they offer -----------------------------
 

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, IntArray
 from rocch.errors import InputError, describe_type
 from rocch.hybrid.combine import rows_to_find
-from rocch.hybrid.gain import ALL_SLOPES, DecidedSample, as_slopes, envelope, gains, strongest
+from rocch.hybrid.gain import ALL_SLOPES, DecidedSample, Gain, as_slopes, envelope, gains, strongest
 from rocch.hybrid.training import checked_splits, label_column, scores_out_of_fold
 from rocch.inputs import as_codes, as_number, as_positive, is_number, to_host
 from rocch.kernels.hull import grown, twice_area
 from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, IntArray
-    from rocch.hybrid.gain import Gain
-
 
 # --------------------------------------------------------------------------------------------------
 # Forward selection: models join one by one, as long as other rows confirm what each one adds.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn import get_config
@@ -25,6 +25,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, has_fit_parameter
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, SampleWeightWarning, describe_type, format_count, format_list
 from rocch.hybrid._sklearn_compat import _BaseComposition, _safe_indexing
 from rocch.hybrid.features import accept_what_models_accept
@@ -40,17 +41,8 @@ from rocch.inputs import (
     find_duplicates,
     is_number,
 )
-from rocch.roc.curve import whole_weights
+from rocch.roc.curve import RocCurve, whole_weights
 from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.curve import RocCurve
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- What comes before fitting: labels, weights, splits, and what goes to which model -------------
 
@@ -177,8 +169,8 @@ def routed_by_hand(
             unweighted.append(name)
     if sample_weight is not None and unweighted:
         warnings.warn(
-            f"{format_list(unweighted)} cannot be fitted with sample_weight; for these the weights count "
-            "in the hull only.",
+            f"{format_list(unweighted)} cannot be fitted with sample_weight; for these the weights "
+            "count in the hull only.",
             SampleWeightWarning,
             stacklevel=3,
         )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.hybrid import climb as feedback
 from rocch.hybrid import climb as record
@@ -24,14 +25,10 @@ from rocch.hybrid.climb import (
 from rocch.hybrid.coin import key_texts, tosses
 from rocch.hybrid.hybrid import Knob
 from rocch.inputs import as_array, as_number, as_outcomes, as_rate, as_scores, check_length
+from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import MinimaxRegret
 from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.operating_point import OperatingPoint
-
+from rocch.roc.operating_point import OperatingPoint
 
 # --- What a tuner needs of a hybrid: a hull, and a way to aim at a point on it --------------------
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -12,20 +13,13 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.hybrid._sklearn_compat import _check_sample_weight, _num_samples, _safe_indexing
 from rocch.hybrid.features import new_features, training_features
 from rocch.hybrid.training import NamedModels, as_binary, fit_copy, label_column, two_classes
 from rocch.inputs import as_fraction, as_number, as_weights
 from rocch.kernels.counting import integer_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- A hand-written rule as a scikit-learn classifier that needs no training ----------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
@@ -13,20 +14,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numba import njit
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels import resampling
 from rocch.kernels.hull import SAFE_PRODUCT, safe_products
-from rocch.kernels.passes import Rows, Sieve, batches
+from rocch.kernels.passes import Grid, Rows, Sieve, batches
 from rocch.kernels.refine import SMALLEST_EXPONENT
+from rocch.kernels.refine import Grid as CutGrid
 from rocch.kernels.resampling import MULTIPLICITY, Path, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.dominance import Words
-    from rocch.kernels.passes import Grid
-    from rocch.kernels.refine import Grid as CutGrid
 
 
 # --- The bucket passes compiled by Numba (the `fast` extra), for large inputs only ----------------

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from rocch.arrays import FloatArray, IntArray
-
+from rocch.arrays import FloatArray, IntArray
 
 # --------------------------------------------------------------------------------------------------
 # Answers of least expected cost from posteriors, and how often each draw of costs errs which way.

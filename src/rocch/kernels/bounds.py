@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
+from rocch.arrays import BoolArray, FloatArray, IntArray
 
 # --- The normal distribution, without loading all of scipy.stats for one number -------------------
 

@@ -18,15 +18,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.counting import corner_counts, distinct_counts
 from rocch.kernels.hull import upper_hull
-from rocch.kernels.passes import Grid, Rows, Sieve
+from rocch.kernels.passes import Grid, Passes, Rows, Sieve
 
 if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.passes import Passes
-
     Points = tuple[FloatArray, IntArray, IntArray]
 
 SORT_AT_ONCE = 2**16

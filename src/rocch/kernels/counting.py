@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
+from rocch.arrays import BoolArray, FloatArray, IntArray
 
 # --- Sorting doubles quickly at the sizes where it matters most -----------------------------------
 #

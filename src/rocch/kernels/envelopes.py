@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
 
 # --- Where one lower envelope of cost lines lies below another, decided on integers ---------------
 #

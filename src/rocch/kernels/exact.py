@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-
+from rocch.arrays import FloatArray, IntArray
 
 # --- Sums of products of integers, exact and yet at the speed of floating-point matrix products ---
 #

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
+from rocch.arrays import BoolArray, FloatArray, IntArray
 
 # --- The upper-left convex hull of ROC points, decided on integers --------------------------------
 #

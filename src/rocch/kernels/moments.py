@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import FloatArray
-
+from rocch.arrays import FloatArray
 
 # --- The tanh-sinh rule: integrals whose integrand bends sharply at the ends ----------------------
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
 
 # --- Rows, the grid of buckets they fall into, and what an engine must do with both ---------------
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.exact import exact_dot, exact_sum_of_squares
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.refine import Cells
-
+from rocch.kernels.refine import Cells
 
 # --- Where many values fall among a few sorted ones, mostly without searching ---------------------
 #

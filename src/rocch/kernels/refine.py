@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
 
 # --------------------------------------------------------------------------------------------------
 # How scores are cut into buckets, so that every engine gets the same bucket for the same score.

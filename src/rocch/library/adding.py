@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, format_list
 from rocch.hybrid.model_selection import cover
 from rocch.inputs import as_flag, find_duplicates
 from rocch.library.holdings import (
+    About,
+    Candidate,
     Ground,
     Holding,
     Standing,
@@ -23,20 +28,10 @@ from rocch.library.holdings import (
     store,
     store_points,
 )
-from rocch.library.store import forget
-from rocch.roc.operating_point import ALWAYS, NEVER
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.library.holdings import About, Candidate
-    from rocch.library.store import Objects, Record
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import RocPoint
-
+from rocch.library.store import Objects, Record, forget
+from rocch.roc.conditions import Conditions
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 
 # --- What a new classifier saves: at which slopes, and how much -----------------------------------
 #

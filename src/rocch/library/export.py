@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.frozen import FrozenEstimator
@@ -19,17 +21,10 @@ from rocch.hybrid.model_selection import cover
 from rocch.hybrid.save import dump_bytes
 from rocch.hybrid.scores import Component
 from rocch.inputs import as_label_array, distinct_labels
-from rocch.library.holdings import Standing, enter, held, hull_of, listed, now
+from rocch.library.holdings import Export, Holding, Standing, enter, held, hull_of, listed, now
+from rocch.library.store import Objects, Record
 from rocch.roc.criteria import ErrorRate
-from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from rocch.library.holdings import Export, Holding
-    from rocch.library.store import Objects, Record
-    from rocch.roc.hull import Member
+from rocch.roc.hull import Member, RocHull
 
 
 def export(
@@ -104,8 +99,8 @@ def _from_scores(used: Sequence[Holding], *, asked: bool) -> bool:
         return True
     if without:
         raise InputError(
-            f"these classifiers of the hull came without their models: {format_list(without)}. Export "
-            "a hybrid that decides on precomputed scores (scores=True), or add their models."
+            f"these classifiers of the hull came without their models: {format_list(without)}. "
+            "Export a hybrid that decides on precomputed scores (scores=True), or add their models."
         )
     return False
 

@@ -7,10 +7,12 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,19 +20,11 @@ from rocch.errors import InputError, StorageError, describe_type, escape_line, i
 from rocch.hybrid.coin import key_texts
 from rocch.hybrid.plain import from_plain, to_plain
 from rocch.inputs import as_name
-from rocch.library.store import DamageError, are_texts, rows, stored
+from rocch.library.store import DamageError, Objects, are_texts, rows, stored
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import Judged, RocCurve, common_ground
 from rocch.roc.hull import Member, RocHull, checked_names
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from rocch.library.store import Objects
-    from rocch.roc.operating_point import RocPoint
-
+from rocch.roc.operating_point import RocPoint
 
 # --- What a library says about its classifiers, its history and its exports -----------------------
 

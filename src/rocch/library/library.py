@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from rocch.errors import InputError, RocchError, StorageError, format_list
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
 from rocch.inputs import as_array, as_columns, as_name, distinct_labels
 from rocch.library import maintenance, store
-from rocch.library.adding import Addition, add, may_join, prune
+from rocch.library.adding import Added, Addition, add, may_join, prune
 from rocch.library.holdings import (
     KEPT,
     About,
     Candidate,
+    Compacted,
+    Export,
+    LibraryClassifier,
     LogEntry,
     Standing,
+    Verification,
     as_candidates,
     described,
     held,
@@ -28,21 +34,11 @@ from rocch.library.holdings import (
     print_of_ids,
 )
 from rocch.library.store import Objects, SealedRecord, rows, told
-from rocch.roc.conditions import as_conditions
-from rocch.roc.curve import RocCurve
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from rocch.library.adding import Added
-    from rocch.library.holdings import Compacted, Export, LibraryClassifier, Verification
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.criteria import Criterion
-    from rocch.roc.curve import Judged
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint
-
+from rocch.roc.conditions import Conditions, as_conditions
+from rocch.roc.criteria import Criterion
+from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint
 
 # --- Models and labels on their way into a library: what cannot be judged is refused --------------
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
 
 from rocch.errors import InputError, RocchError, StorageError
 from rocch.files import remove_at_end, sync_folder
 from rocch.library.holdings import (
     Compacted,
+    Holding,
     LogEntry,
     Standing,
     Verification,
@@ -23,6 +24,7 @@ from rocch.library.store import (
     DamageError,
     Objects,
     Record,
+    SealedRecord,
     address,
     rows,
     seal_problems,
@@ -32,13 +34,6 @@ from rocch.library.store import (
     wanted,
 )
 from rocch.roc.hull import Member
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from rocch.library.holdings import Holding
-    from rocch.library.store import SealedRecord
-
 
 TRIES = 5
 """How often a copy begins again because a file was dropped meanwhile, before others must wait."""

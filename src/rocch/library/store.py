@@ -7,20 +7,17 @@ import json
 import os
 import re
 import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 from rocch.errors import StorageError
 from rocch.files import replace_file, sync_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
 
 # --- Tables with a version: older records move forward, newer ones are refused --------------------
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.kernels.dominance import engine_for, nondominated, packing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
     from rocch.kernels.dominance import Words
     from rocch.multiclass.search import SearchedObjectives
 

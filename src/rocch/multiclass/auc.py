@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from rocch.inputs import as_level
 from rocch.multiclass.auc_moments import (
     JudgedClasses,
     Measure,
+    PairwiseAucs,
     PlacementMoments,
+    Weights,
     as_measure,
     as_shares,
     class_weights,
@@ -22,19 +25,12 @@ from rocch.multiclass.auc_moments import (
     measure_weights,
     pair_weights,
 )
-from rocch.roc.conditions import OBSERVED
+from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
 from rocch.stats.auc_tests import Adjustment, AucComparison, as_adjustment, comparison
 from rocch.stats.sample import check_several
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.multiclass.auc_moments import PairwiseAucs, Weights
-    from rocch.roc.conditions import Interval
-
 
 # --- One mean of the comparisons of classes as an estimate: value, error and interval -------------
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import as_choice, as_columns, as_name
 from rocch.kernels.exact import exact_products
-from rocch.kernels.placements import class_placements
+from rocch.kernels.placements import ClassPlacements, class_placements
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.costs import as_priors
 from rocch.roc.conditions import OBSERVED
 from rocch.stats.sample import as_clusters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.placements import ClassPlacements
-
 
 # --- Rows whose true classes are known, on which models' posteriors are judged --------------------
 

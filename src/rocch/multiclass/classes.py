@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import (
     as_array,
@@ -19,14 +20,6 @@ from rocch.inputs import (
     is_missing,
     to_host,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray, IntArray
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --------------------------------------------------------------------------------------------------
 # The classes of a problem by their names, and data that speak of them: labels and posteriors.

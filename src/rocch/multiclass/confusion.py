@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_label_array, check_length
 from rocch.kernels.assignment import expected_costs, least_cost
 from rocch.multiclass.classes import Classes, as_posteriors
-from rocch.multiclass.costs import CostMatrix, DirichletBelief, RowCosts, as_priors, same_classes
+from rocch.multiclass.costs import (
+    CostMatrix,
+    DirichletBelief,
+    Priors,
+    RowCosts,
+    as_priors,
+    same_classes,
+)
 from rocch.roc.conditions import OBSERVED, Interval
 
 if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.costs import Priors
-
-    AnyArray = np.ndarray[Any, Any]
     Costs = CostMatrix | DirichletBelief | RowCosts
 
 
@@ -196,8 +200,8 @@ class Confusion:
         absent = [name for name, total in zip(self.classes, self.totals, strict=True) if not total]
         if absent:
             raise UndefinedError(
-                f"there are no rows of {format_list(absent)}, so there are no rates of them. The counts "
-                "are there, and the expected cost at the observed class balance."
+                f"there are no rows of {format_list(absent)}, so there are no rates of them. "
+                "The counts are there, and the expected cost at the observed class balance."
             )
 
     @property

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import (
     as_array,
@@ -23,12 +24,6 @@ from rocch.inputs import (
 )
 from rocch.multiclass.classes import Classes
 from rocch.roc.conditions import OBSERVED, Interval, as_cost, as_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-
 
 # --- Cost matrices that come as tables, which must say which way their rows run -------------------
 #

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, format_list
 from rocch.inputs import as_choice, as_whole, find_duplicates
 from rocch.kernels.assignment import least_cost
 from rocch.multiclass.archive import Archive
-from rocch.multiclass.classes import as_posteriors
+from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.confusion import Confusion
 from rocch.multiclass.costs import CostMatrix
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
-
 
 # --- What a surface trades off: every error rate, or the miss rate of every class -----------------
 

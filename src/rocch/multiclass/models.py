@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_name, as_number, is_number, to_host
 from rocch.multiclass.classes import Classes, as_posteriors
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-
 
 # --- What the search asks of a model --------------------------------------------------------------
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.inputs import as_flag, as_whole, check_length, is_number
 from rocch.kernels.assignment import softmax
 from rocch.multiclass.classes import Classes, as_features, feature_names
 from rocch.multiclass.models import as_vector, laplacian, reflected
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-
 
 # --------------------------------------------------------------------------------------------------
 # Probabilistic nearest neighbours: two parameters, the number of neighbours and their strength.

@@ -6,14 +6,15 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.files import writing
 from rocch.inputs import as_level, as_progress, as_whole, is_number
@@ -25,12 +26,6 @@ from rocch.multiclass.members import Objectives, as_objectives, limits_of, objec
 from rocch.multiclass.models import SearchModel
 from rocch.multiclass.surface import RocSurface
 from rocch.multiclass.volumes import DominatedSamples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rocch.arrays import FloatArray, IntArray
-
 
 # --- What a search makes small: all rates of confusion, or the miss rate of each class ------------
 #
@@ -547,7 +542,8 @@ class SurfaceSearch:
         if facts["parameter_names"] != names:
             raise InputError(
                 "model",
-                f"have the parameters of the saved search ({format_list(facts['parameter_names'])})",
+                "have the parameters of the saved search "
+                f"({format_list(facts['parameter_names'])})",
                 format_list(names),
                 "Pass the same model, or begin a new search.",
             )

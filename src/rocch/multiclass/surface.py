@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
+from rocch.arrays import AnyArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, describe_type, format_count, format_list
 from rocch.inputs import as_label_array, as_name, as_rate, as_whole
 from rocch.kernels.assignment import least_cost
@@ -33,12 +34,6 @@ from rocch.multiclass.volumes import (
 )
 from rocch.multiclass.within import LeastRegret, OptimalWithin, least_regret, optimal_within
 from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-
-    AnyArray = np.ndarray[Any, Any]
-
 
 # --- Limits on single error rates, and on the misses of classes -----------------------------------
 
@@ -423,7 +418,8 @@ class RocSurface(JudgedMembers):
         if other.classes != self.classes or other.objectives != self.objectives:
             raise InputError(
                 "other",
-                f"have the classes {format_list(self.classes, 30)} and the objectives {self.objectives}",
+                f"have the classes {format_list(self.classes, 30)} "
+                f"and the objectives {self.objectives}",
                 f"{format_list(other.classes, 30)} and {other.objectives}",
                 "Compare surfaces of the same problem.",
             )

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_count, format_list
 from rocch.inputs import as_columns, as_scores, as_whole, check_length
-from rocch.multiclass.classes import as_posteriors
+from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.members import answers_of
-from rocch.multiclass.surface import as_places
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.classes import Classes
-    from rocch.multiclass.surface import RocSurface
-
+from rocch.multiclass.surface import RocSurface, as_places
 
 # --- A few members of a surface that stand for all of it ------------------------------------------
 

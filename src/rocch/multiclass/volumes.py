@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, missing_extra
 from rocch.inputs import as_flag, as_whole
 from rocch.kernels.dominance import CappedCorners, TooMuchWork, engine_for, packing, union_measure
 from rocch.multiclass.archive import LARGEST_SUM, as_count_rows, as_limits
 from rocch.multiclass.members import Objectives, as_objectives
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.errors import InputError
-
 
 # --- The region below random allocation, of which a surface dominates a share ---------------------
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import RocchError, format_count
 from rocch.kernels.exact import solution
 from rocch.multiclass.confusion import extreme_costs
-from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix
+from rocch.multiclass.costs import SUM_TOLERANCE, CostMatrix, Priors
+from rocch.multiclass.members import SurfaceMember
 from rocch.roc.conditions import OBSERVED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.costs import Priors
-    from rocch.multiclass.members import SurfaceMember
-
 
 # --- Bounds on costs and priors as one polytope, on which expected costs are linear ---------------
 #

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.plots.style import (
     HULL,
@@ -24,12 +26,8 @@ from rocch.roc.curve import RocCurve
 from rocch.stats.bands import JOINT, RocBand, ThresholdBox
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray
 
 
 SPREADS = 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
@@ -22,6 +23,10 @@ from rocch.plots.style import (
     as_text,
     curves_of,
 )
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER
 from rocch.roc.views import (
     CostCurve,
@@ -31,21 +36,13 @@ from rocch.roc.views import (
     probability_cost,
     useful_thresholds,
 )
-from rocch.stats.losses import LossComparison, percent
+from rocch.stats.losses import CostAxis, Density, LossComparison, percent
 from rocch.stats.superiority import Superiority
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
-
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
-    from rocch.stats.losses import CostAxis, Density
 
 
 # --- Cost curves: what every classifier costs under every condition, and who wins where -----------

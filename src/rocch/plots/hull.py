@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,19 +22,15 @@ from rocch.plots.style import (
     roc_frame,
     visible,
 )
-from rocch.roc.operating_point import end_name
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint, end_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import OperatingPoint
 
 
 @dataclass

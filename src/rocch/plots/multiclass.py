@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, format_count
 from rocch.inputs import as_whole, check_length
 from rocch.multiclass.classes import Classes
 from rocch.multiclass.members import as_objectives
-from rocch.multiclass.surface import as_places, as_surface
+from rocch.multiclass.surface import RocSurface, as_places, as_surface
 from rocch.multiclass.views import (
     DecisionRegions,
     Plane,
@@ -37,17 +39,12 @@ from rocch.plots.style import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection, PathCollection, QuadMesh
     from matplotlib.contour import QuadContourSet
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.multiclass.surface import RocSurface
 
 
 # --- All error rates side by side, one line for each member: a surface of any number of classes ---

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, missing_extra
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import as_conditions
+from rocch.roc.conditions import Conditions, as_conditions
+from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.collections import FillBetweenPolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.curve import RocCurve
 
 
 # --- How every picture looks: colours, line styles, names as plain text, frames and legends -------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count, missing_extra
 from rocch.inputs import is_number
 from rocch.multiclass.surface import RocSurface, as_places, as_surface
@@ -28,13 +29,9 @@ from rocch.plots.style import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.patches import StepPatch
-
-    from rocch.arrays import FloatArray, IntArray
 
 
 # --- The space of the miss rates of two or three classes: its axes, and members marked in it ------

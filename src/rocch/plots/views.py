@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError
 from rocch.inputs import as_flag, as_rate
 from rocch.plots.style import (
@@ -19,6 +21,8 @@ from rocch.plots.style import (
     percent,
     visible,
 )
+from rocch.roc.curve import RocCurve
+from rocch.roc.hull import RocHull
 from rocch.roc.views import (
     DetCurve,
     GainCurve,
@@ -29,15 +33,9 @@ from rocch.roc.views import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import RocCurve
-    from rocch.roc.hull import RocHull
 
 
 # --- The DET graph: misses against false alarms on axes in normal deviates ------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rocch.report.question import Question, Range  # noqa: TC001 - the schema reads them
+from rocch.report.question import Question, Range
 
 Infinite = Literal["inf", "-inf"]
 Number: TypeAlias = float | Infinite

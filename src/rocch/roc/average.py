@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, ScoreScaleWarning, describe_type
 from rocch.inputs import as_choice, as_name
 from rocch.roc.curve import Judged, RocCurve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-
 
 # --- Counts of several curves at thresholds that are common to all --------------------------------
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.inputs import as_number, as_weights, is_number
 from rocch.roc import shapes
@@ -22,9 +24,12 @@ from rocch.roc.belief_axis import (
     observed,
 )
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
+from rocch.roc.curve import Judged
 from rocch.roc.shapes import (
     NAMED,
     Elicited,
+    Scale,
+    Shape,
     cost_columns,
     elicit,
     known_costs,
@@ -34,14 +39,6 @@ from rocch.roc.shapes import (
     source,
     spoken,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import Judged
-    from rocch.roc.shapes import Scale, Shape
-
 
 # --- What a belief can be asked: where it lies, what it weighs, what it expects -------------------
 

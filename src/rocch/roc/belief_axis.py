@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError
 from rocch.kernels.moments import MASS, Powers, Rule, tanh_sinh
 from rocch.roc.conditions import OBSERVED, Case
-from rocch.roc.shapes import Atoms, Frozen, point
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.curve import Judged
-    from rocch.roc.shapes import Shape
-
+from rocch.roc.curve import Judged
+from rocch.roc.shapes import Atoms, Frozen, Shape, point
 
 # --- Masses and expected costs where costs and prevalence are both in doubt, independently --------
 #

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type, explain_call
 from rocch.inputs import as_array, as_scores, is_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.curve import Judged
-    from rocch.roc.operating_point import RocPoint
-
+from rocch.roc.curve import Judged
+from rocch.roc.operating_point import RocPoint
 
 # --- Conditions: prevalence and costs, each known exactly or only between bounds ------------------
 #

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import (
     GuaranteeError,
     InputError,
@@ -18,13 +19,8 @@ from rocch.errors import (
 )
 from rocch.inputs import as_number, as_rate
 from rocch.roc.belief import Belief, as_belief
-from rocch.roc.conditions import OBSERVED, Conditions, as_conditions
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Case
-    from rocch.roc.hull import RocHull
-
+from rocch.roc.conditions import OBSERVED, Case, Conditions, as_conditions
+from rocch.roc.hull import RocHull
 
 # --- Metrics of FPR and TPR that rise with TPR and fall with FPR ----------------------------------
 

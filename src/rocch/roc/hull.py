@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,24 +12,28 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, explain_call, format_list
 from rocch.inputs import as_columns, as_name, as_positive, as_scores, find_duplicates, is_number
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels.buckets import hull_from_scores
 from rocch.kernels.hull import distinct_points, twice_area, upper_hull
+from rocch.kernels.passes import Passes
 from rocch.roc import curve as measures
-from rocch.roc.conditions import as_conditions
+from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.curve import Judged, RocCurve, common_ground, judged_rows
-from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
+from rocch.roc.operating_point import (
+    ALWAYS,
+    NEVER,
+    OperatingPoint,
+    RocPoint,
+    Threshold,
+    make_point,
+    midpoint,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.passes import Passes
-    from rocch.roc.conditions import Conditions
     from rocch.roc.criteria import Criterion
-    from rocch.roc.operating_point import OperatingPoint
     from rocch.roc.sensitivity import Sensitivity
 
 

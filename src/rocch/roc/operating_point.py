@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from rocch.errors import InputError, UndefinedError, explain_call
 from rocch.inputs import as_number, as_rate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 # --------------------------------------------------------------------------------------------------
 # What a point in ROC space means at a given prevalence: the confusion matrix and its measures.

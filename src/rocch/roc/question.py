@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from rocch.errors import InputError
 from rocch.inputs import is_number
@@ -19,6 +19,7 @@ from rocch.roc.criteria import (
     AlarmShare,
     Capacity,
     Constrained,
+    Criterion,
     LeastExpectedRegret,
     Maximise,
     MinimaxRegret,
@@ -26,10 +27,6 @@ from rocch.roc.criteria import (
     NeymanPearson,
     as_criterion,
 )
-
-if TYPE_CHECKING:
-    from rocch.roc.criteria import Criterion
-
 
 Range: TypeAlias = float | tuple[float, float]
 

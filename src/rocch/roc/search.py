@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InfeasibleError, InputError, UndefinedError
 from rocch.roc.criteria import (
     Constrained,
+    LinearLimit,
     MinimaxRegret,
+    Objective,
     allowed_shares,
     as_criterion,
     check_guarantee,
 )
+from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint, make_point
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.criteria import LinearLimit, Objective
-    from rocch.roc.hull import Member, RocHull
 
 INSIDE = np.linspace(0, 1, 65)
 """Where a segment is looked at first."""

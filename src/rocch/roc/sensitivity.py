@@ -10,19 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocch.roc.conditions import as_conditions
+from rocch.arrays import FloatArray
+from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import MinimaxRegret, without_noise
-from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.hull import Member, RocHull
-    from rocch.roc.operating_point import OperatingPoint
+from rocch.roc.hull import Member, RocHull
+from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 
 
 @dataclass(frozen=True, slots=True)

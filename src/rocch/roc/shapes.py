@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.inputs import (
     SMALLEST_WEIGHT,
@@ -27,12 +29,6 @@ from rocch.kernels.moments import (
     quantile_moment,
 )
 from rocch.roc.conditions import Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray
-
 
 # --- Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of the costs ---
 

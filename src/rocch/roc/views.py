@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.inputs import as_array, as_rate, as_scores, is_number
 from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import OBSERVED, Interval, as_conditions
-from rocch.roc.curve import RocCurve
+from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
+from rocch.roc.curve import Judged, RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import ALWAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Conditions
-    from rocch.roc.curve import Judged
-    from rocch.roc.operating_point import RocPoint
-
+from rocch.roc.operating_point import ALWAYS, RocPoint
 
 # --- A path through ROC space: what other pictures of a classifier are images of ------------------
 #

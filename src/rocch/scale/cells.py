@@ -5,36 +5,29 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_level, as_name, as_rate, is_number
 from rocch.kernels.exact import at_least, at_most
 from rocch.kernels.placements import (
     Bracket,
+    PlacementSums,
     auc_bracket,
     auc_from_sums,
     variance_bracket,
     variance_from_sums,
 )
-from rocch.kernels.refine import thinned
+from rocch.kernels.refine import Cells, thinned
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import RocCurve
+from rocch.roc.curve import Judged, RocCurve
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 from rocch.stats.auc import auc_limits, bracket_limits
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.errors import InputError
-    from rocch.kernels.placements import PlacementSums
-    from rocch.kernels.refine import Cells
-    from rocch.roc.curve import Judged
-
 
 # --- Cells are checked once, where they become an answer ------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
@@ -25,8 +25,6 @@ from rocch.files import remove_at_end
 from rocch.inputs import as_whole, find_duplicates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,6 +17,7 @@ import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
+from rocch.arrays import AnyArray
 from rocch.errors import InputError, describe_type, first_line, format_list, missing_column
 from rocch.inputs import (
     NUMBERS,
@@ -29,9 +30,6 @@ from rocch.inputs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    AnyArray = np.ndarray[Any, Any]
     Frame = nw.LazyFrame[Any]
     Schema = Mapping[str, Any]
 

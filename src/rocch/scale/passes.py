@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,8 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError
-from rocch.kernels.refine import SMALLEST_EXPONENT, advised_grid, cut_intervals, grid_buckets
+from rocch.kernels.refine import (
+    SMALLEST_EXPONENT,
+    Cut,
+    Grid,
+    advised_grid,
+    cut_intervals,
+    grid_buckets,
+)
 from rocch.scale.frame import (
     POSITIVE,
     WEIGHT,
@@ -22,14 +31,10 @@ from rocch.scale.frame import (
     score_column,
     small_table,
 )
+from rocch.scale.survey import Survey
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.refine import Cut, Grid
-    from rocch.scale.frame import AnyArray, Frame, ScoreTable
-    from rocch.scale.survey import Survey
+    from rocch.scale.frame import Frame, ScoreTable
 
 
 # --- The buckets of `kernels.refine` as expressions that every engine evaluates alike -------------

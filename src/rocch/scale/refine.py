@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_count
 from rocch.inputs import as_whole
 from rocch.kernels.refine import (
     LEAST,
     Cells,
+    Cut,
     buckets_of,
     empty_tallies,
     engine_for,
@@ -32,6 +36,7 @@ from rocch.scale.passes import (
     ByStrand,
     Counted,
     Intervals,
+    Places,
     Reader,
     as_sound,
     changed,
@@ -41,16 +46,9 @@ from rocch.scale.passes import (
 from rocch.scale.survey import survey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import ModuleType
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.refine import Cut
-    from rocch.scale.frame import AnyArray, Frame, ScoreTable
-    from rocch.scale.passes import Places
-
     Progress = Callable[["Work"], object]
     Choice = Callable[[Cells], BoolArray]
+    from rocch.scale.frame import Frame, ScoreTable
 
 
 # --- What an answer from a frame has cost ---------------------------------------------------------
@@ -77,7 +75,8 @@ class Work:
 
     def __str__(self) -> str:
         passes = "1 pass" if self.passes == 1 else f"{self.passes} passes"
-        return f"{passes} over {format_count(self.rows, 'row', ',')}, {self.moved:,} groups and rows moved"
+        rows = format_count(self.rows, "row", ",")
+        return f"{passes} over {rows}, {self.moved:,} groups and rows moved"
 
     def __add__(self, other: Work) -> Work:
         return Work(self.passes + other.passes, self.rows + other.rows, self.moved + other.moved)

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, missing_column
 from rocch.inputs import as_level, as_rate, is_number
-from rocch.kernels.placements import cells_to_split, sums_inside, sums_of_some, unranked
+from rocch.kernels.placements import (
+    PlacementSums,
+    cells_to_split,
+    sums_inside,
+    sums_of_some,
+    unranked,
+)
 from rocch.kernels.refine import Cells, too_coarse
 from rocch.roc.curve import Judged
-from rocch.roc.operating_point import make_point
-from rocch.scale.cells import FrameAuc
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import RocPoint, make_point
+from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.frame import POSITIVE, ScoreTable, as_frames, collected, reading, score_column
 from rocch.scale.passes import HITS, UNITS, Intervals, Reader
-from rocch.scale.refine import MOST_BUCKETS, Refinery, Strand, check_same, strand_of
+from rocch.scale.refine import MOST_BUCKETS, Refinery, Strand, Work, check_same, strand_of
 from rocch.scale.summary import FrameSummary
 from rocch.scale.survey import survey
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.kernels.placements import PlacementSums
-    from rocch.roc.hull import RocHull
-    from rocch.roc.operating_point import RocPoint
-    from rocch.scale.cells import CurveOutline
-    from rocch.scale.refine import Work
-
 
 # --- Exact hulls from frames of any engine --------------------------------------------------------
 

@@ -8,14 +8,16 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from rocch.arrays import IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
 from rocch.files import writing
 from rocch.kernels.refine import (
@@ -34,13 +36,7 @@ from rocch.roc.hull import Member, RocHull, checked_names
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.frame import ScoreTable, sorted_groups
 from rocch.scale.refine import Refinery, Strand, Work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from rocch.arrays import IntArray
-    from rocch.scale.survey import Survey
-
+from rocch.scale.survey import Survey
 
 # --- Summaries in files: arrays in NumPy's own format, and everything else as JSON ----------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
+from rocch.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, are_all, format_count, format_list
 from rocch.inputs import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, SMALLEST_WEIGHT, is_missing
 from rocch.kernels.counting import unit_exponent
@@ -31,11 +33,7 @@ from rocch.scale.frame import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.errors import InputError
-    from rocch.scale.frame import AnyArray, Frame, ScoreTable
+    from rocch.scale.frame import Frame, ScoreTable
 
 
 # --- Scores that doubles cannot tell apart are refused: they would become ties --------------------

@@ -14,10 +14,9 @@ from rocch.inputs import check_length
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rocch.arrays import FloatArray
+    from rocch.arrays import AnyArray, FloatArray
     from rocch.hybrid.hybrid import Hybrid
 
-    AnyArray = np.ndarray[Any, Any]
 
 NUMBERS = {int, float}
 PLAIN = {int, float, str, bool}

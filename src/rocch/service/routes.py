@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
+from starlette.requests import Request
 from starlette.responses import Response
 
 from rocch.errors import InputError

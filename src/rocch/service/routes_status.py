@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
-from starlette.responses import Response  # noqa: TC002
+from starlette.requests import Request
+from starlette.responses import Response
 
 from rocch import __version__
 from rocch.service.answers import answer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
-from starlette.requests import Request  # noqa: TC002 - FastAPI reads the annotation
+from starlette.requests import Request
 
 from rocch.service.errors import ServiceError
 

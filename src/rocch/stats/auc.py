@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import fmean, variance
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
@@ -17,12 +19,6 @@ from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import twice_placements
 from rocch.roc.conditions import Interval
 from rocch.stats.sample import Sample
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rocch.arrays import FloatArray, IntArray
-
 
 # --- Limits of an AUC and of the difference of two that stay where such numbers can lie -----------
 #

@@ -7,19 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_columns, as_level
 from rocch.roc.conditions import Interval
 from rocch.stats.auc import AucEstimate, AucMoments, auc_moments, difference_limits, estimates
 from rocch.stats.sample import Sample, check_several, paired_sample
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray
-
 
 # --- P-values of many tests, adjusted so that the many do not make one significant by chance ------
 

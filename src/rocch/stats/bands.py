@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_choice, as_level, as_name
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest, lowest
 from rocch.roc.conditions import Interval
+from rocch.roc.curve import RocCurve
 from rocch.stats.replicates import alarms_at, known_model
-from rocch.stats.resampling import as_fprs, bootstrap
+from rocch.stats.resampling import Bootstrap, as_fprs, bootstrap
 from rocch.stats.sample import Sample
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.curve import RocCurve
-    from rocch.stats.resampling import Bootstrap
-
 
 # --- How far a band reaches: from Wilson, from Kolmogorov, and from a bootstrap -------------------
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import as_level, as_whole
 from rocch.kernels import resampling as swapping
@@ -19,15 +20,8 @@ from rocch.roc.criteria import NeymanPearson, least_expected_cost
 from rocch.roc.curve import Judged
 from rocch.roc.hull import RocHull
 from rocch.stats.auc_tests import Adjustment, adjusted, as_adjustment, sign_bound
-from rocch.stats.resampling import resampled
+from rocch.stats.resampling import Bootstrap, resampled
 from rocch.stats.sample import Sample, as_case, as_stated, check_several, paired_sample
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rocch.arrays import FloatArray
-    from rocch.stats.resampling import Bootstrap
-
 
 # --- Are two whole curves equal? Permutation tests, for the same rows and for different ones ------
 

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.inputs import as_rate
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Independent, Unit
-from rocch.roc.conditions import OBSERVED
+from rocch.roc.conditions import OBSERVED, Case
 from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
 from rocch.roc.curve import RocCurve
-from rocch.roc.hull import SAME_SLOPE, RocHull
-from rocch.roc.shapes import Atoms, point
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rocch.arrays import FloatArray
-    from rocch.roc.conditions import Case
-    from rocch.roc.hull import Member
-    from rocch.roc.operating_point import OperatingPoint, RocPoint
-    from rocch.roc.shapes import Shape
-
+from rocch.roc.hull import SAME_SLOPE, Member, RocHull
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.shapes import Atoms, Shape, point
 
 # --------------------------------------------------------------------------------------------------
 # The chances of being best: how much of a belief lies where each vertex, or classifier, wins.

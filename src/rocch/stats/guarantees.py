@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import UndefinedError, format_count
 from rocch.inputs import as_level, as_whole
 from rocch.kernels.bounds import normal_quantile
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import Interval
+from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.stats.rates import rate_interval
-from rocch.stats.resampling import SAME_COST, resampled
+from rocch.stats.replicates import Replicate
+from rocch.stats.resampling import SAME_COST, Bootstrap, resampled
 from rocch.stats.sample import Sample, as_stated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rocch.arrays import BoolArray, FloatArray
-    from rocch.roc.conditions import Case, Conditions
-    from rocch.stats.replicates import Replicate
-    from rocch.stats.resampling import Bootstrap
-
 
 # --- Intervals for expected costs and for differences of them, from decisions on the same rows ----
 

@@ -5,26 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type
-from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied, share_weights
-from rocch.roc.belief import as_belief
+from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, share_weights
+from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Part, SampledCases
 from rocch.roc.conditions import Case, Interval
-from rocch.roc.curve import RocCurve, common_ground
+from rocch.roc.curve import Judged, RocCurve, common_ground
 from rocch.roc.hull import RocHull
-from rocch.roc.shapes import Atoms, Shape, known_costs, sampled, share_of
-
-if TYPE_CHECKING:
-    from rocch.arrays import FloatArray, IntArray
-    from rocch.kernels.envelopes import Signs
-    from rocch.roc.belief import Belief
-    from rocch.roc.curve import Judged
-    from rocch.roc.shapes import Elicited
-
+from rocch.roc.shapes import Atoms, Elicited, Shape, known_costs, sampled, share_of
 
 # --- The axis on which losses are compared, and what a belief weighs along it ---------------------
 #

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import AssumptionError, InputError, UndefinedError, describe_type, format_list
 from rocch.inputs import as_array, as_level, as_scores, distinct_labels, is_number
 from rocch.kernels.bounds import (
@@ -20,10 +21,6 @@ from rocch.kernels.bounds import (
 from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
-
-if TYPE_CHECKING:
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-
 
 # --- Today's prevalence, from unlabelled scores: if only the prior moved, and if the data agree ---
 #

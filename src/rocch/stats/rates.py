@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -11,13 +11,9 @@ from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_level, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import RocCurve
+from rocch.roc.curve import Judged, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
-
-if TYPE_CHECKING:
-    from rocch.roc.curve import Judged
-
 
 Method = Literal["clopper-pearson", "wilson"]
 

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import is_number
 from rocch.kernels import resampling
 from rocch.kernels.hull import between, counts_within, highest_of_counts
 from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Case
+from rocch.roc.curve import RocCurve
+from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from types import ModuleType
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Case
-    from rocch.roc.curve import RocCurve
     from rocch.stats.resampling import Bootstrap
-    from rocch.stats.sample import Sample
 
 
 # --------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,22 +13,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.inputs import as_array, as_choice, as_level, as_progress, as_rate, as_whole
-from rocch.roc.conditions import Interval
-from rocch.stats.replicates import Draws, HullRecord, Judgement, Replicate, known_model
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Case, Conditions, Interval
+from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.hull import RocHull
+from rocch.stats.replicates import Draws, HullRecord, Judgement, Rates, Replicate, known_model
 from rocch.stats.sample import Sample, as_case, as_stated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.belief import Belief
-    from rocch.roc.conditions import Case, Conditions
-    from rocch.roc.curve import Judged, RocCurve
-    from rocch.roc.hull import RocHull
     from rocch.stats.bands import RocBand, ThresholdBox
-    from rocch.stats.replicates import Rates
 
 
 # --- Intervals for the area under a curve, from its bootstrap replicates --------------------------

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, describe_type, format_list
 from rocch.inputs import (
     as_array,
@@ -18,16 +19,9 @@ from rocch.inputs import (
     check_length,
 )
 from rocch.roc.belief import Belief
-from rocch.roc.conditions import Conditions
+from rocch.roc.conditions import Case, Conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.roc.conditions import Case
-
 
 # --- Labelled rows with every model's scores on them: what comparisons are made on ----------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, groupby
@@ -10,26 +10,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.inputs import as_level
-from rocch.kernels.envelopes import Scored, compare_envelopes, compare_implied, positions
+from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, positions
+from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import Judged, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER
-from rocch.stats.losses import ROUNDING, CostAxis, believed_on, check_whole, compare_losses, percent
-from rocch.stats.resampling import resampled
+from rocch.stats.losses import (
+    ROUNDING,
+    AxisName,
+    CostAxis,
+    Masses,
+    Reading,
+    believed_on,
+    check_whole,
+    compare_losses,
+    percent,
+)
+from rocch.stats.resampling import Bootstrap, resampled
 from rocch.stats.sample import Sample, check_several
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rocch.arrays import FloatArray
-    from rocch.kernels.envelopes import Signs
-    from rocch.roc.belief import Belief
-    from rocch.stats.losses import AxisName, Masses, Reading
-    from rocch.stats.resampling import Bootstrap
-
     SignsOf = Callable[[Bootstrap, tuple[str, str], int, CostAxis], Signs]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocch.arrays import AnyArray
 from rocch.cli.positive_class import positives, same_label, understood
 from rocch.cli.reading.columns import text_of
 from rocch.errors import InputError, format_list
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from rocch.cli.reading.columns import Coded
 
-    AnyArray = np.ndarray[Any, Any]
 
 TRUTH = {"true": True, "false": False}
 

@@ -10,6 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
+from rocch.arrays import AnyArray
 from rocch.cli.library.labels import as_classes, positive_class
 from rocch.cli.progress import working
 from rocch.cli.reading.columns import NumberRule
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rocch.cli.reading.table import Table
     from rocch.cli.scores_asked import ScoresAsked
 
-    AnyArray = np.ndarray[Any, Any]
 
 ENCODE = "Encode it as numbers first, or leave the column out with --features."
 

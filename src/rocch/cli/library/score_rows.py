@@ -20,14 +20,10 @@ from rocch.inputs import find_duplicates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
-
-    from rocch.arrays import FloatArray
+    from rocch.arrays import AnyArray, FloatArray
     from rocch.cli.progress import Step
     from rocch.cli.reading.table import Table
     from rocch.cli.scores_asked import ScoresAsked
-
-    AnyArray = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

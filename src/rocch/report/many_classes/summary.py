@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rocch.multiclass.members import Objectives  # noqa: TC001 - the schema reads them
-from rocch.report.many_classes.question import CostQuestion, Matrix  # noqa: TC001 - likewise
-from rocch.report.question import Range  # noqa: TC001 - likewise
-from rocch.report.summary import Points  # noqa: TC001 - likewise
+from rocch.multiclass.members import Objectives
+from rocch.report.many_classes.question import CostQuestion, Matrix
+from rocch.report.question import Range
+from rocch.report.summary import Points
 
 Format = Literal["rocch-many-classes-1"]
 FORMAT: Format = "rocch-many-classes-1"
