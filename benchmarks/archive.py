@@ -5,7 +5,7 @@
     python benchmarks/archive.py --small    # a tenth of the candidates
 
 The candidates are confusion counts of a problem with three classes of 100 rows: probabilistic
-nearest neighbours with k and beta drawn at random, 100 random costs for each. The rival calls
+nearest neighbors with k and beta drawn at random, 100 random costs for each. The rival calls
 `moocore.is_nondominated` on the archive and the next batch. It is timed on every 100th batch, at
 the archive that has grown by then, and scaled up; with --whole it does it all. Both answers are
 checked first: each timed batch against the rival's, and the archive in the end against the rival's
@@ -36,7 +36,7 @@ T = TypeVar("T")
 CLASSES, ROWS, BATCH, EVERY, SAMPLES, RUNS = 3, 100, 100, 100, 100_000, 3
 TOTALS = [ROWS] * (CLASSES * (CLASSES - 1))
 OFF_DIAGONAL = np.flatnonzero(~np.eye(CLASSES, dtype=bool))
-CENTRES = np.array([[(0.7, 0.3), (0.3, 0.3)], [(-0.7, 0.7), (0.4, 0.7)], [(1.0, 1.0), (0.0, 1.0)]])
+CENTERS = np.array([[(0.7, 0.3), (0.3, 0.3)], [(-0.7, 0.7), (0.4, 0.7)], [(1.0, 1.0), (0.0, 1.0)]])
 VARIANCE = 0.035
 """A little more than Everson and Fieldsend's, so that about as many as their 7,500 are kept."""
 
@@ -95,8 +95,8 @@ def candidates(batches: int) -> IntArray:
     """Return the counts off the diagonal, 100 rows for each k and beta."""
     rng = np.random.default_rng(0)
     truths = np.repeat(np.arange(CLASSES), ROWS)
-    places = CENTRES[truths, rng.integers(0, 2, truths.size)]
-    distances, classes = neighbours(rng.normal(places, VARIANCE**0.5), truths)
+    places = CENTERS[truths, rng.integers(0, 2, truths.size)]
+    distances, classes = neighbors(rng.normal(places, VARIANCE**0.5), truths)
     counts = np.empty((batches * BATCH, len(TOTALS)), dtype=np.int64)
     cells = CLASSES * truths + CLASSES**2 * np.arange(BATCH)[:, None]
     for batch in range(batches):
@@ -109,7 +109,7 @@ def candidates(batches: int) -> IntArray:
     return counts
 
 
-def neighbours(points: FloatArray, truths: IntArray) -> tuple[FloatArray, FloatArray]:
+def neighbors(points: FloatArray, truths: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return each row's distances to the others, rising, and their classes as zeros and ones."""
     distances = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     np.fill_diagonal(distances, np.inf)
@@ -118,7 +118,7 @@ def neighbours(points: FloatArray, truths: IntArray) -> tuple[FloatArray, FloatA
 
 
 def posteriors(distances: FloatArray, classes: FloatArray, k: int, beta: float) -> FloatArray:
-    """Return probabilistic nearest neighbours with a tricube kernel as wide as the next one."""
+    """Return probabilistic nearest neighbors with a tricube kernel as wide as the next one."""
     weights = (1 - (distances[:, :k] / distances[:, k : k + 1]) ** 3) ** 3
     scores = beta * np.einsum("nk,nkq->nq", weights, classes[:, :k])
     likely: FloatArray = np.exp(scores - scores.max(axis=1, keepdims=True))

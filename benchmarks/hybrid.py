@@ -140,7 +140,7 @@ def aiming() -> None:
     jobs: dict[str, Callable[[], Any]] = {
         "at(conditions)": lambda: model.at(KNOWN),
         "at(NeymanPearson)": lambda: model.at(limit),
-        "at(NeymanPearson, randomise=True)": lambda: model.at(limit, randomise=True),
+        "at(NeymanPearson, randomize=True)": lambda: model.at(limit, randomize=True),
     }
     for name, time in zip(jobs, best_of(200, *jobs.values()), strict=True):
         print(f"- {name}: {1e6 * time:.0f} microseconds")

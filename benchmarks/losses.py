@@ -56,7 +56,7 @@ def measure(kind: str, vertices: int, a: rocch.RocHull, b: rocch.RocHull) -> Non
 def compared(a: rocch.RocHull, b: rocch.RocHull) -> rocch.stats.LossComparison:
     """Compare two hulls."""
     return rocch.stats.compare_losses(
-        a, b, belief=EXPERT, prevalence=PREVALENCE, names=("a", "b"), different_rows=True
+        a, b, belief=EXPERT, prevalence=PREVALENCE, names=("a", "b"), allow_different_rows=True
     )
 
 
@@ -105,7 +105,10 @@ def check(a: rocch.RocHull, b: rocch.RocHull) -> None:
     p = Fraction(PREVALENCE)
     rates = [
         [
-            (Fraction(int(x), hull.judged.negatives), Fraction(int(y), hull.judged.positives))
+            (
+                Fraction(int(x), hull.totals.negatives),
+                Fraction(int(y), hull.totals.positives),
+            )
             for x, y in zip(hull.false_positives, hull.true_positives, strict=True)
         ]
         for hull in (a, b)

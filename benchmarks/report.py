@@ -50,7 +50,7 @@ ASKED = {
     "max_fpr": None,
     "capacity": None,
     "population": None,
-    "randomise": False,
+    "randomize": False,
 }
 
 REACT = """async ([question, factor]) => {

@@ -159,9 +159,9 @@ def halved(rng: np.random.Generator, drawn: Drawn, halvings: IntArray) -> Drawn:
 
 def _upper_share(drawn: Drawn, middle: FloatArray, shift: float) -> FloatArray:
     """Return the probability that a row of a cell lies in its upper half."""
-    top, centre, bottom = (ndtr(shift - edge) for edge in (drawn.top, middle, drawn.bottom))
+    top, center, bottom = (ndtr(shift - edge) for edge in (drawn.top, middle, drawn.bottom))
     whole = bottom - top
-    upper: FloatArray = np.divide(centre - top, whole, out=np.full(top.size, 0.5), where=whole > 0)
+    upper: FloatArray = np.divide(center - top, whole, out=np.full(top.size, 0.5), where=whole > 0)
     return np.clip(upper, 0, 1)
 
 

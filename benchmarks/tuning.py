@@ -123,21 +123,21 @@ class Feedback(NamedTuple):
     """How the tuner hears of what happened."""
 
     kind: str
-    mislabelled: float = 0.0
+    mislabeled: float = 0.0
     delay: int = 0
     share: float = 0.0
 
 
 FEEDBACK = {
     "all outcomes": Feedback("outcomes"),
-    "5 % mislabelled, 10 periods late": Feedback("outcomes", mislabelled=0.05, delay=10),
+    "5 % mislabeled, 10 periods late": Feedback("outcomes", mislabeled=0.05, delay=10),
     "60 periods late": Feedback("outcomes", delay=60),
     "alarms and 5 % of the others": Feedback("explored", share=0.05),
     "alarms and 20 % of the others": Feedback("explored", share=0.2),
     "cost of the period only": Feedback("cost"),
 }
 STEPS = {"cost": {"probe": True, "step": 0.15, "least_step": 0.1}}
-"""Costs alone are so noisy that neighbours must be far apart to be told apart at all."""
+"""Costs alone are so noisy that neighbors must be far apart to be told apart at all."""
 
 
 class Period(NamedTuple):
@@ -183,7 +183,7 @@ def filling(hull: rocch.RocHull, world: World) -> rocch.hybrid.Knob:
     """Return the setting that fills the capacity in the first period."""
     positives = CASES * float(world.prevalence[0])
     full = rocch.Capacity(CAPACITY, positives=positives, negatives=CASES - positives)
-    return rocch.hybrid.Knob.of(rocch.hybrid.Knob.of(hull.best(full, randomise=True)).on(hull))
+    return rocch.hybrid.Knob.of(rocch.hybrid.Knob.of(hull.best(full, randomize=True)).on(hull))
 
 
 def happened(
@@ -196,7 +196,7 @@ def happened(
     """Draw the cases of a period."""
     positive = rng.random(CASES) < world.prevalence[period]
     scores = draw(rng, positive)
-    seen = positive ^ (rng.random(CASES) < given.mislabelled)
+    seen = positive ^ (rng.random(CASES) < given.mislabeled)
     alarmed = tuner.aimed.predict(scores)
     keys = list(range(period * CASES, (period + 1) * CASES))
     return Period(tuner.setting, scores, seen, alarmed, float(world.miss[period]), keys)
@@ -320,7 +320,7 @@ def draw_regrets(found: dict[tuple[str, str], Regrets], path: Path) -> None:
 
 LINES = {
     "all outcomes": ("#0b6e4f", "-"),
-    "5 % mislabelled, 10 periods late": ("#2a9d8f", "--"),
+    "5 % mislabeled, 10 periods late": ("#2a9d8f", "--"),
     "alarms and 20 % of the others": ("#e07a1f", "-"),
     "cost of the period only": ("#8d5fb0", "-"),
 }
@@ -337,12 +337,12 @@ def draw_one(axis: Any, found: dict[str, Regrets]) -> None:
         linestyle="--",
         label="best setting kept (known only afterwards)",
     )
-    for name, (colour, style) in LINES.items():
+    for name, (color, style) in LINES.items():
         total = (found[name].tuned * per_period).cumsum(axis=1)
         mean, error = total.mean(axis=0), total.std(axis=0, ddof=1) / len(total) ** 0.5
-        axis.plot(mean, color=colour, linestyle=style, linewidth=1.8, label=f"tuned: {name}")
+        axis.plot(mean, color=color, linestyle=style, linewidth=1.8, label=f"tuned: {name}")
         axis.fill_between(
-            range(PERIODS), mean - 2 * error, mean + 2 * error, color=colour, alpha=0.15, lw=0
+            range(PERIODS), mean - 2 * error, mean + 2 * error, color=color, alpha=0.15, lw=0
         )
     axis.set_ylim(0, None)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ALPHA, RUNS = 0.05, 1000
 PERIODS, CASES = 30, 200
-"""With about 20 rows in each period on which neighbouring settings differ: some 60 units."""
+"""With about 20 rows in each period on which neighboring settings differ: some 60 units."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ model = rocch.RocSurfaceClassifier(
     [
         ("logistic", make_pipeline(StandardScaler(), LogisticRegression())),
         ("bayes", GaussianNB()),
-        ("neighbours", rocch.hybrid.KnnFamily()),
+        ("neighbors", rocch.hybrid.KnnFamily()),
     ],
     generations=100,
     parsimonious=True,

@@ -126,16 +126,16 @@ def logit(found: rocch.stats.AucEstimate) -> tuple[float, float]:
     """Return two standard errors either way on the logit scale; no width where that is infinite."""
     if found.value in (0, 1):
         return found.value, found.value
-    centre = math.log(found.value / (1 - found.value))
+    center = math.log(found.value / (1 - found.value))
     reach = Z * found.standard_error / (found.value * (1 - found.value))
-    low, high = (1 / (1 + math.exp(-centre - side * reach)) for side in (-1, 1))
+    low, high = (1 / (1 + math.exp(-center - side * reach)) for side in (-1, 1))
     return low, high
 
 
 def rounded_auc(shift: float) -> float:
     """Return the true AUC of rounded scores: a sum over whole numbers, ties half."""
     edges = np.arange(-12, 25) - 0.5
-    negative, positive = (np.diff(norm.cdf(edges - centre)) for centre in (0, shift))
+    negative, positive = (np.diff(norm.cdf(edges - center)) for center in (0, shift))
     below = np.cumsum(negative) - negative / 2
     return float(positive @ below)
 

@@ -82,7 +82,7 @@ QUICK = Plan(
 def main(study: Study) -> None:
     """Search multi-class ROC surfaces as Everson and Fieldsend did, and check them on other rows.
 
-    Their synthetic three classes, drawn several times, with nearest neighbours and networks; then
+    Their synthetic three classes, drawn several times, with nearest neighbors and networks; then
     iris, wine, thyroid, vehicle, satimage and yeast, of which one half is searched and the other
     half tells what the members keep. Writes a page with tables and pictures.
     """

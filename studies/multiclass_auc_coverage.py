@@ -35,7 +35,7 @@ STEPS: dict[tuple[Layout, str], float] = {
     ("ordered", "strong"): 2.0,
     ("ordered", "almost perfect"): 4.0,
 }
-"""How far the classes' centres lie apart, in standard deviations."""
+"""How far the classes' centers lie apart, in standard deviations."""
 
 Found = dict[str, list[rocch.stats.AucEstimate]]
 
@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions")
     times = 50 if parser.parse_args().quick else 500
     one_model("apart", "all classes equally far from each other", times)
-    one_model("ordered", "classes in a line, neighbours hard to tell apart", times)
+    one_model("ordered", "classes in a line, neighbors hard to tell apart", times)
     two_models(times)
     drawn_classes(times)
     clusters(times)

@@ -338,12 +338,18 @@ PARTS = [
     Bad(
         "different rows",
         lambda: Hull.of(curve(), Curve.from_scores([0, 1, 1], [1, 2, 3], name="b")),
-        ("curves", "same rows", "2 positives of 3", "2 positives of 4", "different_rows=True"),
+        (
+            "curves",
+            "same rows",
+            "2 positives of 3",
+            "2 positives of 4",
+            "allow_different_rows=True",
+        ),
     ),
     Bad(
         "same totals, other order",
         lambda: Hull.of(curve(), Curve.from_scores([1, 0, 1, 0], S, name="b")),
-        ("curves", "same rows", "different order", "different_rows=True"),
+        ("curves", "same rows", "different order", "allow_different_rows=True"),
     ),
     Bad(
         "other order, consider",
@@ -353,7 +359,7 @@ PARTS = [
     Bad(
         "other weights",
         lambda: Hull.of(curve(), Curve.from_scores(Y, S, sample_weight=[1, 2, 1, 2], name="b")),
-        ("curves", "same rows", "different_rows=True"),
+        ("curves", "same rows", "allow_different_rows=True"),
     ),
     Bad(
         "weights in another order",
@@ -361,7 +367,7 @@ PARTS = [
             Curve.from_scores(Y, S, sample_weight=[1, 2, 1, 2], name="a"),
             Curve.from_scores(Y, S, sample_weight=[2, 1, 1, 2], name="b"),
         ),
-        ("curves", "same rows", "different_rows=True"),
+        ("curves", "same rows", "allow_different_rows=True"),
     ),
 ]
 
@@ -470,8 +476,8 @@ CRITERIA = [
     Bad("FPR a text", lambda: lib.NeymanPearson("0.1"), ("max_fpr", "'0.1'")),
     Bad("TPR above 1", lambda: lib.MinimumTpr(1.5), ("min_tpr", "1.5")),
     Bad("TPR None", lambda: lib.MinimumTpr(None), ("min_tpr", "None")),
-    Bad("share", lambda: lib.AlarmShare(1.5, prevalence=0.5), ("max_share", "1.5")),
-    Bad("share at", lambda: lib.AlarmShare(0.5, prevalence=5), ("prevalence", "5")),
+    Bad("share", lambda: lib.PredictedPositiveLimit(1.5, prevalence=0.5), ("max_share", "1.5")),
+    Bad("share at", lambda: lib.PredictedPositiveLimit(0.5, prevalence=5), ("prevalence", "5")),
     Bad(
         "negative capacity",
         lambda: lib.Capacity(-1, positives=5, negatives=5),
@@ -499,7 +505,7 @@ CRITERIA = [
     Bad(
         "only a coin meets it",
         lambda: best(lib.NeymanPearson(0.3), lib.MinimumTpr(0.7)),
-        ("limits", "TPR >= 0.7", "FPR <= 0.3", "randomise=True"),
+        ("limits", "TPR >= 0.7", "FPR <= 0.3", "randomize=True"),
         rocch.InfeasibleError,
     ),
     Bad(
@@ -526,29 +532,29 @@ CRITERIA = [
     ),
     Bad(
         "metric upside down",
-        lambda: best(lib.Maximise(lambda fpr, tpr: fpr - tpr)),
+        lambda: best(lib.Maximize(lambda fpr, tpr: fpr - tpr)),
         ("metric", "rise with TPR", "metric(fpr, tpr)"),
         rocch.GuaranteeError,
     ),
     Bad(
         "metric with a hump",
-        lambda: best(lib.Maximise(lambda fpr, tpr: -((tpr - 0.5) ** 2) - fpr)),
+        lambda: best(lib.Maximize(lambda fpr, tpr: -((tpr - 0.5) ** 2) - fpr)),
         ("metric", "rise with TPR"),
         rocch.GuaranteeError,
     ),
-    Bad("metric unknown", lambda: lib.Maximise("auc"), ("metric", "'auc'", "precision")),
-    Bad("metric missing", lambda: best(lib.Maximise(None)), ("metric", "None")),
-    Bad("metric a number", lambda: best(lib.Maximise(3)), ("metric", "3")),
-    Bad("metric gives text", lambda: best(lib.Maximise(lambda fpr, tpr: "x")), ("metric",)),  # noqa: ARG005
+    Bad("metric unknown", lambda: lib.Maximize("auc"), ("metric", "'auc'", "precision")),
+    Bad("metric missing", lambda: best(lib.Maximize(None)), ("metric", "None")),
+    Bad("metric a number", lambda: best(lib.Maximize(3)), ("metric", "3")),
+    Bad("metric gives text", lambda: best(lib.Maximize(lambda fpr, tpr: "x")), ("metric",)),  # noqa: ARG005
     Bad(
         "metric gives NaN",
-        lambda: best(lib.Maximise(lambda fpr, tpr: fpr * tpr * NAN)),
+        lambda: best(lib.Maximize(lambda fpr, tpr: fpr * tpr * NAN)),
         ("metric", "NaN"),
         rocch.RocchError,
     ),
-    Bad("metric at 200 %", lambda: lib.Maximise("f1", prevalence=2.0), ("prevalence", "2.0")),
+    Bad("metric at 200 %", lambda: lib.Maximize("f1", prevalence=2.0), ("prevalence", "2.0")),
     Bad(
-        "metric at a word", lambda: lib.Maximise("f1", prevalence="half"), ("prevalence", "'half'")
+        "metric at a word", lambda: lib.Maximize("f1", prevalence="half"), ("prevalence", "'half'")
     ),
     Bad("error rate at 2", lambda: best(lib.ErrorRate(2)), ("prevalence", "[0, 1]", "2")),
     Bad("NaN slope", lambda: hull().best_between(NAN, 1), ("low", "nan")),
@@ -682,8 +688,12 @@ MISTAKES = [
     Bad("half of the conditions", lambda: Conditions(prevalence=0.3), ("'false_positive'",)),
     Bad("performance by place", lambda: lib.roc.Performance(0.1, 0.8, 0.5), ("Performance(fpr=",)),
     Bad("capacity by place", lambda: lib.Capacity(9, 50, 50), ("Capacity(100, positives=50",)),
-    Bad("alarm share by place", lambda: lib.AlarmShare(0.1, 0.5), ("AlarmShare(0.1, prevalence",)),
-    Bad("a metric's balance by place", lambda: lib.Maximise("f1", 0.1), ("Maximise('f1', prev",)),
+    Bad(
+        "alarm share by place",
+        lambda: lib.PredictedPositiveLimit(0.1, 0.5),
+        ("PredictedPositiveLimit(0.1, prevalence",),
+    ),
+    Bad("a metric's balance by place", lambda: lib.Maximize("f1", 0.1), ("Maximize('f1', prev",)),
     Bad(
         "rows by place", lambda: lib.roc.RowConditions(0.1, 1, [1]), ("RowConditions(prevalence=",)
     ),
@@ -797,7 +807,7 @@ def test_what_has_no_value_raises(call: Callable[[], Any], says: tuple[str, ...]
 @pytest.mark.parametrize("metric", ["lift", "f1", "precision"])
 def test_a_metric_without_positives_never_gives_nan(metric: str) -> None:
     try:
-        found = hull().best(rocch.Maximise(metric, prevalence=0.0))
+        found = hull().best(rocch.Maximize(metric, prevalence=0.0))
     except rocch.RocchError as error:
         assert "prevalence" in str(error)  # noqa: PT017 - raising is one of two right answers
     else:
@@ -810,7 +820,7 @@ def test_a_metric_that_is_nan_in_one_corner_never_gives_nan() -> None:
             return tpr / (tpr + fpr)  # NaN where nothing alarms
 
     try:
-        found = hull().best(rocch.Maximise(precision))
+        found = hull().best(rocch.Maximize(precision))
     except rocch.RocchError as error:
         assert "metric" in str(error)  # noqa: PT017 - raising is one of two right answers
     else:
@@ -848,8 +858,8 @@ def test_observed_prevalence_alone_has_no_slope() -> None:
 
 
 def test_the_point_of_a_mix_is_refused() -> None:
-    mixed = hull().best(rocch.NeymanPearson(0.25), randomise=True)
-    assert mixed.randomised
+    mixed = hull().best(rocch.NeymanPearson(0.25), randomize=True)
+    assert mixed.randomized
     with pytest.raises(InputError, match=r"mixes two points\. Use mix"):
         assert mixed.point
 
@@ -878,13 +888,13 @@ NOT_BAD = {
 def test_extremes_are_not_errors(criterion: Any, wanted: tuple[float, float]) -> None:
     found = hull().best(criterion)
     assert (found.fpr, found.tpr) == wanted
-    numbers = (found.value, found.randomising_gains, found.expected_cost or 0.0)
+    numbers = (found.value, found.randomizing_gains, found.expected_cost or 0.0)
     assert all(map(math.isfinite, numbers))
 
 
 def test_rows_may_differ_when_asked_for() -> None:
     other = Curve.from_scores([0, 1, 1], [1, 2, 3], name="b")
-    joint = Hull.of(curve(), other, different_rows=True)
+    joint = Hull.of(curve(), other, allow_different_rows=True)
     assert joint.dominator() == "b"
     assert joint.auc == 1
 
@@ -897,8 +907,8 @@ def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Pa
     with pytest.raises(InputError, match=re.escape(says)) as caught:
         lib.write_report(hull(), wanted, condition=conditions())
     assert caught.value.argument == "condition"
-    with pytest.raises(InputError, match=r"unknown option 'colour'\. The options for two classes"):
-        lib.report.summarise(hull(), colour="red")
+    with pytest.raises(InputError, match=r"unknown option 'color'\. The options for two classes"):
+        lib.report.summarize(hull(), color="red")
     assert not wanted.exists()
 
 

@@ -140,7 +140,7 @@ frame_kinds = pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES.keys()
 
 def assert_same_curve(found: RocCurve, wanted: RocCurve) -> None:
     assert found.name == wanted.name
-    assert found.judged == wanted.judged
+    assert found.totals == wanted.totals
     np.testing.assert_array_equal(found.false_positives, wanted.false_positives, strict=True)
     np.testing.assert_array_equal(found.true_positives, wanted.true_positives, strict=True)
     assert found.settings == wanted.settings
@@ -153,7 +153,7 @@ def assert_same_curve(found: RocCurve, wanted: RocCurve) -> None:
 
 def assert_same_hull(found: RocHull, wanted: RocHull) -> None:
     assert found == wanted
-    assert found.judged == wanted.judged
+    assert found.totals == wanted.totals
     assert [member.name for member in found.members] == [member.name for member in wanted.members]
 
 
@@ -175,7 +175,7 @@ def test_a_hull_from_any_labels(make: Make, pos_label: Any) -> None:
 
 
 @label_kinds
-def test_labelled_points_from_any_labels(make: Make, pos_label: Any) -> None:
+def test_labeled_points_from_any_labels(make: Make, pos_label: Any) -> None:
     alarms = OTHER > 0
     found = RocCurve.from_labels(make(POSITIVE), make(alarms), pos_label=pos_label, name="rules")
     assert_same_curve(found, RocCurve.from_labels(POSITIVE, alarms, name="rules"))
@@ -211,7 +211,7 @@ def test_a_curve_from_any_weights(make: Make) -> None:
     found = RocCurve.from_scores(POSITIVE, SCORES, sample_weight=make(WEIGHTS), name="a")
     wanted = RocCurve.from_scores(POSITIVE, SCORES, sample_weight=WEIGHTS, name="a")
     assert_same_curve(found, wanted)
-    assert found.judged.positives == WEIGHTS[POSITIVE].sum()
+    assert found.totals.positives == WEIGHTS[POSITIVE].sum()
 
 
 @number_kinds
@@ -270,7 +270,7 @@ def test_infinite_scores_are_the_ends_of_the_order() -> None:
 def test_labels_may_name_the_positive_class_that_all_others_are_not() -> None:
     labels = np.array(["a", "b", "c", "b"])
     curve = RocCurve.from_scores(labels, [1, 2, 3, 4], pos_label="b")
-    assert (curve.judged.positives, curve.judged.negatives) == (2, 2)
+    assert (curve.totals.positives, curve.totals.negatives) == (2, 2)
 
 
 @pytest.mark.parametrize("number", [np.float64, np.float32, np.float16])
@@ -279,8 +279,8 @@ def test_numpy_numbers_are_numbers_wherever_a_rate_is_asked_for(number: Any) -> 
     best = hull.best
     assert best(rocch.NeymanPearson(half)) == best(rocch.NeymanPearson(0.5))
     assert best(rocch.MinimumTpr(half)) == best(rocch.MinimumTpr(0.5))
-    share = rocch.AlarmShare(half, prevalence=half)
-    assert best(share) == best(rocch.AlarmShare(0.5, prevalence=0.5))
+    share = rocch.PredictedPositiveLimit(half, prevalence=half)
+    assert best(share) == best(rocch.PredictedPositiveLimit(0.5, prevalence=0.5))
     assert curve.partial_auc(fpr=(0, half)) == curve.partial_auc(fpr=(0, 0.5))
     assert curve.tpr_at(half) == curve.tpr_at(0.5)
     known = rocch.Conditions(prevalence=half, false_positive=half, false_negative=half)
@@ -409,9 +409,9 @@ def test_unusable_outcomes_are_refused(labels: Any, pos_label: Any, message: str
         as_outcomes(labels, pos_label)
 
 
-Labelled = Callable[[list[Any]], Any]
+Labeled = Callable[[list[Any]], Any]
 
-TYPED: dict[str, Labelled] = {
+TYPED: dict[str, Labeled] = {
     "list": list,
     "tuple": tuple,
     "objects": lambda labels: np.array(labels, dtype=object),
@@ -471,7 +471,7 @@ COUNTED: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("labels", GAPS.values(), ids=GAPS.keys())
 @pytest.mark.parametrize("use", COUNTED.values(), ids=COUNTED.keys())
-def test_a_missing_label_is_refused_in_every_container(use: Labelled, labels: Any) -> None:
+def test_a_missing_label_is_refused_in_every_container(use: Labeled, labels: Any) -> None:
     with pytest.raises(rocch.InputError, match=r"no missing labels; got 1 of them.*position 1"):
         use(labels)
 
@@ -488,13 +488,13 @@ def test_a_missing_label_is_refused_in_every_container(use: Labelled, labels: An
     ],
 )
 def test_labels_that_are_equal_only_as_text_are_refused_in_every_container(
-    use: Labelled, make: Labelled, one: Any, other: Any, types: str
+    use: Labeled, make: Labeled, one: Any, other: Any, types: str
 ) -> None:
     with pytest.raises(rocch.InputError, match=f"equal only as text; got {types}"):
         use(make([one, other, 0]))
 
 
-ONE_TYPE: dict[str, tuple[Labelled, tuple[type, ...]]] = {
+ONE_TYPE: dict[str, tuple[Labeled, tuple[type, ...]]] = {
     **{name: (make, (int, float, bool, str)) for name, make in TYPED.items()},
     "NumPy": (np.array, (int, float, bool, str)),
     "pandas": (pd.Series, (int, float, bool, str)),
@@ -509,7 +509,7 @@ ONE_TYPE: dict[str, tuple[Labelled, tuple[type, ...]]] = {
 
 @pytest.mark.parametrize(("make", "types"), ONE_TYPE.values(), ids=ONE_TYPE.keys())
 def test_a_positive_class_of_another_type_is_refused_in_every_container(
-    make: Labelled, types: tuple[type, ...]
+    make: Labeled, types: tuple[type, ...]
 ) -> None:
     for kind in types:
         labels = [kind(1), kind(0), kind(1)]
@@ -522,11 +522,11 @@ def test_a_positive_class_of_another_type_is_refused_in_every_container(
 
 
 @pytest.mark.parametrize("make", TYPED.values(), ids=TYPED.keys())
-def test_labels_of_several_types_stay_what_they_are(make: Labelled) -> None:
+def test_labels_of_several_types_stay_what_they_are(make: Labeled) -> None:
     labels = make([1, "a", 0.5, "a"])
     for pos_label, positives in ((1, 1), ("a", 2), (0.5, 1)):
         curve = RocCurve.from_scores(labels, [4, 3, 2, 1], pos_label=pos_label)
-        assert curve.judged.positives == positives
+        assert curve.totals.positives == positives
     with pytest.raises(rocch.InputError, match="pos_label must be one label that occurs"):
         RocCurve.from_scores(labels, [4, 3, 2, 1], pos_label="1")
     assert set(rocch.multiclass.Confusion.from_labels(labels, labels).classes) == {1, "a", 0.5}
@@ -541,7 +541,7 @@ def test_labels_of_several_types_stay_what_they_are(make: Labelled) -> None:
 def test_the_container_never_decides_what_a_label_is(labels: list[Any], pos_label: Any) -> None:
     def outcome(given: Any) -> Any:
         try:
-            judged = RocCurve.from_scores(given, range(len(labels)), pos_label=pos_label).judged
+            judged = RocCurve.from_scores(given, range(len(labels)), pos_label=pos_label).totals
         except rocch.InputError as error:
             return error.argument
         return judged
@@ -554,7 +554,7 @@ def test_the_container_never_decides_what_a_label_is(labels: list[Any], pos_labe
 
 def test_the_text_nan_in_a_list_is_a_label() -> None:
     curve = RocCurve.from_scores(["nan", "b", "nan"], [3, 2, 1], pos_label="nan")
-    assert curve.judged.positives == 2
+    assert curve.totals.positives == 2
 
 
 def test_answers_are_labels_of_the_type_that_was_given() -> None:
@@ -612,7 +612,7 @@ def exact_scores() -> dict[str, tuple[Any, Any]]:
     }
 
 
-CONTAINED: dict[str, Labelled] = {
+CONTAINED: dict[str, Labeled] = {
     "list": list,
     "tuple": tuple,
     "objects": lambda scores: np.array(scores, dtype=object),
@@ -623,7 +623,7 @@ CONTAINED: dict[str, Labelled] = {
 
 @pytest.mark.parametrize("make", CONTAINED.values(), ids=CONTAINED.keys())
 @pytest.mark.parametrize("kind", exact_scores())
-def test_scores_that_doubles_cannot_tell_apart_are_refused(kind: str, make: Labelled) -> None:
+def test_scores_that_doubles_cannot_tell_apart_are_refused(kind: str, make: Labeled) -> None:
     if kind == "long doubles" and np.finfo(np.longdouble).nmant <= 52:
         pytest.skip("long doubles are doubles on this machine")
     scores, another = exact_scores()[kind]
@@ -643,7 +643,7 @@ def test_scores_that_doubles_cannot_tell_apart_are_refused(kind: str, make: Labe
         lambda scores: pd.Series(scores, dtype=pd.ArrowDtype(pa.decimal128(38, 30))),
     ],
 )
-def test_columns_of_decimals_are_held_to_the_same(make: Labelled) -> None:
+def test_columns_of_decimals_are_held_to_the_same(make: Labeled) -> None:
     scores = [Decimal("0.1"), Decimal("0.1") + Decimal("1e-25"), Decimal(1)]
     with pytest.raises(rocch.InputError, match="doubles cannot tell apart"):
         RocHull.from_scores([0, 1, 0], {"a": make(scores)})
@@ -730,8 +730,8 @@ def test_weights_in_any_unit_give_the_same_rates(unit: float) -> None:
     plain = RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=weights)
     curve = RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], sample_weight=unit * weights)
     assert curve.auc == plain.auc
-    assert curve.judged.positives * curve.judged.unit == 3 * unit
-    assert np.isfinite(curve.judged.total * curve.judged.unit)
+    assert curve.totals.positives * curve.totals.unit == 3 * unit
+    assert np.isfinite(curve.totals.total * curve.totals.unit)
 
 
 def test_a_discrete_belief_may_have_values_that_are_all_but_impossible() -> None:

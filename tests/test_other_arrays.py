@@ -115,7 +115,7 @@ def test_labels_scores_and_weights_are_taken(make: Any) -> None:
     found = rocch.RocCurve.from_scores(make(Y), make(SCORES), sample_weight=make(weights))
     wanted = rocch.RocCurve.from_scores(Y, SCORES, sample_weight=weights)
     assert found.true_positives.tolist() == wanted.true_positives.tolist()
-    assert found.judged == wanted.judged
+    assert found.totals == wanted.totals
     assert rocch.auc(make(Y), make(SCORES)) == rocch.auc(Y, SCORES)
 
 

@@ -40,6 +40,6 @@ def test_few_names_stand_on_top() -> None:
 
 
 def test_a_function_is_not_hidden_by_the_module_of_its_name() -> None:
-    from rocch.report import summarise
+    from rocch.report import summarize
 
-    assert rocch.report.summarise is summarise
+    assert rocch.report.summarize is summarize

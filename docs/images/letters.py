@@ -40,7 +40,7 @@ def scored(name: str) -> rocch.RocCurve:
     )
 
 
-def labelled(name: str) -> rocch.RocCurve:
+def labeled(name: str) -> rocch.RocCurve:
     """Return a classifier that only answers yes or no."""
     false, true = POINTS[name]
     rows = np.arange(100)
@@ -50,7 +50,7 @@ def labelled(name: str) -> rocch.RocCurve:
 
 def curve_of(name: str) -> rocch.RocCurve:
     """Return a classifier by its letter."""
-    return scored(name) if name in KNOTS else labelled(name)
+    return scored(name) if name in KNOTS else labeled(name)
 
 
 def hull_of(names: str) -> rocch.RocHull:
@@ -59,7 +59,7 @@ def hull_of(names: str) -> rocch.RocHull:
 
 
 def draw_hull(ax: Axes, names: str, show: str, **options: Any) -> rocch.RocHull:
-    """Draw a hull and some of its curves; the colours hang on the place among all names."""
+    """Draw a hull and some of its curves; the colors hang on the place among all names."""
     hull = hull_of(names)
     rocch.plots.RocHullDisplay.from_hull(hull, ax=ax, curves=[curve_of(n) for n in show], **options)
     for text in ax.texts:
@@ -90,7 +90,7 @@ def few_words(ax: Axes, keep: Sequence[str] = ()) -> None:
         legend.remove()
 
 
-def say(ax: Axes, text: str, at: tuple[float, float], colour: str = RED, **style: Any) -> None:
+def say(ax: Axes, text: str, at: tuple[float, float], color: str = RED, **style: Any) -> None:
     """Write a short text that stays readable on lines."""
-    words = ax.text(*at, text, color=colour, fontsize=9, zorder=7, **style)
+    words = ax.text(*at, text, color=color, fontsize=9, zorder=7, **style)
     words.set_path_effects([halo()])

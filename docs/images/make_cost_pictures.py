@@ -15,7 +15,7 @@ from matplotlib import pyplot
 from saving import save_all
 
 import rocch
-from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame
+from rocch.plots.style import COLORS, DASHES, REFERENCE, frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,11 +51,11 @@ def beliefs() -> Figure:
         "banking: 5 to 10 times, likely 9": (5, 10, 9),
         "marketing: 6.7 to 15.4 times, likely 10.5": (1 / 0.15, 1 / 0.065, 1 / 0.095),
     }
-    for (label, (low, high, likely)), colour in zip(examples.items(), COLOURS, strict=False):
+    for (label, (low, high, likely)), color in zip(examples.items(), COLORS, strict=False):
         ends = [times / (1 + times) for times in (low, likely, high)]
         height = 2 / (ends[2] - ends[0])
-        ax.fill_between(ends, [0, height, 0], color=colour, alpha=0.12, lw=0)
-        ax.plot(ends, [0, height, 0], color=colour, lw=1.8, label=label)
+        ax.fill_between(ends, [0, height, 0], color=color, alpha=0.12, lw=0)
+        ax.plot(ends, [0, height, 0], color=color, lw=1.8, label=label)
     ax.set(xlim=(0.64, 0.97), ylim=(0, None), xlabel="Miss's share of both costs", ylabel="Belief")
     above = ax.secondary_xaxis("top")
     times = (2, 3, 4, 5, 7, 10, 15, 20)
@@ -74,9 +74,9 @@ def volumes() -> Figure:
     grid = np.linspace(0, 1, 1201)
     tops = {name: _staircase(points, grid) for name, points in (("X", x), ("Y", y))}
     free = 1 - grid  # random allocation
-    for name, other, colour, hatch in (
-        ("X", "Y", COLOURS[0], "//"),
-        ("Y", "X", COLOURS[1], "\\\\"),
+    for name, other, color, hatch in (
+        ("X", "Y", COLORS[0], "//"),
+        ("Y", "X", COLORS[1], "\\\\"),
     ):
         own = np.minimum(tops[name], free)
         rival = np.minimum(tops[other], free)
@@ -86,7 +86,7 @@ def volumes() -> Figure:
                 own,
                 free,
                 where=own < free,
-                color=colour,
+                color=color,
                 alpha=0.16,
                 lw=0,
                 label="dominated by X: $G(X)$",
@@ -97,13 +97,13 @@ def volumes() -> Figure:
             rival,
             where=own < rival,
             facecolor="none",
-            edgecolor=colour,
+            edgecolor=color,
             hatch=hatch,
             lw=0,
             label=rf"by {name} alone: $\delta({name}, {other})$",
         )
-    for points, colour, marker, name in ((x, COLOURS[0], "o", "X"), (y, COLOURS[1], "s", "Y")):
-        ax.plot(*points.T, marker, color=colour, ms=7, ls="none", label=f"members of {name}")
+    for points, color, marker, name in ((x, COLORS[0], "o", "X"), (y, COLORS[1], "s", "Y")):
+        ax.plot(*points.T, marker, color=color, ms=7, ls="none", label=f"members of {name}")
     ax.plot([0, 1], [1, 0], color=REFERENCE, lw=1, ls=DASHES)
     say(
         ax,
@@ -141,7 +141,7 @@ def cost_draws() -> Figure:
     ):
         spots = belief.sample(600, seed=1) @ corners
         ax.plot(*np.vstack([corners, corners[:1]]).T, color="#333333", lw=1)
-        ax.plot(*spots.T, ".", ms=4, color=COLOURS[0], alpha=0.6)
+        ax.plot(*spots.T, ".", ms=4, color=COLORS[0], alpha=0.6)
         for name, spot, side in zip(about, corners, ("right", "left", "center"), strict=True):
             shift = {"right": -0.03, "left": 0.03, "center": 0}[side]
             lift = 0.03 if side == "center" else 0

@@ -112,13 +112,13 @@ def three() -> Any:
 
 @cache
 def near() -> rocch.multiclass.KnnModel:
-    """Return their nearest neighbours."""
+    """Return their nearest neighbors."""
     return rocch.multiclass.KnnModel(three().X, three().y)
 
 
 @cache
 def surface() -> rocch.multiclass.RocSurface:
-    """Return the surface of the nearest neighbours."""
+    """Return the surface of the nearest neighbors."""
     return rocch.multiclass.SurfaceSearch(near(), three().y).run(5000)
 
 

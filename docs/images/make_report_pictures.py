@@ -43,7 +43,7 @@ def two_classes() -> bytes:
     }
     hull = rocch.RocHull.from_scores(y, scores)
     vague = rocch.Conditions(prevalence=(0.2, 0.35), false_positive=1, false_negative=(2, 6))
-    summary = rocch.report.summarise(
+    summary = rocch.report.summarize(
         hull, conditions=vague, title="Which model for screening?", labels=("benign", "malignant")
     )
     return shot(summary)
@@ -57,7 +57,7 @@ def many_classes() -> bytes:
         GaussianNB(), wine.data[:, [1, 2, 9]], names, method="predict_proba"
     )
     return shot(
-        rocch.report.summarise_posteriors(
+        rocch.report.summarize_posteriors(
             names, {"naive bayes": posteriors}, title="Three kinds of wine"
         )
     )
@@ -88,7 +88,7 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 
 
 def main() -> None:
-    """Draw all; 256 colours are enough if they are refined, so that small patches keep theirs."""
+    """Draw all; 256 colors are enough if they are refined, so that small patches keep theirs."""
     for name, draw in PICTURES.items():
         page = Image.open(BytesIO(draw())).convert("RGB")
         picture = page.quantize(256, kmeans=4, dither=Image.Dither.NONE)

@@ -15,7 +15,7 @@ from matplotlib import pyplot
 from saving import save_all
 
 import rocch
-from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame, roc_frame
+from rocch.plots.style import COLORS, DASHES, REFERENCE, frame, roc_frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ def neyman_pearson_bars() -> Figure:
     best = {limit: max(curves, key=lambda c, at=limit: c.tpr_at(at)) for limit in limits}
     for i, curve in enumerate(curves):
         heights = [curve.tpr_at(limit) for limit in limits]
-        left.bar(np.arange(3) + (i - 1) * 0.26, heights, width=0.24, color=COLOURS[i])
+        left.bar(np.arange(3) + (i - 1) * 0.26, heights, width=0.24, color=COLORS[i])
         for j, height in enumerate(heights):
             style = {"fontweight": "bold"} if best[limits[j]] is curve else {}
             left.text(j + (i - 1) * 0.26, height + 0.015, curve.name, ha="center", **style)
@@ -47,8 +47,8 @@ def neyman_pearson_bars() -> Figure:
     entitle(left, "The best under each limit is another one")
     roc_frame(right)
     frame(right)
-    for curve, colour in zip(curves, COLOURS, strict=False):
-        right.plot(curve.fpr, curve.tpr, color=colour, lw=1.8, label=curve.name)
+    for curve, color in zip(curves, COLORS, strict=False):
+        right.plot(curve.fpr, curve.tpr, color=color, lw=1.8, label=curve.name)
     for limit, curve in best.items():
         right.axvline(limit, color=REFERENCE, lw=1, ls=DASHES)
         height = curve.tpr_at(limit)
@@ -124,8 +124,8 @@ def ranges() -> Figure:
     low, high = 0.03, 40
     for height, row in enumerate(rows):
         ends = np.clip((row.low, row.high), low, high)
-        colour = COLOURS["ABCE".index(row.classifier)]
-        ax.plot(ends, [height] * 2, color=colour, lw=10, solid_capstyle="butt")
+        color = COLORS["ABCE".index(row.classifier)]
+        ax.plot(ends, [height] * 2, color=color, lw=10, solid_capstyle="butt")
         ax.axvline(ends[0], color=REFERENCE, lw=0.8, ls=DASHES, zorder=0)
     ax.set(xscale="log", xlim=(low, high), xlabel="Slope of the lines of equal cost")
     ax.set_xticks([0.05, 0.2, 0.5, 1, 2, 5, 20], ["1/20", "1/5", "1/2", "1", "2", "5", "20"])
@@ -142,7 +142,7 @@ def between_vertices() -> Figure:
     """Draw Figure 8: under a limit the hull lies above every curve, and a coin reaches it."""
     figure, (ax,) = panels(1)
     hull, limit = draw_hull(ax, "ABCD", "ABC"), rocch.NeymanPearson(0.22)
-    alone, mixed = hull.best(limit), hull.best(limit, randomise=True)
+    alone, mixed = hull.best(limit), hull.best(limit, randomize=True)
     few_words(ax)
     ax.axvline(0.22, color=RED, lw=1.2, ls=DASHES)
     for point, fill in ((mixed, RED), (alone, "white")):
@@ -155,7 +155,7 @@ def between_vertices() -> Figure:
         ("B", (0.40, 0.825), 1),
         ("C", (0.19, 0.50), 2),
     ):
-        say(ax, text, at, COLOURS[place])
+        say(ax, text, at, COLORS[place])
     for vertex, chance in ((left, share), (right, 1 - share)):
         say(ax, f"{chance:.0%}", (vertex.fpr - 0.035, vertex.tpr + 0.015), "#222222")
     ax.set(xlim=(0.03, 0.45), ylim=(0.45, 0.95), aspect="auto")
@@ -173,9 +173,9 @@ def workforce() -> Figure:
     }
     roc_frame(ax)
     frame(ax)
-    for (name, score), colour in zip(ranked.items(), COLOURS, strict=False):
+    for (name, score), color in zip(ranked.items(), COLORS, strict=False):
         curve = rocch.RocCurve.from_scores(y, score, name=name)
-        ax.plot(curve.fpr, curve.tpr, color=colour, lw=1.9, label=f"${name}$")
+        ax.plot(curve.fpr, curve.tpr, color=color, lw=1.9, label=f"${name}$")
     for cases in (20, 50, 80):
         x = np.array([0.0, 1.0])
         ax.plot(x, cases / 50 - x, color=REFERENCE, lw=1, ls=DASHES, zorder=1.5)

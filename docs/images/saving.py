@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 
 
 def save_all(pictures: Mapping[str, Callable[[], Figure]]) -> None:
-    """Draw each picture into a PNG of its name; 128 colours are enough and take a third."""
+    """Draw each picture into a PNG of its name; 128 colors are enough and take a third."""
     mpl.use("Agg")
     for name, draw in pictures.items():
         drawn = BytesIO()

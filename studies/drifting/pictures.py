@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib import pyplot
 from matplotlib.lines import Line2D
 
-from rocch.plots.style import COLOURS, DASHES, HULL, MARKERS, REFERENCE, frame
+from rocch.plots.style import COLORS, DASHES, HULL, MARKERS, REFERENCE, frame
 from studies.drifting.numbers import KNOB, WORDS, more, weekly
 from studies.drifting.operate import POLICIES
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 class Line(NamedTuple):
     """How a policy is drawn."""
 
-    colour: str
+    color: str
     style: object = "-"
 
 
 LINES = {
-    "half": Line(COLOURS[1]),
-    "kept": Line(COLOURS[5]),
-    "usual": Line(COLOURS[3]),
+    "half": Line(COLORS[1]),
+    "kept": Line(COLORS[5]),
+    "usual": Line(COLORS[3]),
     "fixed": Line(REFERENCE, DASHES),
-    "tuned": Line(COLOURS[2]),
-    "estimated": Line(COLOURS[4]),
-    "last_month": Line(COLOURS[6]),
-    "single": Line(COLOURS[7]),
-    "knob": Line(COLOURS[0]),
+    "tuned": Line(COLORS[2]),
+    "estimated": Line(COLORS[4]),
+    "last_month": Line(COLORS[6]),
+    "single": Line(COLORS[7]),
+    "knob": Line(COLORS[0]),
     "pool": Line(HULL, (0, (1, 1.5))),
 }
 WHOLE = ("half", "kept", "usual", "fixed", "tuned", "knob", "pool")
@@ -51,12 +51,12 @@ def weather(title: str, year: Year) -> Figure:
     week = np.arange(1.0, year["prevalence"].size + 1)
     top.plot(week, year["prevalence"], color=HULL, lw=1.8, label="true prevalence")
     fits = year["kept refitted fits"].astype(bool)
-    for chosen, fill, words in ((fits, COLOURS[0], "accepted"), (~fits, "white", "refused")):
+    for chosen, fill, words in ((fits, COLORS[0], "accepted"), (~fits, "white", "refused")):
         _estimates(top, year, week, chosen, fill, f"estimate from the week's rows, {words}")
     top.set(ylabel="Prevalence", ylim=(0, None))
     top.legend(fontsize=9, frameon=False)
-    top.set_title(f"{title}: one of the years, and what its unlabelled rows say", loc="left")
-    bottom.step(week, year["miss_cost"], where="mid", color=COLOURS[1], lw=1.8)
+    top.set_title(f"{title}: one of the years, and what its unlabeled rows say", loc="left")
+    bottom.step(week, year["miss_cost"], where="mid", color=COLORS[1], lw=1.8)
     bottom.set(yscale="log", ylim=(0.9, 45), xlabel="Week", ylabel="A miss costs\n(false alarms)")
     bottom.set_yticks([1, 2, 5, 10, 20, 40], ["1", "2", "5", "10", "20", "40"])
     bottom.minorticks_off()
@@ -74,8 +74,8 @@ def _estimates(
     estimate, low, high = (
         year[f"kept refitted {what}"][chosen] for what in ("estimate", "low", "high")
     )
-    ax.vlines(week[chosen], low, high, color=COLOURS[0], lw=0.9, alpha=0.55)
-    ax.plot(week[chosen], estimate, "o", ms=4.5, mfc=fill, mec=COLOURS[0], ls="", label=words)
+    ax.vlines(week[chosen], low, high, color=COLORS[0], lw=0.9, alpha=0.55)
+    ax.plot(week[chosen], estimate, "o", ms=4.5, mfc=fill, mec=COLORS[0], ls="", label=words)
 
 
 def cumulative(found: Found) -> Figure:
@@ -102,7 +102,7 @@ def differences(found: Found) -> Figure:
         extra = 100 * np.cumsum(costs - knob, axis=2) / knob.sum(axis=2).mean()
         for policy in CLOSE:
             _band(ax, extra[:, POLICIES.index(policy)], policy)
-        ax.axhline(0, color=LINES["knob"].colour, lw=1.8)
+        ax.axhline(0, color=LINES["knob"].color, lw=1.8)
         ax.set_title(title, loc="left", fontsize=10.5)
     words = "Spent beyond the hybrid with the knob,\n% of what it spends in the year"
     _finish(figure, axes, len(found), words, (*CLOSE, "knob"))
@@ -126,8 +126,8 @@ def _band(ax: Axes, values: FloatArray, policy: str) -> None:
     week = np.arange(1, values.shape[1] + 1)
     mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
     line = LINES[policy]
-    ax.fill_between(week, mean - error, mean + error, color=line.colour, alpha=0.18, lw=0)
-    ax.plot(week, mean, color=line.colour, ls=line.style, lw=1.7, label=WORDS[policy])
+    ax.fill_between(week, mean - error, mean + error, color=line.color, alpha=0.18, lw=0)
+    ax.plot(week, mean, color=line.color, ls=line.style, lw=1.7, label=WORDS[policy])
 
 
 def _finish(
@@ -142,7 +142,7 @@ def _finish(
         ax.axis("off")
     figure.supylabel(words, fontsize=10)
     handles = [
-        Line2D([], [], color=LINES[name].colour, ls=LINES[name].style, lw=2) for name in policies
+        Line2D([], [], color=LINES[name].color, ls=LINES[name].style, lw=2) for name in policies
     ]
     labels = [WORDS[name] for name in policies]
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=9, frameon=False)
@@ -159,7 +159,7 @@ def dots(found: Found) -> Figure:
         for place, (data, years) in enumerate(found.items()):
             points = _ratios(years, year, names)
             heights = np.arange(len(names)) + 0.15 * (place - (len(found) - 1) / 2)
-            look = {"color": COLOURS[place], "fmt": MARKERS[place], "ms": 4.5, "lw": 1.1}
+            look = {"color": COLORS[place], "fmt": MARKERS[place], "ms": 4.5, "lw": 1.1}
             ax.errorbar(points[0], heights, xerr=points[1], label=data, **look)
         _dot_frame(ax, names)
         ax.set_title(title, loc="left", fontsize=10.5)
@@ -181,7 +181,7 @@ def _ratios(years: Years, year: str, names: list[str]) -> tuple[FloatArray, Floa
 def _dot_frame(ax: Axes, names: list[str]) -> None:
     frame(ax)
     ax.grid(visible=False, axis="y")
-    ax.axvline(1, color=COLOURS[0], lw=1.2)
+    ax.axvline(1, color=COLORS[0], lw=1.2)
     for height in range(1, len(names)):
         ax.axhline(height - 0.5, color="#eeeeee", lw=0.7, zorder=0)
     ax.set_yticks(range(len(names)), [WORDS[name] for name in names], fontsize=9)

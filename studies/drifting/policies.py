@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Estimates(NamedTuple):
-    """What the unlabelled rows of each week say about its prevalence."""
+    """What the unlabeled rows of each week say about its prevalence."""
 
     each: list[rocch.stats.PrevalenceEstimate]
 
@@ -99,7 +99,7 @@ def _decide(model: rocch.RocchClassifier, aim: Any, week: Week) -> BoolArray:
 
 
 def last_months_shares(house: House, weeks: Weeks) -> list[float]:
-    """Return the share of positives among the last month's labelled rows; at first, training's.
+    """Return the share of positives among the last month's labeled rows; at first, training's.
 
     Half a positive and half a negative are added: no positives among a thousand rows is not never.
     """
@@ -111,7 +111,7 @@ def last_months_shares(house: House, weeks: Weeks) -> list[float]:
 
 
 def last_month(house: House, weeks: Weeks, month: int) -> tuple[pd.DataFrame, IntArray]:
-    """Return the labelled rows known when a month begins: the month before, or training rows."""
+    """Return the labeled rows known when a month begins: the month before, or training rows."""
     if month == 0:
         return house.judged, house.positive.astype(int)
     before = [week for week in weeks if week.month == month - 1]

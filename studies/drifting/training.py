@@ -123,7 +123,7 @@ def models(features: pd.DataFrame, trees: int) -> list[tuple[str, Any]]:
         for name, model in (
             ("logistic", LogisticRegression(max_iter=2000)),
             ("bayes", GaussianNB(var_smoothing=1e-3)),
-            ("neighbours", KNeighborsClassifier(25)),
+            ("neighbors", KNeighborsClassifier(25)),
             ("forest", RandomForestClassifier(trees, min_samples_leaf=2, random_state=0)),
             (
                 "boosting",

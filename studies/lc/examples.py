@@ -77,7 +77,7 @@ class Example:
         return self.setup.a.name, self.setup.b.name
 
     def winner(self, lead: float) -> str:
-        """Name the one that a lead of A favours; nobody at 0."""
+        """Name the one that a lead of A favors; nobody at 0."""
         return "neither" if lead == 0 else self.names[0 if lead > 0 else 1]
 
 
@@ -115,7 +115,7 @@ EXAMPLES = (
                 SEARCHED_SPLITS,
             ),
             Variant("zeros as missing values", replace(PIMA, zeros_missing=True)),
-            Variant("QDA: regularised by 0.1", replace(PIMA, b=Quadratic(0.1))),
+            Variant("QDA: regularized by 0.1", replace(PIMA, b=Quadratic(0.1))),
             Variant("prevalence of all rows", replace(PIMA, prevalence=268 / 768)),
         ),
     ),
@@ -131,9 +131,9 @@ EXAMPLES = (
         lc=0.89,
         digits=2,
         variants=(
-            Variant("QDA: regularised by 0.01", replace(HEART, a=Quadratic(0.01))),
-            Variant("QDA: regularised by 0.1", replace(HEART, a=Quadratic(0.1))),
-            Variant("QDA: regularised by 0.5", replace(HEART, a=Quadratic(0.5))),
+            Variant("QDA: regularized by 0.01", replace(HEART, a=Quadratic(0.01))),
+            Variant("QDA: regularized by 0.1", replace(HEART, a=Quadratic(0.1))),
+            Variant("QDA: regularized by 0.5", replace(HEART, a=Quadratic(0.5))),
             Variant("prevalence of all rows", replace(HEART, prevalence=98 / 261)),
         ),
     ),
@@ -156,7 +156,7 @@ EXAMPLES = (
                 replace(MARKETING, a=Network((13,), (1.0, 10.0, 100.0))),
                 SEARCHED_SPLITS,
             ),
-            Variant("QDA: regularised by 0.1", replace(MARKETING, b=Quadratic(0.1))),
+            Variant("QDA: regularized by 0.1", replace(MARKETING, b=Quadratic(0.1))),
             Variant(
                 "the paper's prevalence, 0.13", replace(MARKETING, prevalence=0.13), implied=False
             ),

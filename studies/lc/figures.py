@@ -37,13 +37,13 @@ def lead(found: dict[str, Any]) -> FloatArray:
 
 
 def opposed(found: dict[str, Any], reading: str, beyond: float = 0.0) -> float:
-    """Return the share of splits in which AUC favours one and the index the other."""
+    """Return the share of splits in which AUC favors one and the index the other."""
     index = found[f"lc_{reading}"]
     return float(np.mean((lead(found) * index < 0) & (np.abs(index) > beyond)))
 
 
 def readings_opposed(found: dict[str, Any]) -> float:
-    """Return the share of splits in which the two readings favour different ones."""
+    """Return the share of splits in which the two readings favor different ones."""
     return float(np.mean(found["lc_envelope"] * found["lc_implied"] < 0))
 
 
@@ -52,8 +52,8 @@ def sure(index: FloatArray) -> float:
     return float(np.mean(np.abs(index) > SURE))
 
 
-def favoured(index: FloatArray) -> float:
-    """Return the share of splits that favour A; half of those at 0 count."""
+def favored(index: FloatArray) -> float:
+    """Return the share of splits that favor A; half of those at 0 count."""
     return float(np.mean(index > 0) + np.mean(index == 0) / 2)
 
 
@@ -66,7 +66,7 @@ def as_published(example: Example, found: dict[str, Any], reading: str) -> float
 
 
 def other_winner(index: FloatArray, before: FloatArray) -> float:
-    """Return the share of the same splits that favour another one than before."""
+    """Return the share of the same splits that favor another one than before."""
     return float(np.mean(index * before[: index.size] < 0))
 
 

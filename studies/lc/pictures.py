@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib import pyplot
 
 import rocch
-from rocch.plots.style import COLOURS, DASHES, REFERENCE, frame, halo, roc_frame
-from studies.lc.figures import favoured, opposed
+from rocch.plots.style import COLORS, DASHES, REFERENCE, frame, halo, roc_frame
+from studies.lc.figures import favored, opposed
 from studies.lc.splits import READINGS, HeldOut, comparison
 from studies.lc.tables import number, percent
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from studies.lc.tables import Found
 
 BINS = np.linspace(-1, 1, 21)
-A, B = COLOURS[:2]
-"""The colours of A and of B in every picture."""
+A, B = COLORS[:2]
+"""The colors of A and of B in every picture."""
 
 
 def all_pictures(
@@ -54,15 +54,15 @@ def index_spread(examples: tuple[Example, ...], found: Found) -> Figure:
         row[0].set_ylabel("share of splits")
     for ax in axes[-1]:
         ax.set_xlabel("LC index")
-    figure.suptitle("LC indices of all splits, and whom they favour", x=0.01, ha="left")
+    figure.suptitle("LC indices of all splits, and whom they favor", x=0.01, ha="left")
     return figure
 
 
 def _histogram(ax: Axes, example: Example, index: Any) -> None:
     heights, _ = np.histogram(index, BINS)
     middles = (BINS[:-1] + BINS[1:]) / 2
-    colours = [A if middle > 0 else B for middle in middles]
-    ax.bar(middles, heights / index.size, width=0.092, color=colours)
+    colors = [A if middle > 0 else B for middle in middles]
+    ax.bar(middles, heights / index.size, width=0.092, color=colors)
     ax.set(xlim=(-1.06, 1.06), ylim=(0, 1.02), yticks=[0, 0.25, 0.5, 0.75, 1])
     ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
     ax.axvline(example.lc, color="black", lw=1.4, ls=DASHES)
@@ -80,21 +80,21 @@ def _histogram(ax: Axes, example: Example, index: Any) -> None:
 
 
 def _name_sides(ax: Axes, example: Example, index: Any) -> None:
-    """Write under the published value who each side favours, and in how many splits."""
-    first = favoured(index)
+    """Write under the published value who each side favors, and in how many splits."""
+    first = favored(index)
     sides = ((-0.2, B, example.names[1], 1 - first), (0.5, A, example.names[0], first))
-    for x, colour, name, share in sides:
+    for x, color, name, share in sides:
         text = f"{name}\n{percent(share)}"
-        ax.text(x, 0.72, text, color=colour, ha="center", va="center", fontsize=9.5)
+        ax.text(x, 0.72, text, color=color, ha="center", va="center", fontsize=9.5)
 
 
 def auc_and_index(examples: tuple[Example, ...], found: Found) -> Figure:
-    """Draw each split at its AUCs, in the colour of the one that the index favours."""
+    """Draw each split at its AUCs, in the color of the one that the index favors."""
     figure, axes = pyplot.subplots(2, 2, figsize=(9.5, 9.6), layout="constrained")
     for ax, example in zip(axes.ravel(), examples, strict=True):
         _scatter(ax, example, found[example.key])
     figure.suptitle(
-        "Colour: whom the LC index favours (envelope). Side of the line: whom the AUC favours",
+        "Color: whom the LC index favors (envelope). Side of the line: whom the AUC favors",
         x=0.01,
         ha="left",
     )
@@ -103,8 +103,8 @@ def auc_and_index(examples: tuple[Example, ...], found: Found) -> Figure:
 
 def _scatter(ax: Axes, example: Example, ours: dict[str, Any]) -> None:
     a, b, index = ours["auc_a"], ours["auc_b"], ours["lc_envelope"]
-    for name, colour, which in zip(example.names, (A, B), (index > 0, index < 0), strict=True):
-        ax.scatter(a[which], b[which], s=16, color=colour, alpha=0.75, lw=0, label=f"LC: {name}")
+    for name, color, which in zip(example.names, (A, B), (index > 0, index < 0), strict=True):
+        ax.scatter(a[which], b[which], s=16, color=color, alpha=0.75, lw=0, label=f"LC: {name}")
     edge = [a, b] if example.stand_in else [a, b, [example.auc_a, example.auc_b]]
     low, high = np.min(np.concatenate(edge)) - 0.006, np.max(np.concatenate(edge)) + 0.006
     ax.plot([low, high], [low, high], color=REFERENCE, lw=1, ls=DASHES, zorder=1)
@@ -134,13 +134,13 @@ def split_intervals(examples: tuple[Example, ...], found: Found) -> Figure:
 
 
 def _caterpillar(ax: Axes, example: Example, ours: dict[str, Any]) -> None:
-    order = np.lexsort((ours["favoured"], ours["lc_envelope"]))
+    order = np.lexsort((ours["favored"], ours["lc_envelope"]))
     index, low, high = (ours[name][order] for name in ("lc_envelope", "low", "high"))
     places = np.arange(index.size)
     both = (low < 0) & (high > 0)
     ax.vlines(places[both], low[both], high[both], color="#C9C9C9", lw=1.6)
-    for colour, which in ((A, ~both & (index > 0)), (B, ~both & (index <= 0))):
-        ax.vlines(places[which], low[which], high[which], color=colour, lw=1.6, alpha=0.5)
+    for color, which in ((A, ~both & (index > 0)), (B, ~both & (index <= 0))):
+        ax.vlines(places[which], low[which], high[which], color=color, lw=1.6, alpha=0.5)
     ax.scatter(places, index, s=7, color=[A if i > 0 else B for i in index], zorder=3)
     ax.axhline(0, color=REFERENCE, lw=0.8, ls=DASHES)
     ax.set(ylim=(-1.06, 1.06), xlabel="splits, in the order of their indices")
@@ -183,16 +183,16 @@ def _finding(example: Example, one: dict[str, Any]) -> str:
     by_auc = example.winner(float(one["auc_a"] - one["auc_b"]))
     by_index = example.winner(float(one["lc_envelope"]))
     if by_auc == by_index:
-        return f"{example.title}, one split: AUC and LC index both favour {by_auc}"
-    return f"{example.title}, one split: AUC favours {by_auc}, the LC index {by_index}"
+        return f"{example.title}, one split: AUC and LC index both favor {by_auc}"
+    return f"{example.title}, one split: AUC favors {by_auc}, the LC index {by_index}"
 
 
 def _curves(ax: Axes, split: HeldOut) -> None:
     roc_frame(ax)
     frame(ax)
-    for curve, colour in zip(split.curves(), (A, B), strict=True):
+    for curve, color in zip(split.curves(), (A, B), strict=True):
         ax.plot(
-            curve.fpr, curve.tpr, color=colour, lw=1.7, label=f"{curve.name}: AUC {curve.auc:.4f}"
+            curve.fpr, curve.tpr, color=color, lw=1.7, label=f"{curve.name}: AUC {curve.auc:.4f}"
         )
     ax.legend(loc="lower right", fontsize=9.5).set_path_effects([halo()])
     ax.set_title("ROC curves of the test set", loc="left", fontsize=10.5)

@@ -75,12 +75,12 @@ class Network:
 class Quadratic:
     """Quadratic discriminant analysis; each class's covariance is drawn towards a ball."""
 
-    regularised: float = 0.0
+    regularized: float = 0.0
     name: ClassVar[str] = "QDA"
 
     def made(self) -> Any:
         """Return it unfitted."""
-        return QuadraticDiscriminantAnalysis(reg_param=self.regularised, tol=ALMOST_NONE)
+        return QuadraticDiscriminantAnalysis(reg_param=self.regularized, tol=ALMOST_NONE)
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,12 @@ class Linear:
 class Nearest:
     """The share of positives among the nearest rows."""
 
-    neighbours: int = 9
-    name: ClassVar[str] = "nearest neighbours"
+    neighbors: int = 9
+    name: ClassVar[str] = "nearest neighbors"
 
     def made(self) -> Any:
         """Return it unfitted."""
-        return KNeighborsClassifier(self.neighbours)
+        return KNeighborsClassifier(self.neighbors)
 
 
 Classifier = Network | Quadratic | Linear | Nearest
@@ -287,7 +287,7 @@ def _interval(split: HeldOut, setup: Setup, replicates: int) -> dict[str, float]
         replicates=replicates,
     )
     low, high = found.interval
-    return {"low": low, "high": high, "favoured": found.favoured}
+    return {"low": low, "high": high, "favored": found.favored}
 
 
 def one_split(source: Source, setup: Setup, seed: int, replicates: int) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def indices(examples: tuple[Example, ...], found: Found) -> str:
         "Median:",
         "5 % to 95 %:",
         "Published stands at:",
-        "A favoured:",
+        "A favored:",
     ]
     rows = [
         _index_row(example, reading, found[example.key][f"lc_{reading}"])
@@ -114,7 +114,7 @@ def _index_row(example: Example, reading: str, ours: Any) -> list[str]:
         number(np.median(ours)),
         between(*figures.spread(ours)),
         f"{figures.percentile(ours, example.lc, example.digits):.0f} %",
-        f"{percent(figures.favoured(ours))} ({example.names[0]})",
+        f"{percent(figures.favored(ours))} ({example.names[0]})",
     ]
 
 
@@ -158,9 +158,9 @@ def intervals(examples: tuple[Example, ...], found: Found, drawn: Found) -> str:
         "Example",
         "Split drawn above: LC:",
         "95 % of resamples:",
-        "favour A:",
+        "favor A:",
         "95 % of the splits:",
-        "favour A: ",
+        "favor A: ",
         "Splits whose interval holds both signs:",
     ]
     rows = []
@@ -172,9 +172,9 @@ def intervals(examples: tuple[Example, ...], found: Found, drawn: Found) -> str:
                 example.title,
                 number(float(one["lc_envelope"])),
                 between(float(one["low"]), float(one["high"])),
-                percent(float(one["favoured"])),
+                percent(float(one["favored"])),
                 between(*np.quantile(index, [0.025, 0.975]).tolist()),
-                percent(figures.favoured(index)),
+                percent(figures.favored(index)),
                 percent(figures.undecided(ours)),
             ]
         )
@@ -266,8 +266,8 @@ def _of(example: Example, ours: dict[str, Any], one: dict[str, Any]) -> dict[str
     whole = (ours["low"] < -WHOLE) & (ours["high"] > WHOLE)
     return {
         "low_aucs": percent(figures.both_as_low(example, ours)),
-        "for_b": percent(1 - figures.favoured(ours["lc_envelope"])),
-        "for_b_implied": percent(1 - figures.favoured(ours["lc_implied"])),
+        "for_b": percent(1 - figures.favored(ours["lc_envelope"])),
+        "for_b_implied": percent(1 - figures.favored(ours["lc_implied"])),
         "as_published": percent(figures.as_published(example, ours, "envelope")),
         "opposed": percent(figures.opposed(ours, "envelope")),
         "readings": percent(figures.readings_opposed(ours)),

@@ -1,7 +1,7 @@
 """Learners of the literature that scikit-learn does not have.
 
 Naive Bayes reads numbers cut into intervals by entropy, until cutting on no longer pays (Fayyad and
-Irani, 1993): the discretisation that Dougherty, Kohavi and Sahami (1995) found best for it. MC4 is
+Irani, 1993): the discretization that Dougherty, Kohavi and Sahami (1995) found best for it. MC4 is
 a decision tree in the manner of C4.5, with Laplace's correction at the leaves.
 """
 

@@ -9,7 +9,7 @@ from matplotlib import pyplot
 from matplotlib.patches import Patch
 from scipy.stats import t
 
-from rocch.plots.style import COLOURS, HULL, REFERENCE, frame, looks, roc_frame
+from rocch.plots.style import COLORS, HULL, REFERENCE, frame, looks, roc_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,8 +34,8 @@ def draw_curves(ax: Axes, domain: Domain, *, zoom: float = 1.0) -> None:
         style = styles[name]
         half = reach * mean.tpr_error
         low, high = np.clip(mean.tpr - half, 0, 1), np.clip(mean.tpr + half, 0, 1)
-        ax.fill_between(mean.fpr, low, high, color=style.colour, alpha=0.13, lw=0)
-        ax.plot(mean.fpr, mean.tpr, color=style.colour, lw=1.4, label=name)
+        ax.fill_between(mean.fpr, low, high, color=style.color, alpha=0.13, lw=0)
+        ax.plot(mean.fpr, mean.tpr, color=style.color, lw=1.4, label=name)
     ax.set(xlim=(-0.01, zoom), ylim=(1 - zoom if zoom < 1 else -0.01, 1.01))
     ax.set_title(domain.title, fontsize=11, loc="left")
 
@@ -60,27 +60,27 @@ def winners(rounds: Mapping[str, Sequence[Domain]]) -> Figure:
     names = list(
         dict.fromkeys(n for domains in rounds.values() for d in domains for n in d.learners)
     )
-    colours = dict(zip(names, (*COLOURS, HULL), strict=False))
+    colors = dict(zip(names, (*COLORS, HULL), strict=False))
     tall = max(len(domains) for domains in rounds.values())
     figure, axes = pyplot.subplots(
         1, len(rounds), figsize=(10, 0.42 * tall + 1.6), squeeze=False, layout="constrained"
     )
     for ax, (title, domains) in zip(axes.flat, rounds.items(), strict=True):
         for place, domain in enumerate(domains):
-            _bar(ax, place, domain, colours)
+            _bar(ax, place, domain, colors)
         _slope_axis(ax, [domain.title for domain in domains], title)
     axes[0, -1].label_outer()
-    marks = [Patch(color=colour, label=name) for name, colour in colours.items()]
+    marks = [Patch(color=color, label=name) for name, color in colors.items()]
     figure.legend(handles=marks, loc="outside lower center", ncols=9, frameon=False, fontsize=9)
     return figure
 
 
-def _bar(ax: Axes, place: int, domain: Domain, colours: Mapping[str, str]) -> None:
+def _bar(ax: Axes, place: int, domain: Domain, colors: Mapping[str, str]) -> None:
     for row in domain.averaged_hull.slope_ranges():
         low, high = max(row.low, LEAST), min(row.high, MOST)
         if low < high:
             ax.barh(
-                place, high - low, left=low, height=0.7, color=colours[row.classifier],
+                place, high - low, left=low, height=0.7, color=colors[row.classifier],
                 ec="white", lw=0.8,
             )  # fmt: skip
 
@@ -125,8 +125,8 @@ def _dots(ax: Axes, place: int, saving: Saving) -> None:
         ("on new rows", "s", saving.saved("new"), 0.0),
         ("on new rows, parsimonious", "^", saving.saved("new", parsimonious=True), 0.22),
     ]
-    for (words, marker, saved, shift), colour in zip(marks, COLOURS, strict=False):
+    for (words, marker, saved, shift), color in zip(marks, COLORS, strict=False):
         ax.errorbar(
-            saved.percent, place + shift, xerr=1.96 * saved.error, fmt=marker, color=colour,
+            saved.percent, place + shift, xerr=1.96 * saved.error, fmt=marker, color=color,
             ms=5, lw=1.2, label=words if place == 0 else None,
         )  # fmt: skip

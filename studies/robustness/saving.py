@@ -1,6 +1,6 @@
 """What a hybrid saves over the best single learner, on the rows that built it and on new ones.
 
-Costs are normalised expected costs, as in cost curves: pc · FNR + (1 - pc) · FPR, where pc is the
+Costs are normalized expected costs, as in cost curves: pc · FNR + (1 - pc) · FPR, where pc is the
 prevalence weighted by costs. It runs over its whole range, so every ratio of costs and every class
 balance takes part; a line of equal cost has the slope (1 - pc) / pc.
 """

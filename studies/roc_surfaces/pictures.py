@@ -12,7 +12,7 @@ from matplotlib import pyplot
 from matplotlib.ticker import MaxNLocator
 
 import rocch
-from rocch.plots.style import COLOURS, DASHES, HULL, REFERENCE, frame
+from rocch.plots.style import COLORS, DASHES, HULL, REFERENCE, frame
 from studies.roc_surfaces.kept import surface_of
 from studies.roc_surfaces.numbers import fewest, mean_of, never_alarmed, never_missed
 from studies.roc_surfaces.synthetic import MODELS, ROWS
@@ -61,8 +61,8 @@ def _luck(ax: Axes, fewest_errors: IntArray, best_rule: IntArray) -> None:
     low = int(min(fewest_errors.min(), best_rule.min()))
     high = int(max(fewest_errors.max(), best_rule.max(), PUBLISHED_FEWEST))
     bins = np.arange(low - 0.5, high + 1.5).tolist()
-    ax.hist(fewest_errors, bins=bins, color=COLOURS[0], alpha=0.85, label="k-nn, fewest errors")
-    style: dict[str, Any] = {"histtype": "step", "color": COLOURS[1], "lw": 1.6}
+    ax.hist(fewest_errors, bins=bins, color=COLORS[0], alpha=0.85, label="k-nn, fewest errors")
+    style: dict[str, Any] = {"histtype": "step", "color": COLORS[1], "lw": 1.6}
     ax.hist(best_rule, bins=bins, label="the best rule itself", **style)
     ax.axvline(PUBLISHED_FEWEST, color=HULL, lw=1.2, ls=DASHES)
     frame(ax)
@@ -152,12 +152,12 @@ def over_fitting(draws: Sequence[Result]) -> Figure:
 def _promise_lines(ax: Axes, draws: Sequence[Result], name: str) -> None:
     generations = draws[0]["schedule"]
     told = {"promised": "promised on the 300 rows", "kept": "kept on new rows"}
-    for (what, words), colour, marker in zip(told.items(), COLOURS, "os", strict=False):
+    for (what, words), color, marker in zip(told.items(), COLORS, "os", strict=False):
         means = np.array([draw[f"{name} {what}"].mean(axis=1) for draw in draws])
-        ax.fill_between(generations, means.min(axis=0), means.max(axis=0), color=colour, alpha=0.15)
-        ax.plot(generations, means.mean(axis=0), marker, ls="-", color=colour, lw=1.8, label=words)
+        ax.fill_between(generations, means.min(axis=0), means.max(axis=0), color=color, alpha=0.15)
+        ax.plot(generations, means.mean(axis=0), marker, ls="-", color=color, lw=1.8, label=words)
     level = np.mean([draw[f"{name} by costs"].mean() for draw in draws])
-    style: dict[str, Any] = {"color": COLOURS[2], "lw": 1.4, "ls": (0, (1, 1))}
+    style: dict[str, Any] = {"color": COLORS[2], "lw": 1.4, "ls": (0, (1, 1))}
     ax.axhline(level, label="fewest errors, answering by the costs", **style)
     best = float(draws[0]["truth by costs"].mean())
     ax.axhline(best, color=REFERENCE, lw=1.2, ls=DASHES, label="true posteriors")
@@ -172,9 +172,9 @@ def volumes(found: Result) -> Figure:
     figure, ax = pyplot.subplots(figsize=(9.0, 6.2), layout="constrained")
     surfaces = {name: surface_of(found, name) for name in MODELS}
     tops = {name: _staircase(one.miss_rates) for name, one in surfaces.items()}
-    for (name, other), colour in zip((("k-nn", "MLP"), ("MLP", "k-nn")), COLOURS, strict=False):
-        _shade(ax, name, (tops[name], tops[other]), colour, found)
-        ax.plot(*surfaces[name].miss_rates.T, "o", ms=4.5, color=colour, zorder=3)
+    for (name, other), color in zip((("k-nn", "MLP"), ("MLP", "k-nn")), COLORS, strict=False):
+        _shade(ax, name, (tops[name], tops[other]), color, found)
+        ax.plot(*surfaces[name].miss_rates.T, "o", ms=4.5, color=color, zorder=3)
     ax.plot([0, 1], [1, 0], color=REFERENCE, lw=1, ls=DASHES)
     ax.text(0.62, 0.39, "random allocation", color=REFERENCE, rotation=-45, ha="center", fontsize=9)
     first, second = surfaces["k-nn"].classes
@@ -194,14 +194,14 @@ def _staircase(rates: FloatArray) -> FloatArray:
 
 
 def _shade(
-    ax: Axes, name: str, tops: tuple[FloatArray, FloatArray], colour: str, found: Result
+    ax: Axes, name: str, tops: tuple[FloatArray, FloatArray], color: str, found: Result
 ) -> None:
     own, rival = tops
     share, alone = float(found[f"{name} G"]), float(found[f"delta {name}"])
-    ax.plot(GRID, own, color=colour, lw=1.6, zorder=2, label=f"{name}: G = {share:.3f}")
+    ax.plot(GRID, own, color=color, lw=1.6, zorder=2, label=f"{name}: G = {share:.3f}")
     if name == "k-nn":
-        ax.fill_between(GRID, own, 1 - GRID, color=colour, alpha=0.14, lw=0, label=f"G of {name}")
-    style: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "lw": 0}
+        ax.fill_between(GRID, own, 1 - GRID, color=color, alpha=0.14, lw=0, label=f"G of {name}")
+    style: dict[str, Any] = {"facecolor": "none", "edgecolor": color, "lw": 0}
     words = f"by {name} alone: delta = {alone:.3f}"
     ax.fill_between(GRID, own, rival, where=own < rival, hatch=HATCHES[name], label=words, **style)
 
@@ -239,11 +239,11 @@ def _places(cells: Sequence[Cell]) -> list[float]:
 
 def _marks(ax: Axes, place: float, means: dict[str, float]) -> None:
     looks: dict[str, tuple[str, dict[str, Any]]] = {
-        "promised": ("promised", {"marker": "o", "mfc": "white", "mec": COLOURS[0], "mew": 1.6}),
-        "kept": ("kept", {"marker": "o", "mfc": COLOURS[0], "mec": COLOURS[0]}),
+        "promised": ("promised", {"marker": "o", "mfc": "white", "mec": COLORS[0], "mew": 1.6}),
+        "kept": ("kept", {"marker": "o", "mfc": COLORS[0], "mec": COLORS[0]}),
         "by costs": (
             "fewest errors, answering by the costs",
-            {"marker": "|", "mec": COLOURS[1], "mew": 2.6, "ms": 12},
+            {"marker": "|", "mec": COLORS[1], "mew": 2.6, "ms": 12},
         ),
         "most likely": ("most likely class", {"marker": "x", "mec": REFERENCE, "mew": 1.6}),
     }

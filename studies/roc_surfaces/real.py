@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     AnyArray = np.ndarray[Any, Any]
 
 OFFICIAL = {"satimage": 4435, "ann_thyroid": 3772}
-"""So many first rows are for training. Neighbouring pixels of satimage share their values, so that
+"""So many first rows are for training. Neighboring pixels of satimage share their values, so that
 parts taken at random would know each other's rows."""
 MOST_ROWS = 1500
 """Larger halves are thinned to so many rows, in proportion to the classes."""
@@ -134,7 +134,7 @@ def _answers(view: Any, held: Half, known: dict[int, AnyArray]) -> AnyArray:
 
 
 def growth(source: Source, name: str, objectives: str, schedule: Sequence[int]) -> dict[str, Any]:
-    """Follow the size and G of a nearest-neighbour surface on all of one half's rows."""
+    """Follow the size and G of a nearest-neighbor surface on all of one half's rows."""
     judged, _ = halves(source.load(name), 0)
     model = rocch.multiclass.KnnModel(judged.X, judged.y, scale=True)
     search = rocch.multiclass.SurfaceSearch(

@@ -56,7 +56,7 @@ def truth(matrices: int) -> dict[str, Any]:
 
 
 def front_of_misses(draw: int, generations: int) -> dict[str, Any]:
-    """Search the miss-rate front of the nearest neighbours (section 4.4)."""
+    """Search the miss-rate front of the nearest neighbors (section 4.4)."""
     data = rocch.multiclass.three_class_data(ROWS, seed=draw)
     model = rocch.multiclass.KnnModel(data.X, data.y)
     search = rocch.multiclass.SurfaceSearch(model, data.y, objectives="misses")
@@ -64,7 +64,7 @@ def front_of_misses(draw: int, generations: int) -> dict[str, Any]:
 
 
 def fewest_errors(draws: Sequence[int], generations: int) -> dict[str, Any]:
-    """Return the fewest errors that nearest neighbours reach, and the best rule's, by draw."""
+    """Return the fewest errors that nearest neighbors reach, and the best rule's, by draw."""
     found = []
     for draw in draws:
         data = rocch.multiclass.three_class_data(ROWS, seed=draw)

@@ -147,8 +147,8 @@ def test_each_split_has_an_entry_of_its_own(source: Source) -> None:
         (drawn,) = rocch.stats.lc_intervals(
             split.y, split.scores, belief=TUMOURS.belief, prevalence="observed", replicates=80
         )
-        told = found["low"][place], found["high"][place], found["favoured"][place]
-        assert told == (*drawn.interval, drawn.favoured)
+        told = found["low"][place], found["high"][place], found["favored"][place]
+        assert told == (*drawn.interval, drawn.favored)
     assert "low" not in compare_splits(source, TUMOURS, range(1), 0)
 
 
@@ -173,7 +173,7 @@ def test_intervals_are_of_log_odds_where_probabilities_are_rounded(
     (drawn,) = rocch.stats.lc_intervals(
         y, scores, belief=TUMOURS.belief, prevalence="observed", replicates=80
     )
-    assert (found["low"][0], found["favoured"][0]) == (drawn.interval.low, drawn.favoured)
+    assert (found["low"][0], found["favored"][0]) == (drawn.interval.low, drawn.favored)
 
 
 def test_scores_rank_as_probabilities_do_where_these_are_not_rounded(source: Source) -> None:
@@ -262,7 +262,7 @@ def test_opposed_are_those_of_different_signs() -> None:
     assert figures.readings_opposed(OURS) == 0.0
     assert figures.readings_opposed(found([0.8] * 4, [0.7] * 4, [1.0, 0.0, 0.5, -1.0])) == 0.5
     assert figures.sure(OURS["lc_envelope"]) == 0.25
-    assert figures.favoured(np.array([0.5, 0.0, -1.0, 1.0])) == 0.625
+    assert figures.favored(np.array([0.5, 0.0, -1.0, 1.0])) == 0.625
 
 
 def test_as_published_needs_both_signs() -> None:
@@ -277,7 +277,7 @@ def test_the_drawn_split_is_nearest_in_aucs() -> None:
     assert figures.nearest_split(marketing, ours) == 2
 
 
-PAPER = {  # which AUC is larger, and which one the index favours, in the paper's words
+PAPER = {  # which AUC is larger, and which one the index favors, in the paper's words
     "pima": ("network", "QDA"),
     "heart": ("LDA", "QDA"),
     "marketing": ("QDA", "QDA"),

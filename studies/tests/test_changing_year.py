@@ -114,7 +114,7 @@ def test_heavier_rows_come_so_many_times_as_often() -> None:
     assert counts[1:5].mean() / counts[5:].mean() == pytest.approx(4, rel=0.03)
 
 
-def test_neighbouring_months_share_no_row(pool: Pool, weeks: list[Week]) -> None:
+def test_neighboring_months_share_no_row(pool: Pool, weeks: list[Week]) -> None:
     seen = {
         m: {tuple(row) for w in weeks if w.month == m for row in w.scores.to_numpy()}
         for m in range(12)
@@ -184,7 +184,7 @@ def test_a_hybrid_of_columns_decides_as_the_fitted_hybrid() -> None:
     rows = rows_of(Source(Path("none")), QUICK_TASKS[0])
     training = rows.part(np.arange(0, rows.positive.size, 2))
     new = rows.features.iloc[1::2]
-    candidates = [pair for pair in models(training.features, 5) if pair[0] != "neighbours"]
+    candidates = [pair for pair in models(training.features, 5) if pair[0] != "neighbors"]
     fitted = rocch.RocchClassifier(candidates).fit(training.features, training.positive)
     judged = pd.DataFrame({name: fitted.out_of_fold_.scores[name] for name in fitted.kept_})
     columns = column_hybrid(judged, fitted.out_of_fold_.positive)

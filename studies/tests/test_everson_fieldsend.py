@@ -271,10 +271,10 @@ def test_a_rule_without_a_place_is_no_member() -> None:
 
 def test_folds_in_an_order_that_matters_err_more(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
-    place = np.repeat(np.arange(10), 20)  # ten stretches of ground, each with colours of its own
+    place = np.repeat(np.arange(10), 20)  # ten stretches of ground, each with colors of its own
     target = rng.choice(["a", "b"], 200)
-    colour = 10.0 * rng.permutation(10)[place] * np.where(place % 2, 1, -1) + (target == "a")
-    table = Table("made", pd.DataFrame({"colour": colour}), target)
+    color = 10.0 * rng.permutation(10)[place] * np.where(place % 2, 1, -1) + (target == "a")
+    table = Table("made", pd.DataFrame({"color": color}), target)
     monkeypatch.setitem(real.OFFICIAL, "made", 150)
     monkeypatch.setattr(Source, "load", lambda *_: table)
     found = errors_by_order(Source(Path()), "made", 0)

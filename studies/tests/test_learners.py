@@ -148,7 +148,7 @@ def test_learners_take_mixed_features_with_gaps_and_values_never_seen(roster: st
         assert len(learner.predict(new)) == len(new)
 
 
-def test_nearest_neighbours_vote_by_inverse_distance() -> None:
+def test_nearest_neighbors_vote_by_inverse_distance() -> None:
     X = pd.DataFrame({"x": [0.0, 0.25, 1.0, 10.0]})
     learner = ROSTERS["1998"](X, 0)["IB3"].fit(X, [True, False, False, False])
     # distances 1, 1.5 and 9 tenths of the range of 10 would say the same

@@ -55,7 +55,7 @@ def signed(text: str) -> str:
 
 
 def _save(figure: Figure, page: Path, name: str) -> str:
-    """Write a picture beside the page, with 128 colours, which are enough and take a third."""
+    """Write a picture beside the page, with 128 colors, which are enough and take a third."""
     from matplotlib import pyplot
 
     drawn = BytesIO()

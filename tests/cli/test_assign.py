@@ -60,7 +60,7 @@ def test_answers_are_those_of_python(
     answers = rocch.multiclass.assign(posteriors, costs).tolist()
     assert [row["answer"] for row in rows] == answers
     assert len(set(answers)) == 3
-    risks = rocch.multiclass.expected_cost_of_answers(posteriors, costs)
+    risks = rocch.multiclass.expected_cost_of_predictions(posteriors, costs)
     expected = [risks[answer][row] for row, answer in enumerate(answers)]
     assert [float(row["expected_cost"]) for row in rows] == pytest.approx(expected, abs=1e-15)
 

@@ -28,9 +28,9 @@ KEYS = {
     "fpr",
     "tpr",
     "expected_cost",
-    "alarm_rate",
+    "predicted_positive_rate",
     "expected_cases",
-    "randomising_gains",
+    "randomizing_gains",
     "mix",
     "also_best",
     "note",
@@ -87,17 +87,20 @@ ASKED: dict[str, tuple[str, Any]] = {
         "--capacity 5000 --positives 50 --negatives 950",
         rocch.Capacity(5000, positives=50, negatives=950),
     ),
-    "share": ("--max-share 0.2 --prevalence 0.1", rocch.AlarmShare(0.2, prevalence=0.1)),
-    "metric": ("--maximise f1 --prevalence 0.1", rocch.Maximise("f1", prevalence=0.1)),
-    "metric, observed": ("--maximise accuracy", rocch.Maximise("accuracy")),
-    "metric inside": ("--maximise geometric_mean", rocch.Maximise("geometric_mean")),
+    "share": (
+        "--max-share 0.2 --prevalence 0.1",
+        rocch.PredictedPositiveLimit(0.2, prevalence=0.1),
+    ),
+    "metric": ("--maximize f1 --prevalence 0.1", rocch.Maximize("f1", prevalence=0.1)),
+    "metric, observed": ("--maximize accuracy", rocch.Maximize("accuracy")),
+    "metric inside": ("--maximize geometric_mean", rocch.Maximize("geometric_mean")),
     "costs under limits": (
         "--prevalence 0.1 --fp-cost 1 --fn-cost 50 --max-fpr 0.3 --min-tpr 0.2",
         rocch.Constrained(cost(false_negative=50), rocch.NeymanPearson(0.3), rocch.MinimumTpr(0.2)),
     ),
     "metric under a limit": (
-        "--maximise precision --prevalence 0.1 --min-tpr 0.5",
-        rocch.Constrained(rocch.Maximise("precision", prevalence=0.1), rocch.MinimumTpr(0.5)),
+        "--maximize precision --prevalence 0.1 --min-tpr 0.5",
+        rocch.Constrained(rocch.Maximize("precision", prevalence=0.1), rocch.MinimumTpr(0.5)),
     ),
     "two limits": (
         "--max-fpr 0.4 --min-tpr 0.3",
@@ -112,7 +115,7 @@ asked = pytest.mark.parametrize(("options", "criterion"), ASKED.values(), ids=AS
 
 
 @asked
-@pytest.mark.parametrize("randomise", [False, True], ids=["plain", "randomised"])
+@pytest.mark.parametrize("randomize", [False, True], ids=["plain", "randomized"])
 def test_json_equals_the_python_api(
     answer: Answer,
     jsonable: Callable[[Any], Any],
@@ -120,11 +123,11 @@ def test_json_equals_the_python_api(
     hull: rocch.RocHull,
     options: str,
     criterion: Any,
-    randomise: bool,
+    randomize: bool,
 ) -> None:
-    coin = ("--randomise",) if randomise else ()
+    coin = ("--randomize",) if randomize else ()
     found = answer("best", scores_csv, "--label", "y", *options.split(), *coin)
-    wanted = hull.best(criterion, randomise=randomise)
+    wanted = hull.best(criterion, randomize=randomize)
     assert set(found) - {"sensitivity"} == KEYS
     assert (found["positives"], found["negatives"]) == (40, 80)
     for name in KEYS - {"positives", "negatives", "rule", "mix", "also_best"}:
@@ -158,7 +161,7 @@ def test_the_table_says_the_rule_and_its_rates(
     assert f"true positive rate {wanted.tpr:.4f}" in lines
     assert f"false positive rate {wanted.fpr:.4f}" in lines
     assert f"{wanted.objective} {wanted.value:.6g}" in lines
-    assert f"randomising would gain {wanted.randomising_gains:.4g}" in lines
+    assert f"randomizing would gain {wanted.randomizing_gains:.4g}" in lines
 
 
 def test_intervals_give_the_slopes_of_the_paper(scores_csv: Path) -> None:
@@ -258,7 +261,7 @@ def test_expected_cases_are_shown_for_a_capacity(answer: Answer, scores_csv: Pat
 
 
 def test_a_coin_is_told_in_words(scores_csv: Path) -> None:
-    assert "With probability" in shown(scores_csv, "--max-fpr 0.123 --randomise")
+    assert "With probability" in shown(scores_csv, "--max-fpr 0.123 --randomize")
     assert "With probability" not in shown(scores_csv, "--max-fpr 0.123")
 
 
@@ -271,9 +274,9 @@ def test_what_is_exactly_as_good_is_said(tmp_path: Path) -> None:
 def test_a_metric_uses_the_class_balance_however_it_is_written(
     answer: Answer, scores_csv: Path, hull: rocch.RocHull
 ) -> None:
-    options = ["--maximise", "f1", "--negatives-per-positive", "50"]
+    options = ["--maximize", "f1", "--negatives-per-positive", "50"]
     found = answer("best", scores_csv, "--label", "y", *options)
-    assert found["value"] == hull.best(rocch.Maximise("f1", prevalence=1 / 51)).value
+    assert found["value"] == hull.best(rocch.Maximize("f1", prevalence=1 / 51)).value
 
 
 @pytest.mark.parametrize("name", ["[red]x", "[/]", ":smile:"])
@@ -296,7 +299,7 @@ def test_the_file_is_only_read(answer: Answer, scores_csv: Path, scores_parquet:
 
 
 REFUSED = {
-    "nothing known": ("", ("--fp-cost", "--max-fpr", "--maximise")),
+    "nothing known": ("", ("--fp-cost", "--max-fpr", "--maximize")),
     "high to low": ("--prevalence 0.1 --fp-cost 20..10 --fn-cost 1", ("low to high", "20", "10")),
     "prevalence high to low": ("--prevalence 0.2..0.1 --fp-cost 2 --fn-cost 1", ("low to high",)),
     "prevalence missing": ("--fp-cost 1 --fn-cost 1", ("prevalence", "must be given")),
@@ -323,10 +326,10 @@ REFUSED = {
     "FPR text": ("--max-fpr low", ("--max-fpr", "'low'")),
     "TPR below 0": ("--min-tpr -0.1", ("must", "0 to 1", "-0.1")),
     "share alone": ("--max-share 0.1", ("--max-share", "--prevalence")),
-    "unknown metric": ("--maximise auc", ("'auc'", "precision, lift, f1")),
-    "metric and costs": ("--maximise f1 --prevalence 0.1 --fp-cost 1 --fn-cost 1", ("not both",)),
-    "metric at a range": ("--maximise f1 --prevalence 0.1..0.2", ("must", "0.1", "0.2")),
-    "metric without positives": ("--maximise lift --prevalence 0", ("prevalence",)),
+    "unknown metric": ("--maximize auc", ("'auc'", "precision, lift, f1")),
+    "metric and costs": ("--maximize f1 --prevalence 0.1 --fp-cost 1 --fn-cost 1", ("not both",)),
+    "metric at a range": ("--maximize f1 --prevalence 0.1..0.2", ("must", "0.1", "0.2")),
+    "metric without positives": ("--maximize lift --prevalence 0", ("prevalence",)),
     "missing column": ("--max-fpr 0.1 --scores svm", ("--scores", "'svm'", "'y', 'nb', 'gbm'")),
 }
 
@@ -357,7 +360,7 @@ NAMED = {
     "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", "--prevalence"),
     "FPR above 1": ("--max-fpr 5", "--max-fpr"),
     "negative capacity": ("--capacity -5 --positives 9 --negatives 9", "--capacity"),
-    "unknown metric": ("--maximise auc", "--maximise"),
+    "unknown metric": ("--maximize auc", "--maximize"),
 }
 
 

@@ -62,7 +62,7 @@ def test_json_equals_the_python_api(
     found = answer("best", scores_csv, "--label", "y", *options.split())
     best, weighed = (
         hull.best(rocch.LeastExpectedRegret(belief)),
-        rocch.stats.weigh_choices(hull, belief),
+        rocch.stats.decision_analysis(hull, belief),
     )
     assert (found["rule"], found["objective"]) == (best.rule(), "least expected regret")
     assert (found["value"], found["expected_cost"]) == (best.value, best.expected_cost)
@@ -78,7 +78,7 @@ def test_json_equals_the_python_api(
         assert parts[name] == getattr(weighed, name)
     assert parts["classifiers"] == jsonable(weighed.classifiers)
 
-    def plain(choice: rocch.stats.WeighedChoice) -> dict[str, Any]:
+    def plain(choice: rocch.stats.ChoiceAnalysis) -> dict[str, Any]:
         row = jsonable(choice)
         point: dict[str, Any] = row.pop("point")
         return {**row, **point}
@@ -94,7 +94,7 @@ def test_json_equals_the_python_api(
 def test_the_tables_say_the_same(
     scores_csv: Path, hull: rocch.RocHull, options: str, belief: rocch.Belief
 ) -> None:
-    weighed = rocch.stats.weigh_choices(hull, belief)
+    weighed = rocch.stats.decision_analysis(hull, belief)
     lines = [" ".join(line.split()) for line in shown(scores_csv, options).splitlines()]
     rule = weighed.least_expected_regret.rule()
     assert f"{rule[0].upper()}{rule[1:]}." in lines
@@ -111,7 +111,9 @@ def test_the_tables_say_the_same(
 
 def test_small_chances_are_counted(scores_csv: Path, hull: rocch.RocHull) -> None:
     belief = COSTS.with_prevalence((0.1, 0.4))
-    hidden = [c for c in rocch.stats.weigh_choices(hull, belief).choices if c.probability < 0.005]
+    hidden = [
+        c for c in rocch.stats.decision_analysis(hull, belief).choices if c.probability < 0.005
+    ]
     out = shown(scores_csv, f"--prevalence 0.1..0.4 {SAID}")
     assert hidden
     assert f"{len(hidden)} more with a chance below 0.5 % each." in out
@@ -131,9 +133,9 @@ def test_under_limits_only_the_answer_is_shown(
     options = f"--prevalence 0.2 {SAID} --max-fpr 0.1"
     goal = rocch.LeastExpectedRegret(COSTS.with_prevalence(0.2))
     for coin in (False, True):
-        extra = ["--randomise"] if coin else []
+        extra = ["--randomize"] if coin else []
         found = answer("best", scores_csv, "--label", "y", *options.split(), *extra)
-        wanted = hull.best(rocch.Constrained(goal, rocch.NeymanPearson(0.1)), randomise=coin)
+        wanted = hull.best(rocch.Constrained(goal, rocch.NeymanPearson(0.1)), randomize=coin)
         assert (found["rule"], found["value"]) == (wanted.rule(), wanted.value)
         assert "weighed" not in found
     assert "What can be best" not in shown(scores_csv, options)
@@ -177,8 +179,8 @@ REFUSED = {
         ("--tp-cost does not go with a belief",),
     ),
     "a metric": (
-        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --maximise f1",
-        ("--maximise does not go with a belief",),
+        "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --maximize f1",
+        ("--maximize does not go with a belief",),
     ),
     "both ratios": (
         "--prevalence 0.1 --miss-costs 1..3 --false-alarm-costs 1..3 --fp-cost 1",
@@ -216,8 +218,8 @@ def test_bad_input_gives_one_clear_line(
 )
 def test_an_honest_answer(answer: Answer, scores_csv: Path, options: str) -> None:
     found = answer("best", scores_csv, "--label", "y", *options.split(), "--honest")["honest"]
-    assert found["honest_cost"] == pytest.approx(found["apparent_cost"] + found["optimism"])
-    assert found["interval"][0] < found["honest_cost"] < found["interval"][1]
+    assert found["out_of_sample_cost"] == pytest.approx(found["apparent_cost"] + found["optimism"])
+    assert found["interval"][0] < found["out_of_sample_cost"] < found["interval"][1]
     assert sum(found["wins"].values()) == pytest.approx(1)
     out = shown(scores_csv, f"{options} --honest")
     assert "On other rows:" in out

@@ -200,7 +200,7 @@ def test_more_columns_are_ranked(
         columns["y"], {name: columns[name] for name in ("nb", "gbm", "lda")}
     )
     belief = rocch.Belief.miss_costs(0.5, 10, likely=4)
-    wanted = rocch.stats.who_is_best(hull, belief=belief, prevalence=0.3)
+    wanted = rocch.stats.rank_under_belief(hull, belief=belief, prevalence=0.3)
     assert found["stretches"] == jsonable(wanted.stretches)
     assert found["standings"] == [{**jsonable(row), "mass": row.mass} for row in wanted.standings]
     index = {(row["a"], row["b"]): row["lc_index"] for row in found["pairwise"]}
@@ -309,7 +309,7 @@ def test_resamples_say_how_sure_the_rows_are(answer: Answer, scores_csv: Path) -
     )
     (pair,) = found["resampled"]
     assert (pair["first"], pair["second"]) == ("nb", "gbm")
-    assert (pair["lc_index"], pair["favoured"]) == (wanted.lc_index, wanted.favoured)
+    assert (pair["lc_index"], pair["favored"]) == (wanted.lc_index, wanted.favored)
     assert pair["interval"] == list(wanted.interval)
     assert "How sure the 120 rows are" in shown(scores_csv, " ".join(options))
     none = answer("compare", scores_csv, "--label", "y", *options, "--resamples", "0")

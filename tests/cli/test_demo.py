@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Answer, Refusal
 
-CLASSIFIERS = ["logistic", "bayes", "tree", "neighbours", "boosting"]
+CLASSIFIERS = ["logistic", "bayes", "tree", "neighbors", "boosting"]
 KEYS = {"data", "hull", "rough_costs", "limit_on_false_alarms", "sixty_appointments"}
 
 

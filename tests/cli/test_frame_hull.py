@@ -45,17 +45,17 @@ def text(*arguments: object) -> str:
         ("hull", "--scores", "a,gappy", "--by", "country", "--weight", "weight", "--drop-nulls"),
         ("best", "--scores", "a,b", *COSTS),
         ("best", "--scores", "a,b", "--prevalence", "0.2", "--miss-costs", "5..9", "--fp-cost=1"),
-        ("best", "--scores", "a,b", "--max-fpr", "0.1", "--randomise"),
+        ("best", "--scores", "a,b", "--max-fpr", "0.1", "--randomize"),
     ],
     ids=lambda asked: " ".join(asked),
 )
 def test_both_engines_give_the_same(answer: Answer, parts: Path, asked: tuple[str, ...]) -> None:
     command, *options = asked
     memory, duckdb = (answer(command, parts, *LABEL, *options, *each) for each in ENGINES)
-    if command == "best" and memory["randomising_gains"] > 0:  # what no curve can tell
+    if command == "best" and memory["randomizing_gains"] > 0:  # what no curve can tell
         assert "Only hulls' vertices could be searched for a, b" in duckdb.pop("note")
         assert memory.pop("note") == ""
-        assert duckdb.pop("randomising_gains") >= memory.pop("randomising_gains")
+        assert duckdb.pop("randomizing_gains") >= memory.pop("randomizing_gains")
     assert duckdb == memory
     assert "weight" not in options or memory.get("positives", 0.5) % 1 == 0.5
 

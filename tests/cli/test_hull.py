@@ -69,8 +69,8 @@ def test_json_equals_the_python_api(
     found, hull = answer("hull", scores_csv, "--label", "y"), python_hull(judged)
     assert set(found) == KEYS
     assert all(set(vertex) == VERTEX_KEYS for vertex in found["vertices"])
-    assert found["positives"] == hull.judged.positives == 40
-    assert found["negatives"] == hull.judged.negatives == 80
+    assert found["positives"] == hull.totals.positives == 40
+    assert found["negatives"] == hull.totals.negatives == 80
     assert found["classifiers"] == ["nb", "gbm"]
     assert found["auc"] == hull.auc
     assert found["dominator"] is hull.dominator() is None

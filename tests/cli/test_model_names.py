@@ -11,16 +11,16 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.naive_bayes import GaussianNB
 
 from rocch import InputError
-from rocch.cli.labelled_file import LabelledRows
+from rocch.cli.labeled_file import LabeledRows
 from rocch.cli.model_names import classifier, family, model_name
 from rocch.multiclass import Classes, KnnModel, MlpModel
 
 
 @pytest.fixture
-def data() -> LabelledRows:
+def data() -> LabeledRows:
     features = np.random.default_rng(0).normal(size=(30, 2)) * [1, 100]
     labels = np.array(["a", "b", "c"] * 10)
-    return LabelledRows(features, ("x", "y"), labels, Classes.of_labels(labels))
+    return LabeledRows(features, ("x", "y"), labels, Classes.of_labels(labels))
 
 
 @pytest.mark.parametrize("sign", ["-", "["])
@@ -103,16 +103,16 @@ def test_classifiers_that_cannot_be_used(text: str, why: str) -> None:
         classifier(model_name(text), seed=0)
 
 
-def test_families_are_made_of_the_rows(data: LabelledRows) -> None:
-    near = family(model_name("knn(most_neighbours=4)"), data, scale=True)
+def test_families_are_made_of_the_rows(data: LabeledRows) -> None:
+    near = family(model_name("knn(most_neighbors=4)"), data, scale=True)
     assert isinstance(near, KnnModel)
-    assert near.most_neighbours == 4
+    assert near.most_neighbors == 4
     net = family(model_name("mlp(hidden=2, restarts=1)"), data, scale=True)
     assert isinstance(net, MlpModel)
     assert (net.hidden, net.restarts) == (2, 1)
 
 
-def test_neighbours_are_scaled_unless_told_otherwise(data: LabelledRows) -> None:
+def test_neighbors_are_scaled_unless_told_otherwise(data: LabeledRows) -> None:
     scaled, plain = (family(model_name("knn"), data, scale=scale) for scale in (True, False))
     own = KnnModel(data.features, data.labels, scale=True)
     vector = np.array([5.0, 10.0])
@@ -121,6 +121,6 @@ def test_neighbours_are_scaled_unless_told_otherwise(data: LabelledRows) -> None
 
 
 @pytest.mark.parametrize("text", ["knn(k=4)", "knn(scale=True)", "mlp(X=1)", "mlp(seed=3)"])
-def test_families_have_settings_of_their_own(data: LabelledRows, text: str) -> None:
+def test_families_have_settings_of_their_own(data: LabeledRows, text: str) -> None:
     with pytest.raises(InputError, match="It knows: "):
         family(model_name(text), data, scale=True)

@@ -108,7 +108,7 @@ def test_labels_of_the_file_are_those_of_the_rule(scores: Path) -> None:
             ("--capacity", "10", "--population", "200", *COSTS[:2]),
             {"capacity": 10, "population": 200, "goal": "hits", "prevalence": [0.1, 0.1]},
         ),
-        (("--randomise", *COSTS), {"randomise": True, "false_negative": [3, 9]}),
+        (("--randomize", *COSTS), {"randomize": True, "false_negative": [3, 9]}),
         (("--negatives-per-positive", "4"), {"prevalence": [0.2, 0.2]}),
     ],
 )
@@ -269,10 +269,10 @@ def test_an_aimed_model_is_reported_where_it_aims(tmp_path: Path) -> None:
     found = json.loads(run(tmp_path / "aimed.rocch", "--json").stdout)
     assert found["question"]["false_negative"] == [20, 20]
     assert found["answer"]["fpr"] == view.point.fpr
-    limited = rocch.report.summarise(model.at(rocch.NeymanPearson(0.1)))
+    limited = rocch.report.summarize(model.at(rocch.NeymanPearson(0.1)))
     assert isinstance(limited, rocch.report.Summary)
     assert limited.question.max_fpr == 0.1
-    other = rocch.report.summarise(model.at(rocch.MinimumTpr(0.9)))
+    other = rocch.report.summarize(model.at(rocch.MinimumTpr(0.9)))
     assert isinstance(other, rocch.report.Summary)
     assert "aimed by MinimumTpr" in other.warnings[0]
 
@@ -282,7 +282,7 @@ def test_a_model_that_guesses_the_positive_class_is_refused() -> None:
     names = np.where(y, "benign", "malignant")
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X[:, :4], names)
     with pytest.raises(rocch.InputError, match="pos_label"):
-        rocch.report.summarise(model)
+        rocch.report.summarize(model)
 
 
 def test_a_name_that_says_another_format_is_refused(scores: Path, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_what_is_refused_before_it_listens(models: Path, tmp_path: Path, refusal
     assert "cannot be read" in refusal("serve", models, "--tokens", tmp_path / "none.json")
     assert "--prevalence has no effect" in refusal("serve", models, "--prevalence", "0.1")
     assert "--max-fpr must" in refusal("serve", models, "--max-fpr", "2")
-    assert "--randomise goes with" in refusal("serve", models, "--randomise")
+    assert "--randomize goes with" in refusal("serve", models, "--randomize")
     assert "cannot be opened" in refusal("serve", models, "--audit", tmp_path)
     assert "place to listen" in refusal("serve", models, "--host", "no.such.host.invalid")
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -67,7 +67,7 @@ def test_it_tells_where_and_warns(models: Path, monkeypatch: pytest.MonkeyPatch)
     assert told.stdout.startswith("Serving export 1 at http://127.0.0.1:")
     assert str(models / "tokens.json") in told.stdout
     assert told.stderr == ""
-    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomise")
+    told = served_in_process(models, monkeypatch, "--port", 0, "--max-fpr", 0.1, "--randomize")
     assert "callers must send row_keys" in told.stderr
     (models / "tokens.json").chmod(0o644)
     told = served_in_process(models, monkeypatch, "--port", 0, "--host", "0.0.0.0")  # noqa: S104

@@ -62,7 +62,7 @@ BELIEF = ("--prevalence", "0.2", "--miss-costs", "2..9", "--likely", "4")
         ("hull", *WIDE, "--by", "group"),
         ("best", *WIDE, *COSTS),
         ("best", *WIDE, *BELIEF, "--fp-cost", "1"),
-        ("best", *WIDE, "--max-fpr", "0.07", "--randomise"),
+        ("best", *WIDE, "--max-fpr", "0.07", "--randomize"),
         ("compare", *WIDE, *BELIEF, "--resamples", "100"),
         ("compare", *TWO, *BELIEF, "--resamples", "100"),
         ("report", *WIDE, *COSTS, "--resamples", "100"),

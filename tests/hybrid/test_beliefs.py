@@ -47,17 +47,17 @@ def model(data: tuple[Any, Any]) -> Any:
 
 
 @every_aim
-@pytest.mark.parametrize("randomise", [False, True])
+@pytest.mark.parametrize("randomize", [False, True])
 def test_views_are_where_the_hull_says(
-    model: Any, data: tuple[Any, Any], aim: Any, randomise: bool
+    model: Any, data: tuple[Any, Any], aim: Any, randomize: bool
 ) -> None:
-    view = model.at(aim, randomise=randomise)
-    assert view.point == model.hull_.best(aim, randomise=randomise)
+    view = model.at(aim, randomize=randomize)
+    assert view.point == model.hull_.best(aim, randomize=randomize)
     answers = view.predict(data[0])
     assert set(answers.tolist()) <= {0, 1}
     assert json.loads(view.rule.to_json())
     assert clone(view) is view
-    if not view.point.randomised:
+    if not view.point.randomized:
         same = model.at(view.point)
         np.testing.assert_array_equal(answers, same.predict(data[0]))
         assert str(same.rule) == str(view.rule)
@@ -67,8 +67,8 @@ def test_views_are_where_the_hull_says(
 def test_views_come_back_from_files(
     model: Any, data: tuple[Any, Any], aim: Any, tmp_path: Path
 ) -> None:
-    for randomise in (False, True):
-        view = model.at(aim, randomise=randomise)
+    for randomize in (False, True):
+        view = model.at(aim, randomize=randomize)
         rocch.save(view, tmp_path / "view.rocch")
         again = rocch.load(tmp_path / "view.rocch")
         assert isinstance(again, rocch.hybrid.AimedClassifier)

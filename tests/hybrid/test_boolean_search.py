@@ -144,11 +144,11 @@ def test_the_budget_search_misses_no_affordable_pair() -> None:
     """Try every pair of two models in both orders, and compare the hulls."""
     y, scores = some_rows(9, size=80, models=2)
     sample, costs, most = sample_of(y, scores), {"m0": 1.0, "m1": 10.0}, 4.0
-    from rocch.hybrid import Both, Either
+    from rocch.hybrid import And, Or
 
     pairs = [
         operator(a, b)
-        for operator in (Both, Either)
+        for operator in (And, Or)
         for one, other in (("m0", "m1"), ("m1", "m0"))
         for a in sample.settings(one)
         for b in sample.settings(other)

@@ -41,7 +41,7 @@ def test_batches_leave_with_a_column_more(labels: Any, kind: Any, named: bool) -
 
 
 def test_a_row_without_key_gets_no_coin() -> None:
-    view = fitted().at(rocch.NeymanPearson(0.111), randomise=True)
+    view = fitted().at(rocch.NeymanPearson(0.111), randomize=True)
     rows = rows_of_features(60)
     batch = batch_of(rows)
     worker = Worker(ShippedModel.of(view), [1, 2, 3], 4, "text")

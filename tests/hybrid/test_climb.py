@@ -21,7 +21,7 @@ PROOF = 60.0  # so much evidence that it always decides
 
 
 def perfect_feedback(climb: Climb, state: State, cost: Any) -> Sides:
-    """Return overwhelming evidence for or against each neighbour, by its true cost."""
+    """Return overwhelming evidence for or against each neighbor, by its true cost."""
     here = cost(climb.point(state.knob))
     sides = []
     for way in (-1, 1):
@@ -55,12 +55,12 @@ def test_with_perfect_feedback_the_best_vertex_is_found(
 
 @pytest.mark.parametrize("slope", [0.2, 1.0, 5.0])
 @pytest.mark.parametrize("start", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("randomise", [False, True])
+@pytest.mark.parametrize("randomize", [False, True])
 def test_it_comes_within_the_least_step_and_follows_a_drift(
-    slope: float, start: float, randomise: bool
+    slope: float, start: float, randomize: bool
 ) -> None:
     hull = MODEL.hull_
-    climb = Climb(hull, TunerOptions(randomise=randomise))
+    climb = Climb(hull, TunerOptions(randomize=randomize))
     state = State(climb.placed(Knob(start)).position, Stride(0.1, 0.02, 0.2))
     for current in (slope, slope * 3, slope / 3):
         cost = hull.fpr * current - hull.tpr

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid import And, AtLeast, Or, Predicts
 from rocch.hybrid.combine import short_name, unique_names
 from rocch.hybrid.rule import Constant, expression_from
 from tests.support.strategies import judged_table
@@ -44,7 +44,7 @@ def kinds(size: int = 3000, seed: int = 0) -> tuple[Any, dict[str, Any]]:
 
 
 def operators(expression: Any) -> set[type]:
-    if not isinstance(expression, Both | Either):
+    if not isinstance(expression, And | Or):
         return set()
     inside = operators(expression.first) | operators(expression.second)
     return {type(expression), *inside}
@@ -54,7 +54,7 @@ def test_and_wins_where_false_alarms_do_not_coincide() -> None:
     y, scores = symptoms(noise=0.3)
     result = rocch.hybrid.find_combinations(y, scores, rounds=1)
     best = max(result.confirmed, key=lambda c: c.tpr - c.fpr)
-    assert operators(best.expression) == {Both}
+    assert operators(best.expression) == {And}
     assert best.tpr > 0.9
     # If errors were independent, both would alarm on about 1/4 x 1/4 of the negatives.
     assert best.fpr < 0.02
@@ -66,7 +66,7 @@ def test_or_wins_where_each_model_sees_one_kind() -> None:
     y, scores = kinds()
     result = rocch.hybrid.find_combinations(y, scores, rounds=1)
     best = max(result.confirmed, key=lambda c: c.tpr - c.fpr)
-    assert operators(best.expression) == {Either}
+    assert operators(best.expression) == {Or}
     # If hits were independent, a quarter of the frauds would be missed by both.
     assert best.tpr > 0.95
     assert best.fpr < 0.05
@@ -81,7 +81,7 @@ def test_models_that_err_together_gain_nothing_whatever_independence_would_promi
     assert result.hull == result.singles
 
 
-def test_three_labelling_models_do_better_than_two() -> None:
+def test_three_labeling_models_do_better_than_two() -> None:
     rng = np.random.default_rng(2)
     y = rng.random(6000) < 0.5
     scores = {name: y ^ (rng.random(6000) < 0.2) for name in "abc"}
@@ -138,7 +138,7 @@ def test_rates_counts_and_costs_are_those_of_the_confirming_rows() -> None:
         assert c.running_cost == pytest.approx(cost)
     names = {c.words for c in result.confirmed}
     assert result.hull.winners >= names
-    assert result.hull.judged.positives == y[~find].sum()
+    assert result.hull.totals.positives == y[~find].sum()
 
 
 def _alarms(expression: Any, scores: dict[str, Any]) -> Any:
@@ -146,11 +146,11 @@ def _alarms(expression: Any, scores: dict[str, Any]) -> Any:
     match expression:
         case AtLeast(model, threshold):
             return scores[model] >= threshold
-        case Says(model):
+        case Predicts(model):
             return scores[model]
-        case Both(first, second):
+        case And(first, second):
             return _alarms(first, scores) & _alarms(second, scores)
-        case Either(first, second):
+        case Or(first, second):
             return _alarms(first, scores) | _alarms(second, scores)
     raise AssertionError(expression)
 
@@ -195,9 +195,9 @@ def test_a_share_is_drawn_from_each_class_by_the_seed() -> None:
         rocch.hybrid.find_combinations(y, scores, find=0.25, random_state=seed)
         for seed in (1, 1, 2)
     )
-    assert first.hull.judged.positives == y.sum() - round(0.25 * y.sum())
+    assert first.hull.totals.positives == y.sum() - round(0.25 * y.sum())
     assert [str(c) for c in first.found] == [str(c) for c in again.found]
-    assert first.hull.judged.rows != other.hull.judged.rows
+    assert first.hull.totals.rows != other.hull.totals.rows
 
 
 def test_order_of_models_changes_nothing() -> None:
@@ -312,7 +312,7 @@ def test_prevalence_changes_the_running_cost_and_may_change_the_order() -> None:
     y, scores = symptoms()
     rare = rocch.hybrid.find_combinations(y, scores, prevalence=0.001, rounds=1)
     even = rocch.hybrid.find_combinations(y, scores, prevalence=0.5, rounds=1)
-    ands = [[c for c in r.found if operators(c.expression) == {Both}] for r in (rare, even)]
+    ands = [[c for c in r.found if operators(c.expression) == {And}] for r in (rare, even)]
     assert np.mean([c.running_cost for c in ands[0]]) < np.mean([c.running_cost for c in ands[1]])
 
 
@@ -333,12 +333,12 @@ def test_inputs_are_left_alone() -> None:
 
 
 def test_names_say_which_models_are_combined_how() -> None:
-    a, b, c = AtLeast("a", 1.0), AtLeast("b", 1.0), Says("c")
-    rule = Either(Both(a, b), c)
+    a, b, c = AtLeast("a", 1.0), AtLeast("b", 1.0), Predicts("c")
+    rule = Or(And(a, b), c)
     assert short_name(rule) == "(a and b) or c"
-    assert short_name(Both(Both(a, b), c)) == "a and b and c"
+    assert short_name(And(And(a, b), c)) == "a and b and c"
     assert short_name(Constant(True)) == "always"
-    assert unique_names([rule, rule, rule, Both(a, b)], ["a and b"]) == [
+    assert unique_names([rule, rule, rule, And(a, b)], ["a and b"]) == [
         "(a and b) or c",
         "(a and b) or c 2",
         "(a and b) or c 3",

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn.frozen import FrozenEstimator
 
 import rocch
-from rocch.hybrid import AtLeast, Both, Either, ScoreColumn
+from rocch.hybrid import And, AtLeast, Or, ScoreColumn
 from tests.support.deciding import ODD, arrow, fitted, rules_of, scored_rows
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def expressions() -> st.SearchStrategy[Expression]:
     threshold = st.floats(allow_nan=False)
     leaves = st.builds(AtLeast, st.sampled_from(["a", "b"]), threshold)
     return st.recursive(
-        leaves, lambda parts: st.builds(Both, parts, parts) | st.builds(Either, parts, parts)
+        leaves, lambda parts: st.builds(And, parts, parts) | st.builds(Or, parts, parts)
     )
 
 
@@ -85,7 +85,7 @@ def test_any_rule_decides_as_in_memory(
 def _thresholds(part: Expression) -> list[float]:
     if isinstance(part, AtLeast):
         return [part.threshold]
-    assert isinstance(part, Both | Either)
+    assert isinstance(part, And | Or)
     return _thresholds(part.first) + _thresholds(part.second)
 
 
@@ -168,7 +168,7 @@ def test_points_of_a_hull_answer_true_or_false(base: duckdb.DuckDBPyConnection) 
         alarms = answers(rocch.hybrid.decide_frame(frame, vertex))
         hits = sum(alarm for alarm, label in zip(alarms, y, strict=True) if label)
         assert (sum(alarms) - hits, hits) == (vertex.false_positives, vertex.true_positives)
-    mixed = hull.best(rocch.NeymanPearson(0.1), randomise=True)
+    mixed = hull.best(rocch.NeymanPearson(0.1), randomize=True)
     keyed = base.from_arrow(arrow({**scores, "key": range(6)}))
     expected = rocch.hybrid.Rule.from_point(mixed).decide(scores, row_key=list(range(6)))
     assert answers(rocch.hybrid.decide_frame(keyed, mixed, row_key="key")) == expected.tolist()

@@ -65,7 +65,7 @@ def test_infinite_and_zero_slopes() -> None:
     rows = rocch.roc.RowConditions(
         prevalence=[0.0, 1.0, 0.5], false_positive=1, false_negative=[1, 1, 0]
     )
-    judged = rocch.RocCurve.from_scores([0, 1], [0, 1]).judged
+    judged = rocch.RocCurve.from_scores([0, 1], [0, 1]).totals
     np.testing.assert_array_equal(rows.slopes(judged), [np.inf, 0, np.inf])
 
 
@@ -135,17 +135,17 @@ AIMS = {
 }
 
 
-@pytest.mark.parametrize("randomise", [False, True])
+@pytest.mark.parametrize("randomize", [False, True])
 def test_each_group_has_its_own_point(
-    hybrid: tuple[Any, Any, rocch.RocchClassifier], randomise: bool
+    hybrid: tuple[Any, Any, rocch.RocchClassifier], randomize: bool
 ) -> None:
     X, _, model = hybrid
     groups = np.array(list(AIMS), dtype=object)[np.random.default_rng(0).integers(0, 3, 800)]
-    view = model.at_each(AIMS, randomise=randomise, seed=4)
+    view = model.at_each(AIMS, randomize=randomize, seed=4)
     answers = view.predict(X, groups=groups)
     chance = view.decision_probability(X, groups=groups)
     for name, aim in AIMS.items():
-        alone = model.at(aim, randomise=randomise, seed=4)
+        alone = model.at(aim, randomize=randomize, seed=4)
         rows = groups == name
         np.testing.assert_array_equal(answers[rows], alone.predict(X[rows]))
         np.testing.assert_array_equal(chance[rows], alone.decision_probability(X[rows]))
@@ -164,8 +164,8 @@ def test_groups_and_keys_from_columns(kind: Any) -> None:
     groups, keys = rng.choice(["n", "s"], 200), np.arange(200)
     aims = {"n": rocch.NeymanPearson(0.11), "s": rocch.NeymanPearson(0.37)}
     whole = kind({"group": groups, "score": scores, "id": keys})
-    view = model.at_each(aims, group="group", row_key="id", randomise=True)
-    expected = model.at_each(aims, randomise=True).predict(frame, groups=groups, row_key=keys)
+    view = model.at_each(aims, group="group", row_key="id", randomize=True)
+    expected = model.at_each(aims, randomize=True).predict(frame, groups=groups, row_key=keys)
     np.testing.assert_array_equal(view.predict(whole), expected)
     with pytest.raises(rocch.InputError, match="group must name a column of the data"):
         view.predict(frame)

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid import And, AtLeast, Or, Predicts
 from rocch.hybrid.rule import Constant, Expression, expression_from
 
 LEAVES = st.one_of(
     st.builds(Constant, st.booleans()),
     st.builds(AtLeast, st.sampled_from("ab"), st.floats(-1, 1)),
-    st.builds(Says, st.just("c")),
+    st.builds(Predicts, st.just("c")),
 )
 EXPRESSIONS = st.recursive(
-    LEAVES, lambda inner: st.builds(Both, inner, inner) | st.builds(Either, inner, inner)
+    LEAVES, lambda inner: st.builds(And, inner, inner) | st.builds(Or, inner, inner)
 )
 
 
@@ -68,11 +68,11 @@ def eager(part: Expression, row: dict[str, Any]) -> bool:
             return alarm
         case AtLeast(model, threshold):
             return bool(row[model] >= threshold)
-        case Says(model):
+        case Predicts(model):
             return bool(row[model])
-        case Both(first, second):
+        case And(first, second):
             return eager(first, row) and eager(second, row)
-        case Either(first, second):
+        case Or(first, second):
             return eager(first, row) or eager(second, row)
 
 
@@ -112,15 +112,15 @@ def test_sql_decides_alike(part: Expression) -> None:
 
 def test_the_second_part_is_asked_only_where_it_matters() -> None:
     batch = Table(a=[0.9, 0.1, 0.8, 0.2], b=[0.9, 0.9, 0.1, 0.1])
-    Both(AtLeast("a", 0.5), AtLeast("b", 0.5)).alarms(batch)
+    And(AtLeast("a", 0.5), AtLeast("b", 0.5)).alarms(batch)
     assert batch.asked == [("a", 4), ("b", 2)]
     batch.asked.clear()
-    Either(AtLeast("a", 0.0), AtLeast("b", 0.5)).alarms(batch)
+    Or(AtLeast("a", 0.0), AtLeast("b", 0.5)).alarms(batch)
     assert batch.asked == [("a", 4)]
 
 
 def test_words() -> None:
-    part = Either(Both(AtLeast("gbm", 0.25), Says("rules")), AtLeast("nb", 0.1234567, "0.12"))
+    part = Or(And(AtLeast("gbm", 0.25), Predicts("rules")), AtLeast("nb", 0.1234567, "0.12"))
     assert part.words() == "((gbm >= 0.25 and rules alarms) or nb >= 0.12)"
     assert part.models == ("gbm", "rules", "nb")
     assert Constant(True).words() == "always"

@@ -136,10 +136,10 @@ def test_the_seed_decides_the_share_and_a_mask_is_obeyed() -> None:
         rocch.hybrid.find_settings(TREE, GRID, X, Y, random_state=seed) for seed in (1, 1, 2)
     )
     assert [str(s) for s in one.tried] == [str(s) for s in two.tried]
-    assert one.hull.judged.rows != other.hull.judged.rows
+    assert one.hull.totals.rows != other.hull.totals.rows
     mask = np.arange(300) < 200
     found = rocch.hybrid.find_settings(TREE, GRID, X, Y, find=mask)
-    assert found.hull.judged.positives == Y[200:].sum()
+    assert found.hull.totals.positives == Y[200:].sum()
 
 
 def test_several_jobs_give_the_same_answer() -> None:
@@ -153,7 +153,7 @@ def test_rows_that_are_never_tested_are_not_judged() -> None:
     found = rocch.hybrid.find_settings(
         TREE, {"max_depth": [2]}, X, Y, cv=TimeSeriesSplit(4), find=0.5
     )
-    judged = found.hull.judged
+    judged = found.hull.totals
     assert judged.positives + judged.negatives == pytest.approx(120, abs=1)
 
 

@@ -134,7 +134,7 @@ def test_unknown_labels_are_no_negatives(data: tuple[Any, Any]) -> None:
 def test_views_in_pipelines_and_searches(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier([("nb", GaussianNB())]).fit(X, y)
-    for view in (model.at(KNOWN), model.at(rocch.NeymanPearson(0.1), randomise=True)):
+    for view in (model.at(KNOWN), model.at(rocch.NeymanPearson(0.1), randomize=True)):
         pipe = make_pipeline(StandardScaler().fit(np.eye(6) * 0), view).fit(X, y)
         assert pipe[-1] is view
         search = GridSearchCV(view, {}, cv=3).fit(X, y)
@@ -326,7 +326,7 @@ def test_parsimony_leaves_partners_together() -> None:
         ({"refit": "no"}, "refit must be True or False; got 'no'"),
         ({"combine": 1}, "combine must be True or False; got 1"),
         ({"parsimonious": None}, "parsimonious must be True or False"),
-        ({"randomise": "yes"}, "randomise must be True or False"),
+        ({"randomize": "yes"}, "randomize must be True or False"),
         ({"row_key": 5}, "row_key must name a column of the data; got 5"),
         ({"seed": -1}, "seed must be a whole number"),
     ],
@@ -339,7 +339,7 @@ def test_settings_of_the_wrong_kind(data: tuple[Any, Any], options: Any, message
 def test_messages_speak_of_what_the_user_passed(data: tuple[Any, Any]) -> None:
     X, y = data
     model = rocch.RocchClassifier([("nb", GaussianNB()), ("lr", LogisticRegression())]).fit(X, y)
-    view = model.at(rocch.NeymanPearson(0.034), randomise=True)
+    view = model.at(rocch.NeymanPearson(0.034), randomize=True)
     with pytest.raises(rocch.InputError, match="row_key must have one value for each of the 400"):
         view.predict(X, row_key=[1, 2])
     with pytest.raises(rocch.InputError, match="y must have one value for each of the 400 rows"):
@@ -441,8 +441,8 @@ def test_the_frame_that_was_fitted_on_can_be_decided(data: tuple[Any, Any], kind
     bare, keyed = kind(columns), kind({"id": np.arange(400), **columns})
     model = rocch.RocchClassifier([("nb", GaussianNB())], row_key="id").fit(keyed, y)
     limit = rocch.NeymanPearson(0.034)
-    expected = model.at(limit, randomise=True, seed=2).predict(bare, row_key=np.arange(400))
-    view = model.at(limit, randomise=True, seed=2)
+    expected = model.at(limit, randomize=True, seed=2).predict(bare, row_key=np.arange(400))
+    view = model.at(limit, randomize=True, seed=2)
     np.testing.assert_array_equal(view.predict(keyed), expected)
     np.testing.assert_array_equal(view.predict(keyed, row_key=np.arange(400)), expected)
     np.testing.assert_array_equal(model.at(KNOWN).predict(keyed), model.at(KNOWN).predict(bare))
@@ -450,13 +450,13 @@ def test_the_frame_that_was_fitted_on_can_be_decided(data: tuple[Any, Any], kind
         prevalence=0.3, false_positive=1, false_negative=np.arange(1, 401)
     )
     model.at_rows(rows).predict(keyed)
-    grouped = model.at_each({"n": limit, "s": KNOWN}, group="branch", randomise=True, seed=2)
+    grouped = model.at_each({"n": limit, "s": KNOWN}, group="branch", randomize=True, seed=2)
     answers = grouped.predict(whole)
     again = grouped.predict(keyed, groups=["n", "s"] * 200)
     np.testing.assert_array_equal(answers, again)
     assert grouped.decision_probability(whole).shape == (400,)
     assert model.select(whole, 20, row_key="branch").rows.size == 20
-    tuner = rocch.hybrid.KnobTuner(model, KNOWN, randomise=True)
+    tuner = rocch.hybrid.KnobTuner(model, KNOWN, randomize=True)
     tuner.outcomes(keyed, y, complete=True)
     chosen = tuner.explore(
         keyed, share=0.5, row_key=np.arange(400), alarms=tuner.aimed.predict(keyed) == 1

@@ -304,7 +304,7 @@ def test_combinations_join_the_hull_if_other_rows_confirm_them(symptoms: tuple[A
     assert model.combinations_ is not None
     assert model.combinations_.confirmed
     assert model.out_of_fold_.rows.size == 1000  # the rest was used up by finding
-    assert model.hull_.judged.positives + model.hull_.judged.negatives == 1000
+    assert model.hull_.totals.positives + model.hull_.totals.negatives == 1000
     assert set(model.kept_) == {"fever", "cough"}
     view = model.at(rocch.ErrorRate())
     assert set(view.rule.models) == {"fever", "cough"}
@@ -368,7 +368,7 @@ def test_parsimony_drops_what_luck_has_put_on_the_hull() -> None:
     assert few.hull_.auc <= full.hull_.auc
 
 
-def test_prevalence_of_an_unlabelled_batch() -> None:
+def test_prevalence_of_an_unlabeled_batch() -> None:
     rng = np.random.default_rng(0)
 
     def rows(size: int, share: float) -> tuple[Any, Any]:

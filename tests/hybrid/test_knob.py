@@ -19,7 +19,7 @@ POSITION = st.floats(0, 1)
 
 
 def exact_positions(hull: rocch.RocHull) -> list[Fraction]:
-    n, p = 2 * hull.judged.negatives, 2 * hull.judged.positives
+    n, p = 2 * hull.totals.negatives, 2 * hull.totals.positives
     counts = zip(hull.false_positives.tolist(), hull.true_positives.tolist(), strict=True)
     return [Fraction(fp, n) + Fraction(tp, p) for fp, tp in counts]
 
@@ -43,23 +43,23 @@ def test_without_a_coin_it_is_the_nearest_vertex(table: Any, position: float) ->
     hull = hull_of(table)
     answer = Knob(position).on(hull)
     distance = [abs(float(t) - position) for t in exact_positions(hull)]
-    assert not answer.randomised
+    assert not answer.randomized
     assert answer.point in hull.vertices
     assert answer.value == pytest.approx(min(distance), abs=1e-15)
-    assert answer.randomising_gains == answer.value
+    assert answer.randomizing_gains == answer.value
 
 
 @given(judged_table(), POSITION)
 def test_with_a_coin_it_is_the_exact_point_of_theorem_7(table: Any, position: float) -> None:
     hull = hull_of(table)
-    answer = Knob(position).on(hull, randomise=True)
+    answer = Knob(position).on(hull, randomize=True)
     assert (answer.fpr + answer.tpr) / 2 == pytest.approx(position, abs=1e-12)
     assert sum(share for share, _ in answer.mix) == pytest.approx(1)
     for rate in ("fpr", "tpr"):
         mixed = sum(share * getattr(vertex, rate) for share, vertex in answer.mix)
         assert mixed == pytest.approx(getattr(answer, rate), abs=1e-12)
     assert answer.tpr == pytest.approx(hull.tpr_at(answer.fpr), abs=1e-9) or answer.fpr == 0
-    if answer.randomised:
+    if answer.randomized:
         left, right = (hull.vertices.index(vertex) for _, vertex in answer.mix)
         assert right == left + 1
 
@@ -67,7 +67,7 @@ def test_with_a_coin_it_is_the_exact_point_of_theorem_7(table: Any, position: fl
 @given(judged_table(), POSITION, POSITION, st.booleans())
 def test_turning_right_lowers_neither_rate(table: Any, a: float, b: float, coin: bool) -> None:
     hull = hull_of(table)
-    left, right = (Knob(t).on(hull, randomise=coin) for t in sorted((a, b)))
+    left, right = (Knob(t).on(hull, randomize=coin) for t in sorted((a, b)))
     assert right.fpr >= left.fpr - 1e-12
     assert right.tpr >= left.tpr - 1e-12
     if coin:
@@ -77,7 +77,7 @@ def test_turning_right_lowers_neither_rate(table: Any, a: float, b: float, coin:
 
 def test_it_moves_on_vertical_and_horizontal_segments() -> None:
     perfect = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4]})
-    up, across = (Knob(t).on(perfect, randomise=True) for t in (0.25, 0.75))
+    up, across = (Knob(t).on(perfect, randomize=True) for t in (0.25, 0.75))
     assert (up.fpr, up.tpr) == (0.0, 0.5)
     assert (across.fpr, across.tpr) == (0.5, 1.0)
     assert [share for share, _ in up.mix] == [0.5, 0.5]
@@ -88,8 +88,8 @@ def test_it_moves_on_vertical_and_horizontal_segments() -> None:
 def test_of_and_on_are_inverse_at_vertices(table: Any) -> None:
     hull = hull_of(table)
     for vertex in hull:
-        for randomise in (False, True):
-            answer = Knob.of(vertex).on(hull, randomise=randomise)
+        for randomize in (False, True):
+            answer = Knob.of(vertex).on(hull, randomize=randomize)
             assert answer.point == vertex
             assert Knob.of(answer) == Knob.of(vertex)
 
@@ -98,7 +98,7 @@ def test_of_and_on_are_inverse_at_vertices(table: Any) -> None:
 def test_cost_is_convex_in_the_position(table: Any, miss: int, alarm: int, tenths: int) -> None:
     hull = hull_of(table)
     p = Fraction(tenths, 10)
-    negatives, positives = hull.judged.negatives, hull.judged.positives
+    negatives, positives = hull.totals.negatives, hull.totals.positives
     cost = [
         (1 - p) * alarm * Fraction(fp, negatives) + p * miss * (1 - Fraction(tp, positives))
         for fp, tp in zip(hull.false_positives.tolist(), hull.true_positives.tolist(), strict=True)
@@ -118,8 +118,8 @@ def test_a_restricted_hull_agrees_within_its_reach(
     least, most = reach(small)
     inside = least + position * (most - least)
     inside = min(max(inside, least), most)
-    for randomise in (False, True):
-        own, whole = (Knob(inside).on(h, randomise=randomise) for h in (small, hull))
+    for randomize in (False, True):
+        own, whole = (Knob(inside).on(h, randomize=randomize) for h in (small, hull))
         assert (own.fpr, own.tpr) == pytest.approx((whole.fpr, whole.tpr), abs=1e-12)
     if not least <= position <= most:
         with pytest.raises(rocch.InputError, match="restricted to bounds on conditions"):
@@ -127,14 +127,14 @@ def test_a_restricted_hull_agrees_within_its_reach(
 
 
 @given(judged_table(), POSITION, st.floats(-1, 1).filter(bool), st.booleans())
-def test_a_neighbour_lies_truly_beside(
-    table: Any, position: float, by: float, randomise: bool
+def test_a_neighbor_lies_truly_beside(
+    table: Any, position: float, by: float, randomize: bool
 ) -> None:
     hull = hull_of(table)
-    knob = Knob.of(Knob(position).on(hull, randomise=randomise))
-    beside = knob.neighbour(hull, by, randomise=randomise)
+    knob = Knob.of(Knob(position).on(hull, randomize=randomize))
+    beside = knob.neighbor(hull, by, randomize=randomize)
     end = knob.position == (1 if by > 0 else 0)
-    if randomise:
+    if randomize:
         aim = min(max(knob.position + by, 0), 1)
         assert beside == (None if aim == knob.position else Knob(aim))
         return

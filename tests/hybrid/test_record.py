@@ -25,10 +25,10 @@ def busy(tuned: rocch.hybrid.KnobTuner, seed: int) -> None:
 
 
 @pytest.mark.parametrize("probe", [False, True])
-@pytest.mark.parametrize("randomise", [False, True])
-def test_a_tuner_read_back_goes_on_alike(probe: bool, randomise: bool) -> None:
+@pytest.mark.parametrize("randomize", [False, True])
+def test_a_tuner_read_back_goes_on_alike(probe: bool, randomize: bool) -> None:
     tuned = rocch.hybrid.KnobTuner(
-        MODEL, COSTS, probe=probe, randomise=randomise, seed=4, window=30
+        MODEL, COSTS, probe=probe, randomize=randomize, seed=4, window=30
     )
     busy(tuned, 1)
     saved = json.loads(json.dumps(tuned.to_dict(), allow_nan=False))

@@ -48,13 +48,13 @@ def columns_of(model: Any, X: Any) -> dict[str, Any]:
     return {n: c.scores(X) if c.scoring else c.estimator.predict(X) for n, c in parts}
 
 
-@pytest.mark.parametrize("randomise", [False, True])
+@pytest.mark.parametrize("randomize", [False, True])
 @pytest.mark.parametrize("aim", AIMS)
 def test_sql_json_and_the_rule_itself_decide_as_the_view_does(
-    hybrid: tuple[Any, rocch.RocchClassifier], aim: Any, randomise: bool
+    hybrid: tuple[Any, rocch.RocchClassifier], aim: Any, randomize: bool
 ) -> None:
     X, model = hybrid
-    view = model.at(aim, randomise=randomise, seed=11)
+    view = model.at(aim, randomize=randomize, seed=11)
     keys = [f"case-{i}" for i in range(len(X))]
     expected = view.predict(X, row_key=keys).tolist()
     table = pd.DataFrame({**columns_of(model, X), "key": keys})
@@ -122,7 +122,7 @@ def test_words_are_short_and_decide_alike(hybrid: tuple[Any, rocch.RocchClassifi
 
 def test_words_of_a_coin_and_of_the_ends(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
     _, model = hybrid
-    mixed = str(model.at(rocch.NeymanPearson(0.111), randomise=True).rule)
+    mixed = str(model.at(rocch.NeymanPearson(0.111), randomize=True).rule)
     assert mixed.startswith("with probability 0.")
     assert ", otherwise answer it's bad when " in mixed
     assert str(model.at(AIMS[5]).rule) == "answer it's bad never"
@@ -134,7 +134,7 @@ def test_words_of_a_coin_and_of_the_ends(hybrid: tuple[Any, rocch.RocchClassifie
 def test_other_dialects_quote_and_hash_in_their_own_way(
     hybrid: tuple[Any, rocch.RocchClassifier],
 ) -> None:
-    rule = hybrid[1].at(rocch.NeymanPearson(0.111), randomise=True).rule
+    rule = hybrid[1].at(rocch.NeymanPearson(0.111), randomize=True).rule
     assert "sha2('0:' || CAST(`id` AS STRING), 256)" in rule.to_sql(row_key="id", dialect="spark")
     assert "encode(sha256(convert_to('0:' || " in rule.to_sql(row_key="id", dialect="postgresql")
     with pytest.raises(rocch.InputError, match="dialect must be one of 'standard'"):
@@ -152,7 +152,7 @@ def test_other_dialects_quote_and_hash_in_their_own_way(
 def test_bad_input(hybrid: tuple[Any, rocch.RocchClassifier]) -> None:
     X, model = hybrid
     table = columns_of(model, X)
-    mixed = model.at(rocch.NeymanPearson(0.111), randomise=True).rule
+    mixed = model.at(rocch.NeymanPearson(0.111), randomize=True).rule
     with pytest.raises(rocch.InputError, match="row_key must be given"):
         mixed.decide(table)
     with pytest.raises(rocch.InputError, match="have a column for each model of the rule"):
@@ -209,7 +209,7 @@ def test_the_rule_of_a_point_of_any_hull() -> None:
         hits = int(np.count_nonzero(alarms[np.array(y) == 1]))
         counts = int(np.count_nonzero(alarms)) - hits, hits
         assert counts == (vertex.false_positives, vertex.true_positives)
-    mixed = hull.best(rocch.NeymanPearson(0.1), randomise=True)
+    mixed = hull.best(rocch.NeymanPearson(0.1), randomize=True)
     rule = rocch.hybrid.Rule.from_point(mixed, positive="x", negative="y", row_key="id", seed=5)
     assert (len(rule.mix), rule.seed, rule.row_key) == (2, 5, "id")
     assert set(rule.decide(scores, row_key=y).tolist()) <= {"x", "y"}

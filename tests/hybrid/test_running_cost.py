@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid import And, AtLeast, Or, Predicts
 from rocch.hybrid.rule import Constant
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ SIZE = 8
 
 def leaves() -> st.SearchStrategy[Expression]:
     at_least = st.builds(AtLeast, st.sampled_from(MODELS), st.integers(0, 4).map(float))
-    return st.one_of(at_least, st.just(Says("rule")), st.booleans().map(Constant))
+    return st.one_of(at_least, st.just(Predicts("rule")), st.booleans().map(Constant))
 
 
 def rules(largest: int = 5) -> st.SearchStrategy[Expression]:
     return st.recursive(
         leaves(),
-        lambda inner: st.builds(Both, inner, inner) | st.builds(Either, inner, inner),
+        lambda inner: st.builds(And, inner, inner) | st.builds(Or, inner, inner),
         max_leaves=largest,
     )
 
@@ -50,25 +50,25 @@ def decide(rule: Expression, row: dict[str, Any], asked: set[str]) -> bool:
     match rule:
         case Constant(alarm):
             return alarm
-        case Says(model):
+        case Predicts(model):
             asked.add(model)
             return bool(row[model])
         case AtLeast(model, threshold):
             asked.add(model)
             return bool(row[model] >= threshold)
-        case Both(first, second):
+        case And(first, second):
             return decide(first, row, asked) and decide(second, row, asked)
-        case Either(first, second):
+        case Or(first, second):
             return decide(first, row, asked) or decide(second, row, asked)
 
 
 def eager(rule: Expression, row: dict[str, Any]) -> bool:
     """Decide one row by asking everybody first."""
     match rule:
-        case Both(first, second):
+        case And(first, second):
             answers = eager(first, row), eager(second, row)
             return all(answers)
-        case Either(first, second):
+        case Or(first, second):
             answers = eager(first, row), eager(second, row)
             return any(answers)
     return decide(rule, row, set())
@@ -121,7 +121,7 @@ def test_the_cheapest_order_decides_alike_and_is_never_dearer(
     assert sorted(order.models) == sorted(rule.models)
     cost = rocch.hybrid.running_cost(order, labels, scores, **given)
     assert cost <= rocch.hybrid.running_cost(rule, labels, scores, **given)
-    if isinstance(rule, Both | Either):
+    if isinstance(rule, And | Or):
         turned = type(rule)(rule.second, rule.first)
         assert cost <= rocch.hybrid.running_cost(turned, labels, scores, **given)
 
@@ -135,7 +135,7 @@ def lib_sample(labels: Any, scores: Any) -> Any:
 def test_a_cheap_model_goes_first_and_only_the_open_rows_are_dear() -> None:
     y = [0] * 90 + [1] * 10
     scores = {"cheap": [0.0] * 80 + [1.0] * 20, "dear": [0.0] * 88 + [1.0] * 12}
-    rule = Both(AtLeast("dear", 0.5), AtLeast("cheap", 0.5))
+    rule = And(AtLeast("dear", 0.5), AtLeast("cheap", 0.5))
     costs = {"cheap": 1, "dear": 100}
     assert rocch.hybrid.running_cost(rule, y, scores, costs=costs) == pytest.approx(100.12)
     chain = rocch.hybrid.cheapest_order(rule, y, scores, costs=costs)
@@ -146,7 +146,7 @@ def test_a_cheap_model_goes_first_and_only_the_open_rows_are_dear() -> None:
 
 def test_an_or_asks_the_second_only_where_the_first_is_silent() -> None:
     y, scores = [0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
-    rule = Either(AtLeast("a", 0.5), AtLeast("b", 0.5))
+    rule = Or(AtLeast("a", 0.5), AtLeast("b", 0.5))
     assert rocch.hybrid.running_cost(rule, y, scores, costs={"a": 1, "b": 10}) == pytest.approx(6)
 
 
@@ -154,7 +154,7 @@ def test_three_parts_of_one_operator_are_ordered_freely() -> None:
     rng = np.random.default_rng(4)
     y = rng.random(200) < 0.5
     scores = {name: rng.random(200) for name in "abc"}
-    rule = Both(AtLeast("a", 0.1), Both(AtLeast("b", 0.5), AtLeast("c", 0.9)))
+    rule = And(AtLeast("a", 0.1), And(AtLeast("b", 0.5), AtLeast("c", 0.9)))
     order = rocch.hybrid.cheapest_order(rule, y, scores)
     assert order.models == ("c", "b", "a")
 
@@ -163,7 +163,7 @@ def test_of_equally_cheap_orders_the_first_in_words_is_taken() -> None:
     costs = {"a": 0.1, "b": 0.2, "c": 0.3}
     y, scores = [0, 1, 1], {name: [1, 1, 1] for name in costs}
     for first, second, third in permutations(costs):
-        rule = Both(Both(AtLeast(first, 1), AtLeast(second, 1)), AtLeast(third, 1))
+        rule = And(And(AtLeast(first, 1), AtLeast(second, 1)), AtLeast(third, 1))
         assert rocch.hybrid.running_cost(rule, y, scores, costs=costs) == 0.6
         assert rocch.hybrid.cheapest_order(rule, y, scores, costs=costs).models == ("a", "b", "c")
 
@@ -187,7 +187,7 @@ def test_a_rule_that_costs_exactly_the_budget_is_within_it(
 
 def test_weights_decide_how_often_rows_are_open() -> None:
     y, scores = [0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
-    rule = Both(AtLeast("a", 0.5), AtLeast("b", 0.5))
+    rule = And(AtLeast("a", 0.5), AtLeast("b", 0.5))
     got = rocch.hybrid.running_cost(rule, y, scores, sample_weight=[1, 1, 3, 3])
     assert got == pytest.approx(1 + 6 / 8)
 
@@ -214,12 +214,12 @@ def test_weights_decide_how_often_rows_are_open() -> None:
 def test_bad_input_is_refused(call: Any, says: str) -> None:
     y, scores = [0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
     with pytest.raises(rocch.InputError, match=says):
-        call(Both(AtLeast("a", 0.5), AtLeast("b", 0.5)), y, scores)
+        call(And(AtLeast("a", 0.5), AtLeast("b", 0.5)), y, scores)
 
 
 def test_too_many_orders_are_refused() -> None:
     rule: Any = AtLeast("a", 1.0)
     for threshold in range(8):
-        rule = Both(rule, AtLeast("a", float(threshold)))
+        rule = And(rule, AtLeast("a", float(threshold)))
     with pytest.raises(rocch.InputError, match="at most 5040 orders of its parts; got 362880"):
         rocch.hybrid.cheapest_order(rule, [0, 1], {"a": [0, 1]})

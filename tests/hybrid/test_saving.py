@@ -74,9 +74,9 @@ def saved(data: tuple[Any, Any], tmp_path: Path) -> tuple[Any, Path, str]:
 
 def same(a: Any, b: Any, X: Any) -> None:
     for aim in (KNOWN, rocch.ErrorRate(), rocch.NeymanPearson(0.03), rocch.MinimumTpr(0.9)):
-        for randomise in (False, True):
-            one = a.at(aim, randomise=randomise)
-            other = b.at(aim, randomise=randomise)
+        for randomize in (False, True):
+            one = a.at(aim, randomize=randomize)
+            other = b.at(aim, randomize=randomize)
             assert one.point == other.point
             np.testing.assert_array_equal(one.predict(X), other.predict(X))
     np.testing.assert_array_equal(a.predict(X), b.predict(X))
@@ -170,8 +170,8 @@ def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) ->
         KNOWN,
         rocch.NeymanPearson(0.123),
         rocch.Capacity(10, positives=20, negatives=30),
-        rocch.AlarmShare(0.2, prevalence=0.3),
-        rocch.Maximise("f1", prevalence=0.2),
+        rocch.PredictedPositiveLimit(0.2, prevalence=0.3),
+        rocch.Maximize("f1", prevalence=0.2),
         rocch.Constrained(KNOWN, rocch.roc.LinearLimit(tpr=1, fpr=2, at_most=0.7)),
         rocch.MinimaxRegret(
             rocch.Conditions(prevalence=(0.2, 0.4), false_positive=1, false_negative=(1, 7))
@@ -182,7 +182,7 @@ def test_restricted_and_weighted_hulls(data: tuple[Any, Any], tmp_path: Path) ->
     ],
 )
 def test_an_aimed_view(saved: tuple[Any, Path, str], data: Any, aim: Any, tmp_path: Path) -> None:
-    view = saved[0].at(aim, randomise=True, seed=3)
+    view = saved[0].at(aim, randomize=True, seed=3)
     rocch.save(view, tmp_path / "view")
     again = rocch.load(tmp_path / "view")
     assert isinstance(again, rocch.hybrid.AimedClassifier)
@@ -197,7 +197,7 @@ def test_an_aimed_view(saved: tuple[Any, Path, str], data: Any, aim: Any, tmp_pa
 
 def test_a_view_by_groups(saved: tuple[Any, Path, str], data: Any, tmp_path: Path) -> None:
     model = saved[0]
-    view = model.at_each({"n": KNOWN, 3: rocch.NeymanPearson(0.02)}, randomise=True, seed=2)
+    view = model.at_each({"n": KNOWN, 3: rocch.NeymanPearson(0.02)}, randomize=True, seed=2)
     groups = np.array(["n", 3], dtype=object)[np.arange(240) % 2]
     rocch.save(view, tmp_path / "view")
     again: Any = rocch.load(tmp_path / "view")
@@ -403,7 +403,7 @@ def test_what_cannot_be_saved(data: tuple[Any, Any], tmp_path: Path) -> None:
     from sklearn.exceptions import NotFittedError
 
     path = tmp_path / "m"
-    own = rocch.Maximise(lambda fpr, tpr: tpr - fpr)
+    own = rocch.Maximize(lambda fpr, tpr: tpr - fpr)
     model = rocch.RocchClassifier([("nb", GaussianNB())], cv=2, criterion=own).fit(*data)
     with pytest.raises(rocch.InputError, match="cannot be saved as plain data"):
         rocch.save(model, path)

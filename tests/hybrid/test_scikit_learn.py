@@ -325,7 +325,7 @@ def test_repeated_splits_judge_rows_several_times(data: tuple[Any, Any]) -> None
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
     model = rocch.RocchClassifier(two_models(), cv=cv).fit(X, y)
     np.testing.assert_array_equal(model.out_of_fold_.rows, np.repeat(np.arange(y.size), 2))
-    assert model.hull_.judged.positives == 2 * y.sum()
+    assert model.hull_.totals.positives == 2 * y.sum()
 
 
 def test_any_iterable_of_splits(data: tuple[Any, Any]) -> None:
@@ -401,8 +401,8 @@ def test_weights_reach_the_hull_and_the_fits(data: tuple[Any, Any]) -> None:
     X, y = data
     weights = np.random.default_rng(0).integers(1, 5, y.size).astype(float)
     model = rocch.RocchClassifier(two_models(), cv=3).fit(X, y, sample_weight=weights)
-    assert model.hull_.judged.weighted
-    assert model.hull_.judged.positives * model.hull_.judged.unit == weights[y == 1].sum()
+    assert model.hull_.totals.weighted
+    assert model.hull_.totals.positives * model.hull_.totals.unit == weights[y == 1].sum()
     by_hand = GaussianNB().fit(X, y, sample_weight=weights)
     np.testing.assert_array_equal(model.named_estimators_["nb"].theta_, by_hand.theta_)
 
@@ -412,7 +412,7 @@ def test_hull_weights_leave_the_fits_alone(data: tuple[Any, Any]) -> None:
     amounts = np.exp(np.random.default_rng(0).normal(size=y.size))
     plain = rocch.RocchClassifier(two_models(), cv=3).fit(X, y)
     model = rocch.RocchClassifier(two_models(), cv=3).fit(X, y, hull_weight=amounts)
-    assert model.hull_.judged.weighted
+    assert model.hull_.totals.weighted
     for name, scores in plain.out_of_fold_.scores.items():
         np.testing.assert_array_equal(scores, model.out_of_fold_.scores[name])
     expected = rocch.RocHull.from_scores(y, dict(plain.out_of_fold_.scores), sample_weight=amounts)
@@ -437,7 +437,7 @@ def test_routing_on(data: tuple[Any, Any]) -> None:
         )
         model = rocch.RocchClassifier([("nb", nb), ("tree", tree)], cv=GroupKFold(3))
         model.fit(X, y, sample_weight=weights, groups=groups)
-        assert model.hull_.judged.weighted
+        assert model.hull_.totals.weighted
         weighted, plain = GaussianNB().fit(X, y, sample_weight=weights), clone(tree).fit(X, y)
         np.testing.assert_array_equal(model.named_estimators_["nb"].theta_, weighted.theta_)
         np.testing.assert_array_equal(
@@ -530,7 +530,7 @@ def test_what_a_view_offers_depends_on_its_model(data: tuple[Any, Any]) -> None:
     assert not hasattr(view, "predict_proba")
     margin = view.decision_function(X)
     np.testing.assert_array_equal(margin >= 0, view.predict(X) == 1)
-    assert not hasattr(model.at(rocch.NeymanPearson(0.0001), randomise=True), "predict_proba")
+    assert not hasattr(model.at(rocch.NeymanPearson(0.0001), randomize=True), "predict_proba")
 
 
 class _Rule(LinearSVC):  # type: ignore[misc] # scikit-learn is untyped
@@ -589,13 +589,13 @@ def test_a_column_of_keys_is_no_feature(kind: Any, data: tuple[Any, Any]) -> Non
     bare, keyed = kind(columns), kind({"id": np.arange(400), **columns})
     limit = rocch.NeymanPearson(0.043)
     model = rocch.RocchClassifier(
-        two_models(), cv=3, criterion=limit, randomise=True, row_key="id", seed=5
+        two_models(), cv=3, criterion=limit, randomize=True, row_key="id", seed=5
     ).fit(keyed, y)
     assert list(model.feature_names_in_) == list(columns)
-    assert model.default_.point.randomised
+    assert model.default_.point.randomized
     answers = model.predict(keyed)
     np.testing.assert_array_equal(
-        answers, model.at(limit, randomise=True, seed=5).predict(bare, row_key=np.arange(400))
+        answers, model.at(limit, randomize=True, seed=5).predict(bare, row_key=np.arange(400))
     )
     np.testing.assert_array_equal(answers, model.predict(keyed, conditions=limit))
     model.predict(keyed, conditions=KNOWN)

@@ -52,7 +52,7 @@ def test_expected_true_positives_are_the_hulls(rankers: tuple[Any, Any, Any], k:
     X, y, model = rankers
     chosen = model.select(X, k)
     assert chosen.rows.size == k
-    point = model.hull_.best(rocch.Capacity(k, positives=50, negatives=50), randomise=True)
+    point = model.hull_.best(rocch.Capacity(k, positives=50, negatives=50), randomize=True)
     assert chosen.expected_true_positives == pytest.approx(50 * point.tpr, abs=1e-9)
     # on the rows that built the hull, the stated chances give exactly that
     assert chosen.inclusion_probability[y].sum() == pytest.approx(50 * point.tpr, abs=1e-9)

@@ -29,7 +29,7 @@ def models() -> list[tuple[str, Any]]:
     return [
         ("lr", LogisticRegression()),
         ("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
-        ("near", rocch.hybrid.KnnFamily(most_neighbours=30)),
+        ("near", rocch.hybrid.KnnFamily(most_neighbors=30)),
         ("net", rocch.hybrid.MlpFamily(hidden=3)),
     ]
 

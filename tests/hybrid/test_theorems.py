@@ -160,7 +160,7 @@ def test_neyman_pearson_with_a_coin_reaches_the_hull(
     crossing: tuple[Any, Any, rocch.RocchClassifier], max_fpr: float
 ) -> None:
     X, y, model = crossing
-    view = model.at(rocch.NeymanPearson(max_fpr), randomise=True)
+    view = model.at(rocch.NeymanPearson(max_fpr), randomize=True)
     assert view.point.fpr == pytest.approx(max_fpr, abs=1e-12)
     assert view.point.tpr == pytest.approx(model.hull_.tpr_at(max_fpr), abs=1e-12)
     X, y = X[:20_000], y[:20_000]
@@ -177,7 +177,7 @@ def test_neyman_pearson_carries_over_to_rows_of_the_same_kind(
     crossing: tuple[Any, Any, rocch.RocchClassifier],
 ) -> None:
     X, y, model = crossing
-    view = model.at(rocch.NeymanPearson(0.05), randomise=True)
+    view = model.at(rocch.NeymanPearson(0.05), randomize=True)
     new, truth = X[20_000:], y[20_000:]
     answers = view.predict(new)
     for rows, promised in ((~truth, view.point.fpr), (truth, view.point.tpr)):
@@ -192,7 +192,7 @@ def test_the_hybrid_beats_every_component(
     _, _, model = crossing
     beaten = 0
     for max_fpr in np.linspace(0.01, 0.6, 60):
-        mixed = model.at(rocch.NeymanPearson(max_fpr), randomise=True).point
+        mixed = model.at(rocch.NeymanPearson(max_fpr), randomize=True).point
         plain = model.at(rocch.NeymanPearson(max_fpr)).point
         singles = [
             max(tpr for fpr, tpr in zip(c.fpr, c.tpr, strict=True) if fpr <= max_fpr)
@@ -200,7 +200,7 @@ def test_the_hybrid_beats_every_component(
         ]
         assert plain.tpr == max(singles)  # without a coin: the best point of any curve
         assert mixed.tpr >= plain.tpr
-        assert mixed.tpr - plain.tpr == pytest.approx(plain.randomising_gains, abs=1e-12)
+        assert mixed.tpr - plain.tpr == pytest.approx(plain.randomizing_gains, abs=1e-12)
         beaten += mixed.tpr > plain.tpr + 0.005
     assert beaten > 10
 
@@ -216,6 +216,6 @@ def test_only_the_models_needed_are_asked(
     view.predict(X[:100])
     after = {n: c.estimator.asked_ for n, c in names.items() if n != "rule"}
     assert after == {**before, "early": before["early"] + 100}
-    never = model.at(rocch.NeymanPearson(0), randomise=False)
+    never = model.at(rocch.NeymanPearson(0), randomize=False)
     if never.point.tpr == 0:
         assert never.rule.models == ()

@@ -100,10 +100,10 @@ def test_costs_that_do_not_depend_on_the_setting_move_nothing() -> None:
 
 
 @pytest.mark.parametrize("prevalence", [0.02, 0.2, 0.6])
-@pytest.mark.parametrize("randomise", [False, True])
-def test_outcomes_lead_to_the_best_setting(prevalence: float, randomise: bool) -> None:
+@pytest.mark.parametrize("randomize", [False, True])
+def test_outcomes_lead_to_the_best_setting(prevalence: float, randomize: bool) -> None:
     rng = np.random.default_rng(5)
-    tuned = tuner(randomise=randomise)
+    tuned = tuner(randomize=randomize)
     for _ in range(60):
         tuned.outcomes(*normal_rows(rng, 1000, prevalence), complete=True)
     now = COSTS.with_prevalence(prevalence)
@@ -260,9 +260,9 @@ def test_it_starts_where_conditions_say() -> None:
 
 def test_without_a_coin_it_stands_at_a_vertex() -> None:
     assert tuner(start=0.4321).knob.position in positions(MODEL.hull_)
-    assert tuner(start=rocch.hybrid.Knob(0.4321), randomise=True).knob == rocch.hybrid.Knob(0.4321)
-    mixed = tuner(start=0.4321, randomise=True)
-    assert mixed.operating_point.randomised
+    assert tuner(start=rocch.hybrid.Knob(0.4321), randomize=True).knob == rocch.hybrid.Knob(0.4321)
+    mixed = tuner(start=0.4321, randomize=True)
+    assert mixed.operating_point.randomized
 
 
 def test_reactions_are_kept_and_readable() -> None:
@@ -282,7 +282,7 @@ def test_reactions_are_kept_and_readable() -> None:
 def test_rows_on_which_nothing_differs_say_nothing() -> None:
     tuned = tuner(start=0.5)
     reaction = tuned.outcomes([[99.0, 99.0]], [1], complete=True)
-    assert reaction.why == "nothing in it tells the neighbouring settings apart"
+    assert reaction.why == "nothing in it tells the neighboring settings apart"
     assert reaction.made_at is None
 
 
@@ -335,7 +335,7 @@ def test_on_a_restricted_hull_it_stays_within() -> None:
         ({"window": 2.5}, "window must be a whole number"),
         ({"seed": -1}, "seed must be a whole number, at least 0"),
         ({"seed": None}, "seed must be a whole number"),
-        ({"randomise": "yes"}, "randomise must be True or False; got 'yes'"),
+        ({"randomize": "yes"}, "randomize must be True or False; got 'yes'"),
         ({"probe": 1}, "probe must be True or False"),
         ({"step": 0.5}, "step must lie between least_step"),
         ({"least_step": "a"}, "least_step must be a number from 0 to 1"),
@@ -372,7 +372,7 @@ X2, Y2 = [[0.0, 0.0], [1.0, 1.0]], [0, 1]
         (lambda t: t.load(alarms=-1, capacity=10), "alarms must be a finite number"),
         (lambda t: t.load(alarms=1, capacity=0), "capacity must be greater than 0"),
         (lambda t: t.load(alarms=1, capacity=1, tolerance=2), "tolerance must be a number from 0"),
-        (lambda t: t.outcomes(X2, Y2), "labelled, by one of the two; got neither"),
+        (lambda t: t.outcomes(X2, Y2), "labeled, by one of the two; got neither"),
         (lambda t: t.outcomes(X2, Y2, complete=True, propensities=[1, 1]), "got both"),
         (
             lambda t: t.outcomes(X2, [1], complete=True),

@@ -356,9 +356,9 @@ def test_bad_settings_are_refused(voters: Any, given: dict[str, Any], says: str)
 def test_bad_data_are_refused() -> None:
     with pytest.raises(rocch.InputError, match="Only binary classification is supported"):
         rocch.hybrid.VoteClassifier(stumps(2)).fit(X, np.arange(300) % 3)
-    neighbours = [("a", stump(0)), ("near", KNeighborsClassifier())]
+    neighbors = [("a", stump(0)), ("near", KNeighborsClassifier())]
     with pytest.warns(SampleWeightWarning, match="'near' cannot be fitted with sample_weight"):
-        rocch.hybrid.VoteClassifier(neighbours).fit(X, Y, sample_weight=np.ones(300))
+        rocch.hybrid.VoteClassifier(neighbors).fit(X, Y, sample_weight=np.ones(300))
     ordered = np.sort(Y)
     with pytest.raises(rocch.InputError, match="cv must leave both classes in every training"):
         rocch.hybrid.VoteClassifier(

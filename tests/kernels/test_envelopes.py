@@ -40,7 +40,7 @@ def arrays(points: Sequence[Counts], kind: Any = np.int64) -> tuple[Any, Any]:
 
 
 def found(first: Sequence[Counts], second: Sequence[Counts]) -> list[losses.Stretch]:
-    """Return the kernel's partition of s = run / (run + rise), neighbours of one sign joined."""
+    """Return the kernel's partition of s = run / (run + rise), neighbors of one sign joined."""
     run, rise, better = compare_envelopes(arrays(first), arrays(second))
     edges = [
         Fraction(0),

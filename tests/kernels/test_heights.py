@@ -25,7 +25,7 @@ def test_heights_are_those_of_the_curve(
     curve = RocCurve.from_scores(*judged)
     wanted = np.array(fprs)
     slow = [curve.tpr_at(fpr) for fpr in fprs]
-    totals = curve.judged.negatives, curve.judged.positives
+    totals = curve.totals.negatives, curve.totals.positives
     counts = curve.false_positives, curve.true_positives
     assert highest(curve.fpr, curve.tpr, wanted).tolist() == slow
     assert highest_of_counts(*counts, totals, wanted).tolist() == slow

@@ -57,7 +57,7 @@ def test_a_walk_equals_the_curve_and_hull_of_repeated_rows(
     assert np.array_equal(walk.vertices[0], hull.false_positives)
     assert np.array_equal(walk.vertices[1], hull.true_positives)
     negatives, positives = walk.false_positives[-1], walk.true_positives[-1]
-    assert (negatives, positives) == (curve.judged.negatives, curve.judged.positives)
+    assert (negatives, positives) == (curve.totals.negatives, curve.totals.positives)
     assert walk.twice_area / (2 * negatives * positives) == curve.auc
 
 

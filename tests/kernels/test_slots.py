@@ -39,7 +39,7 @@ def spread(kind: str) -> FloatArray:
         "cauchy": rng.standard_cauchy(3000),
         "tied": np.round(rng.normal(size=3000), 1),
         "steep": np.exp(20 * rng.normal(size=3000)),
-        "neighbours": 1 + np.spacing(1.0) * rng.integers(0, 9, 3000),
+        "neighbors": 1 + np.spacing(1.0) * rng.integers(0, 9, 3000),
         "huge": rng.choice([-1e308, 0, 1e308, 5.0], 3000),
         "infinite": rng.choice([-math.inf, 1.0, math.inf], 3000),
         "constant": np.full(3000, 0.25),
@@ -48,7 +48,7 @@ def spread(kind: str) -> FloatArray:
 
 
 @pytest.mark.parametrize(
-    "kind", ["normal", "cauchy", "tied", "steep", "neighbours", "huge", "infinite", "constant"]
+    "kind", ["normal", "cauchy", "tied", "steep", "neighbors", "huge", "infinite", "constant"]
 )
 def test_slots_of_many_values(kind: str) -> None:
     values = spread(kind)

@@ -256,7 +256,7 @@ def test_the_same_content_heals_a_damaged_file(library: ClassifierLibrary) -> No
     (library.path / "objects" / digest[:2] / digest[2:]).write_bytes(b"")
     name = owner.split("'")[1]
     same = adders.judged(int(name[1:]))
-    library.add(RocCurve("twin", same.judged, *adders.counts(same), same.settings))
+    library.add(RocCurve("twin", same.totals, *adders.counts(same), same.settings))
     assert library.verify().sound
 
 

@@ -141,7 +141,7 @@ def test_within_bounds_and_on_different_rows(tmp_path: Path, fitted: dict[str, A
         hybrid.at(AIMS[1])
     mixed = ClassifierLibrary.create(tmp_path / "mixed")
     mixed.add_model("nb", fitted["nb"], X[TEST], Y[TEST])
-    mixed.add_model("forest", fitted["forest"], X[250:], Y[250:], different_rows=True)
+    mixed.add_model("forest", fitted["forest"], X[250:], Y[250:], allow_different_rows=True)
     again: Any = rocch.load(mixed.export().path)
     assert again.at(inside).point.tpr == mixed.best(inside).tpr
     assert again.predict(X[TEST]).shape == (269,)
@@ -244,7 +244,7 @@ def test_the_rows_behind_an_export_are_those_of_the_classifiers_in_it(
 ) -> None:
     library.add_scores([0, 0, 1, 1], {"first": [1, 3, 2, 4]})
     y = [0] * 6 + [1] * 3
-    added = library.add_scores(y, {"perfect": range(9)}, different_rows=True)
+    added = library.add_scores(y, {"perfect": range(9)}, allow_different_rows=True)
     assert added.driven_out == ("first",)
     hybrid: Any = rocch.load(library.export().path)
     assert hybrid.hybrid_.effective_rows == (6, 3)

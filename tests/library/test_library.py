@@ -61,14 +61,14 @@ def test_an_addition_extends_ties_or_is_discarded(library: ClassifierLibrary) ->
 
 def test_it_says_what_is_saved_and_for_which_slopes(library: ClassifierLibrary) -> None:
     library.add_scores(Y, {"nb": NB})
-    (judgement,) = library.add_scores(Y, {"perfect": PERFECT}).classifiers
-    (place,) = judgement.places
+    (judgment,) = library.add_scores(Y, {"perfect": PERFECT}).classifiers
+    (place,) = judgment.places
     assert (place.vertex.fpr, place.vertex.tpr) == (0, 1)
     assert (place.low, place.high) == (0, float("inf"))
     # nb's vertices: (0, 1/3), (1/3, 1); both cost as much at slope 2: (2/3 + 0) / 3
     assert place.at == 2
     assert place.saves == pytest.approx(2 / 9)
-    assert "saves up to 22.2 %" in str(judgement)
+    assert "saves up to 22.2 %" in str(judgment)
 
 
 @given(seed=st.integers(0, 10_000))
@@ -173,12 +173,12 @@ def test_different_rows_need_a_word(library: ClassifierLibrary) -> None:
     with pytest.raises(InputError, match="knows its rows by their ids, and these came without"):
         library.add_scores(Y, {"gbm": GBM})
     assert library.add_scores(Y, {"gbm": GBM}, row_ids=list("abcdef")).extends
-    added = library.add(other, different_rows=True)
+    added = library.add(other, allow_different_rows=True)
     batch = RocHull.of(
         RocCurve.from_scores(Y, NB, name="nb"),
         RocCurve.from_scores(Y, GBM, name="gbm"),
         other,
-        different_rows=True,
+        allow_different_rows=True,
     )
     assert held_by(added.hull) == held_by(library.hull) == held_by(batch)
     assert library.verify().sound
@@ -190,11 +190,11 @@ def test_different_rows_in_any_order_make_one_hull(tmp_path: Path) -> None:
     for i, rows in enumerate((20, 30, 42, 20)):
         y = np.arange(rows) % 3 == 0
         parts.append(RocCurve.from_scores(y, rng.normal(size=rows) + y, name=f"m{i}"))
-    batch = RocHull.of(*parts, different_rows=True)
+    batch = RocHull.of(*parts, allow_different_rows=True)
     for i, order in enumerate(itertools.permutations(parts)):
         library = ClassifierLibrary.create(tmp_path / str(i))
         for part in order:
-            library.add(part, different_rows=True)
+            library.add(part, allow_different_rows=True)
         assert held_by(library.hull) == held_by(batch)
         hybrid: Any = rocch.load(library.export().path)
         assert hybrid.hull_.fpr.tolist() == batch.fpr.tolist()
@@ -212,12 +212,12 @@ def test_totals_are_those_of_the_classifiers_that_are_kept(library: ClassifierLi
     def add(name: str, rows: int, skill: float) -> rocch.library.Added:
         y = np.arange(rows) % 3 == 0
         scores = rng.normal(size=rows) + skill * y
-        return library.add_scores(y, {name: scores}, different_rows=True)
+        return library.add_scores(y, {name: scores}, allow_different_rows=True)
 
     assert add("good", 1009, 3.0).extends
     for rows in (1013, 1019, 1021, 1031, 1033, 1039):
         assert not add(f"noise-{rows}", rows, 0.0).extends
-    assert library.hull.judged.negatives + library.hull.judged.positives == 1009
+    assert library.hull.totals.negatives + library.hull.totals.positives == 1009
     assert library.best(rocch.ErrorRate()).tpr > 0.5  # the prevalence is still the observed one
 
 
@@ -230,10 +230,10 @@ def test_common_totals_of_any_size_are_exported(library: ClassifierLibrary) -> N
         for rows, (fpr, tpr) in zip((100_003, 100_019, 100_043, 100_049, 99_991), arc, strict=True)
     ]
     for part in parts:
-        assert library.add(part, different_rows=True).extends
+        assert library.add(part, allow_different_rows=True).extends
     hybrid: Any = rocch.load(library.export().path)
-    batch = RocHull.of(*parts, different_rows=True)
-    assert batch.judged.positives > 2**63
+    batch = RocHull.of(*parts, allow_different_rows=True)
+    assert batch.totals.positives > 2**63
     assert hybrid.hull_.vertices == batch.vertices
 
 
@@ -294,7 +294,7 @@ def test_what_was_said_is_remembered(library: ClassifierLibrary) -> None:
         ({"by": 3}, "by must be a text"),
         ({"by": "\ud800"}, "by must be a text"),
         ({"tags": None}, "tags must be a list"),
-        ({"different_rows": "yes"}, "different_rows must be True or False"),
+        ({"allow_different_rows": "yes"}, "allow_different_rows must be True or False"),
         ({"row_ids": [1, 2]}, "row_ids"),
         ({"row_ids": [1, 2, 3, 4, 5, None]}, "row_ids must be there for every row"),
     ],

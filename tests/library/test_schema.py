@@ -57,7 +57,7 @@ def test_an_older_record_moves_forward(old: Path, monkeypatch: pytest.MonkeyPatc
     assert library.verify().sound
     assert look(old, "PRAGMA user_version") == [(3,)]
     assert look(old, "SELECT * FROM friends") == [("rules",)]
-    assert look(old, "SELECT DISTINCT colour FROM classifiers") == [("grey",)]
+    assert look(old, "SELECT DISTINCT color FROM classifiers") == [("gray",)]
 
 
 def test_what_fails_midway_leaves_the_old_record(

@@ -21,7 +21,7 @@ def test_each_curve_is_one_class_against_the_rest(drawn: Drawn) -> None:
     assert list(found) == sorted(set(labels))
     for code, curve in found.items():
         assert curve.name == str(code)
-        assert curve.judged.positives == labels.count(code)
+        assert curve.totals.positives == labels.count(code)
         assert curve.auc == float(oracle.class_reference(labels, posteriors, code))
 
 

@@ -63,9 +63,9 @@ def test_class_names_that_are_numbers_survive_column_names_that_are_texts() -> N
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (np.array(MATRIX), "unlabelled matrix, whose rows and columns could be swapped"),
-        (MATRIX, "unlabelled matrix"),
-        (SQUARE, "say whether its rows are truths; got an unlabelled table"),
+        (np.array(MATRIX), "unlabeled matrix, whose rows and columns could be swapped"),
+        (MATRIX, "unlabeled matrix"),
+        (SQUARE, "say whether its rows are truths; got an unlabeled table"),
         (SQUARE.rename_axis(index="truth", columns="truth"), "say whether its rows"),
         (pl.DataFrame({"cat": [0, 1], "dog": [1, 0]}), "say whether its rows"),
         (SQUARE.rename_axis(index="truth").drop(columns="cat"), "same classes in its rows"),

@@ -1,4 +1,4 @@
-"""Nearest neighbours against a plain row-by-row twin, with ties and duplicates."""
+"""Nearest neighbors against a plain row-by-row twin, with ties and duplicates."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ rows = st.lists(
 
 
 @given(rows, st.integers(1, 10), st.floats(0, 20))
-def test_judged_rows_are_left_out_of_their_own_neighbours(drawn: Rows, k: int, beta: float) -> None:
+def test_judged_rows_are_left_out_of_their_own_neighbors(drawn: Rows, k: int, beta: float) -> None:
     X, y = [row for row, _ in drawn], [code for _, code in drawn]
     model = rocch.multiclass.KnnModel(X, y)
-    k = min(k, model.most_neighbours)
+    k = min(k, model.most_neighbors)
     codes = {code: place for place, code in enumerate(sorted(set(y)))}
     coded: Any = [(row, codes[code]) for row, code in drawn]
     for i, got in enumerate(model.posteriors(np.array([k, beta]))):
@@ -36,12 +36,12 @@ def test_judged_rows_are_left_out_of_their_own_neighbours(drawn: Rows, k: int, b
 
 
 @given(rows, st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(1, 10))
-def test_new_rows_have_all_training_rows_as_neighbours(
+def test_new_rows_have_all_training_rows_as_neighbors(
     drawn: Rows, new: tuple[int, int], k: int
 ) -> None:
     X, y = [row for row, _ in drawn], [code for _, code in drawn]
     model = rocch.multiclass.KnnModel(X, y)
-    k = min(k, model.most_neighbours)
+    k = min(k, model.most_neighbors)
     codes = {code: place for place, code in enumerate(sorted(set(y)))}
     coded: Any = [(row, codes[code]) for row, code in drawn]
     [got] = model.posteriors_of(np.array([k, 3.0]), [new])
@@ -51,7 +51,7 @@ def test_new_rows_have_all_training_rows_as_neighbours(
 def test_duplicates_count_one_kth_each() -> None:
     model = rocch.multiclass.KnnModel(np.zeros((5, 2)), ["a", "a", "b", "b", "b"])
     [first, *_] = model.posteriors(np.array([3, 6.0]))
-    # of row 0's neighbours in row order, 1, 2 and 3, one is an "a"
+    # of row 0's neighbors in row order, 1, 2 and 3, one is an "a"
     powers = np.exp([6 / 3, 12 / 3])
     assert first == pytest.approx(powers / powers.sum())
 
@@ -85,22 +85,22 @@ def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
 
 def test_scaling_makes_units_irrelevant() -> None:
     data = rocch.multiclass.three_class_data(60, seed=3)
-    in_metres, in_millimetres = data.X, data.X * [1, 1000]
+    in_meters, in_millimeters = data.X, data.X * [1, 1000]
     values = np.array([9, 5.0])
     plain, scaled = (
         [
             rocch.multiclass.KnnModel(X, data.y, scale=s).posteriors(values)
-            for X in (in_metres, in_millimetres)
+            for X in (in_meters, in_millimeters)
         ]
         for s in (False, True)
     )
     assert not np.allclose(plain[0], plain[1])
     assert np.allclose(scaled[0], scaled[1])
-    model = rocch.multiclass.KnnModel(in_millimetres, data.y, scale=True)
-    twin = rocch.multiclass.KnnModel(in_metres, data.y, scale=True)
+    model = rocch.multiclass.KnnModel(in_millimeters, data.y, scale=True)
+    twin = rocch.multiclass.KnnModel(in_meters, data.y, scale=True)
     assert np.allclose(
-        model.posteriors_of(values, in_millimetres[:5] + np.array([1, 1000])),
-        twin.posteriors_of(values, in_metres[:5] + 1),
+        model.posteriors_of(values, in_millimeters[:5] + np.array([1, 1000])),
+        twin.posteriors_of(values, in_meters[:5] + 1),
     )
 
 
@@ -117,7 +117,7 @@ def test_a_constant_feature_is_no_trouble_when_scaling() -> None:
 def test_starts_and_steps_stay_among_possible_parameters() -> None:
     data = rocch.multiclass.three_class_data(30, seed=1)
     model, rng = (
-        rocch.multiclass.KnnModel(data.X, data.y, most_neighbours=4),
+        rocch.multiclass.KnnModel(data.X, data.y, most_neighbors=4),
         np.random.default_rng(0),
     )
     started = model.start(500, rng)
@@ -137,8 +137,8 @@ def test_its_face() -> None:
     assert isinstance(model, rocch.multiclass.SearchModel)
     assert model.parameter_names == ("k", "beta")
     assert model.name_of(np.array([1, 1.0])) == "knn"
-    assert model.most_neighbours == 28
-    assert rocch.multiclass.KnnModel(np.zeros((500, 2)), [0, 1] * 250).most_neighbours == 200
+    assert model.most_neighbors == 28
+    assert rocch.multiclass.KnnModel(np.zeros((500, 2)), [0, 1] * 250).most_neighbors == 200
 
 
 X, Y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"]
@@ -152,8 +152,8 @@ X, Y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"]
         ((X, ["a", None, "b", "b"]), {}, "y must have no missing labels"),
         ((X[:2], Y[:2]), {}, "X must have at least 3 rows; got 2."),
         (([[0.0], [1], [2], [np.nan]], Y), {}, "X must hold finite numbers"),
-        ((X, Y), {"most_neighbours": 0}, "most_neighbours must be a whole number, at least 1"),
-        ((X, Y), {"most_neighbours": 3}, "most_neighbours must be at most 2; got 3."),
+        ((X, Y), {"most_neighbors": 0}, "most_neighbors must be a whole number, at least 1"),
+        ((X, Y), {"most_neighbors": 3}, "most_neighbors must be at most 2; got 3."),
         ((X, Y), {"scale": "yes"}, "scale must be True or False; got 'yes'."),
     ],
 )

@@ -16,7 +16,7 @@ DATA = rocch.multiclass.three_class_data(90, seed=1)
 
 
 def plain(vector: Any, row: Any, hidden: int, classes: int) -> list[float]:
-    """Return the posteriors of one standardised row, weight by weight."""
+    """Return the posteriors of one standardized row, weight by weight."""
     inputs = len(row)
     values = iter(vector)
     first = [[next(values) for _ in range(hidden)] for _ in range(inputs)]
@@ -40,7 +40,7 @@ def test_posteriors_are_the_networks_weight_by_weight() -> None:
     assert np.array_equal(model.posteriors_of(vector, DATA.X), model.posteriors(vector))
 
 
-def test_the_gradient_is_that_of_the_penalised_likelihood() -> None:
+def test_the_gradient_is_that_of_the_penalized_likelihood() -> None:
     model = rocch.multiclass.MlpModel(DATA.X, DATA.y, hidden=3)
     rng = np.random.default_rng(1)
     vector = rng.normal(size=len(model.parameter_names))
@@ -89,8 +89,8 @@ def test_a_row_alone_is_answered_as_in_a_batch_bit_by_bit() -> None:
 
 def test_every_weight_takes_a_step_of_the_given_scale() -> None:
     model = rocch.multiclass.MlpModel(DATA.X, DATA.y, step=0.5)
-    rng, centre = np.random.default_rng(0), np.zeros(33)
-    steps = np.array([model.perturb(centre, rng) for _ in range(500)])
+    rng, center = np.random.default_rng(0), np.zeros(33)
+    steps = np.array([model.perturb(center, rng) for _ in range(500)])
     assert (steps != 0).all()
     assert np.abs(steps).mean() == pytest.approx(0.5, rel=0.05)
 

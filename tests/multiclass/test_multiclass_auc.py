@@ -100,7 +100,7 @@ def test_class_reference_values_and_rows_are_those_of_the_curves() -> None:
     for name, curve in rocch.multiclass.class_reference_curves(y, posteriors).items():
         estimate = found.by_class[name]
         assert estimate.value == curve.auc
-        assert (estimate.rows, estimate.positives) == (178, curve.judged.positives)
+        assert (estimate.rows, estimate.positives) == (178, curve.totals.positives)
     assert found.hand_till.positives is None
 
 

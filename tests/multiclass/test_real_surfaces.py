@@ -34,7 +34,7 @@ def test_wine_out_of_fold_shared_by_two_classifiers() -> None:
     assert surface.totals.tolist() == [59, 71, 48]
 
 
-def test_wine_with_neighbours_needs_scaling() -> None:
+def test_wine_with_neighbors_needs_scaling() -> None:
     X, y = load_wine(return_X_y=True)
     fewest = []
     for scale in (False, True):

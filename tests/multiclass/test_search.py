@@ -313,7 +313,7 @@ def test_26_classes_are_refused_with_alternatives() -> None:
 
 
 class Failing(rocch.multiclass.KnnModel):
-    """Nearest neighbours that fail at one call, as a process that is interrupted does."""
+    """Nearest neighbors that fail at one call, as a process that is interrupted does."""
 
     fails_at = -1
     calls = 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.multiclass.classes import CENTRES, VARIANCE
+from rocch.multiclass.classes import CENTERS, VARIANCE
 
 
 def test_classes_have_equal_numbers_and_rows_cannot_be_altered() -> None:
@@ -31,12 +31,12 @@ def test_a_seed_gives_the_same_rows_and_another_gives_others() -> None:
 
 def test_components_have_the_printed_centres_and_ripleys_variance() -> None:
     data = rocch.multiclass.three_class_data(60_000, seed=1)
-    for label, centres in zip((1, 2, 3), CENTRES, strict=True):
+    for label, centers in zip((1, 2, 3), CENTERS, strict=True):
         rows = data.X[data.y == label]
-        nearest = ((rows[:, np.newaxis] - centres) ** 2).sum(axis=2).argmin(axis=1)
+        nearest = ((rows[:, np.newaxis] - centers) ** 2).sum(axis=2).argmin(axis=1)
         assert np.mean(nearest) == pytest.approx(0.5, abs=0.02)
-        assert rows.mean(axis=0) == pytest.approx(centres.mean(axis=0), abs=0.01)
-        between = ((centres[0] - centres[1]) / 2) ** 2
+        assert rows.mean(axis=0) == pytest.approx(centers.mean(axis=0), abs=0.01)
+        between = ((centers[0] - centers[1]) / 2) ** 2
         assert rows.var(axis=0) == pytest.approx(VARIANCE + between, abs=0.01)
 
 
@@ -46,8 +46,8 @@ def test_posteriors_are_the_mixtures_densities_by_bayes_rule() -> None:
     data = rocch.multiclass.three_class_data(30, seed=2)
     densities = np.array(
         [
-            sum(multivariate_normal(centre, VARIANCE).pdf(data.X) for centre in centres)
-            for centres in CENTRES
+            sum(multivariate_normal(center, VARIANCE).pdf(data.X) for center in centers)
+            for centers in CENTERS
         ]
     ).T
     wanted = densities / densities.sum(axis=1, keepdims=True)

@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.kernels import assignment
-from rocch.multiclass.classes import CENTRES
+from rocch.multiclass.classes import CENTERS
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
@@ -21,9 +21,9 @@ def bayes_error(variance: float) -> float:
     """Simulate the error of the best classifier, on data written out here."""
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, 100_000)
-    centres = CENTRES[codes, rng.integers(0, 2, codes.size)]
-    rows = centres + rng.normal(scale=np.sqrt(variance), size=(codes.size, 2))
-    squares = ((rows[:, np.newaxis, np.newaxis] - CENTRES) ** 2).sum(axis=3)
+    centers = CENTERS[codes, rng.integers(0, 2, codes.size)]
+    rows = centers + rng.normal(scale=np.sqrt(variance), size=(codes.size, 2))
+    squares = ((rows[:, np.newaxis, np.newaxis] - CENTERS) ** 2).sum(axis=3)
     densities = np.exp(-squares / (2 * variance)).sum(axis=2)
     return float(np.mean(densities.argmax(axis=1) != codes))
 

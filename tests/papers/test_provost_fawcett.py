@@ -74,9 +74,9 @@ def test_lemma_1_and_theorem_4_no_known_classifier_is_cheaper() -> None:
 def test_theorem_6_is_misprinted_better_means_higher_tp_and_lower_fp() -> None:
     """With the printed signs (f rises with FP, falls with TP) *always* would be the best."""
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4]})
-    assert hull.best(rocch.Maximise(lambda fpr, tpr: tpr - fpr)).tpr == 1
+    assert hull.best(rocch.Maximize(lambda fpr, tpr: tpr - fpr)).tpr == 1
     with pytest.raises(rocch.GuaranteeError, match="rise with TPR and fall with FPR"):
-        hull.best(rocch.Maximise(lambda fpr, tpr: fpr - tpr))
+        hull.best(rocch.Maximize(lambda fpr, tpr: fpr - tpr))
 
 
 def test_theorem_7_the_right_end_is_answered_with_the_share_of_the_way() -> None:
@@ -85,7 +85,7 @@ def test_theorem_7_the_right_end_is_answered_with_the_share_of_the_way() -> None
         rocch.RocCurve.from_counts([10], [50], negatives=100, positives=100, name="left"),
         rocch.RocCurve.from_counts([50], [90], negatives=100, positives=100, name="right"),
     )
-    answer = hull.best(rocch.NeymanPearson(0.2), randomise=True)
+    answer = hull.best(rocch.NeymanPearson(0.2), randomize=True)
     (p_left, left), (p_right, right) = answer.mix
     assert (left.classifier, right.classifier) == ("left", "right")
     assert p_right == pytest.approx((0.2 - 0.1) / (0.5 - 0.1))
@@ -101,7 +101,7 @@ def test_theorem_7_a_coin_really_gives_those_rates() -> None:
         rocch.RocCurve.from_labels(y, s > 1.5, name="strict"),
         rocch.RocCurve.from_labels(y, s > 0.0, name="loose"),
     )
-    answer = hull.best(rocch.NeymanPearson(0.2), randomise=True)
+    answer = hull.best(rocch.NeymanPearson(0.2), randomize=True)
     (_, left), (p_right, right) = answer.mix
     alarms = {"strict": s > 1.5, "loose": s > 0.0}
     coin = rng.random(y.size) < p_right
@@ -124,7 +124,7 @@ def rankers() -> dict[str, rocch.RocHull]:
 def test_section_3_4_which_ranking_is_better_depends_on_the_cut_off(k: int) -> None:
     """R_a is better below 50 selected cases, R_b above."""
     found = {
-        name: hull.best(rocch.Capacity(k, positives=50, negatives=50), randomise=True).tpr
+        name: hull.best(rocch.Capacity(k, positives=50, negatives=50), randomize=True).tpr
         for name, hull in rankers().items()
     }
     if k < 50:
@@ -139,13 +139,13 @@ def test_theorem_11_filling_the_workforce_is_best_by_precision_recall_and_lift_a
     rng = np.random.default_rng(3)
     y = rng.random(500) < 0.2
     hull = rocch.RocHull.from_scores(y, {"a": np.round(rng.normal(size=500) + y, 1)})
-    full = hull.best(rocch.Capacity(100, positives=100, negatives=400), randomise=True)
+    full = hull.best(rocch.Capacity(100, positives=100, negatives=400), randomize=True)
     assert full.expected_cases == pytest.approx(100)
     mine = full.performance(prevalence=0.2)
     for threshold in hull.members[0].curve().thresholds:  # type: ignore[union-attr]
         one = hull.members[0].curve().at(threshold)  # type: ignore[union-attr]
         other = one.performance(prevalence=0.2)
-        if other.alarm_rate >= 0.2:  # fills the workforce
+        if other.predicted_positive_rate >= 0.2:  # fills the workforce
             assert mine.precision >= other.precision - 1e-12
             assert mine.lift >= other.lift - 1e-12
 
@@ -183,10 +183,10 @@ def test_section_3_7_the_hybrid_beats_its_components_between_vertices() -> None:
         rocch.RocCurve.from_counts([50], [90], negatives=100, positives=100, name="right"),
     )
     alone = hull.best(rocch.NeymanPearson(0.3))
-    mixed = hull.best(rocch.NeymanPearson(0.3), randomise=True)
+    mixed = hull.best(rocch.NeymanPearson(0.3), randomize=True)
     assert alone.tpr == 0.5
     assert mixed.tpr == pytest.approx(0.7)
-    assert alone.randomising_gains == pytest.approx(0.2)
+    assert alone.randomizing_gains == pytest.approx(0.2)
 
 
 def test_section_5_errors_that_cost_differently_are_counted_by_weight() -> None:

@@ -49,7 +49,7 @@ def test_bands_are_shaded_from_low_to_high_around_their_curve(drawn: rocch.stats
         assert set(zip(band.fpr.round(12), band.low.round(12), strict=True)) <= heights
         assert set(zip(band.fpr.round(12), band.high.round(12), strict=True)) <= heights
     assert list(display.band_lines_) == ["a", "$b_"]
-    assert np.array_equal(display.band_lines_["a"].get_ydata(), wide.centre)
+    assert np.array_equal(display.band_lines_["a"].get_ydata(), wide.center)
     assert labels(display) == [
         "a",
         "a: 95 % band for the whole curve",

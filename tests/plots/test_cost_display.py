@@ -39,7 +39,7 @@ def test_the_joint_envelope_and_each_own_one(hull: RocHull) -> None:
     assert set(display.curve_lines_) == {"a", "b", "c"}
     for name, line in display.curve_lines_.items():
         assert np.array_equal(line.get_data(), cost.members[name].knots)
-        assert line.get_color() == display._looks[name].colour
+        assert line.get_color() == display._looks[name].color
         assert line.get_label() == name
     assert display.envelope_line_.get_linewidth() > 2 * display.curve_lines_["a"].get_linewidth()
 
@@ -119,7 +119,7 @@ def test_conditions_are_a_line_or_a_band(hull: RocHull) -> None:
     at = rocch.roc.probability_cost(KNOWN).low
     assert line.get_xdata() == [at, at]
     assert line.get_label() == f"given conditions: {at:.3g}"
-    low, high = rocch.roc.probability_cost(VAGUE.resolved(hull.judged))
+    low, high = rocch.roc.probability_cost(VAGUE.resolved(hull.totals))
     x = band.get_path().transformed(band.get_patch_transform()).vertices[:, 0]
     assert (x.min(), x.max()) == pytest.approx((low, high))
     assert band.get_label() == f"given conditions: {low:.3g} to {high:.3g}"

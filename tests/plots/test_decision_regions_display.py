@@ -46,17 +46,17 @@ def test_the_shading_is_the_answered_class_all_over_the_grid() -> None:
     looks = class_looks(NAMES)
     for code, look in enumerate(looks):
         shade = mesh.to_rgba(np.array([code]))[0]
-        assert shade[:3] == pytest.approx(tint(look.colour))
+        assert shade[:3] == pytest.approx(tint(look.color))
 
 
-def test_rows_have_a_shape_and_a_colour_for_each_class() -> None:
+def test_rows_have_a_shape_and_a_color_for_each_class() -> None:
     (marks,) = drawn().row_marks_
     assert list(marks) == NAMES
     for code, name in enumerate(NAMES):
         assert np.array_equal(np.asarray(marks[name].get_offsets()), X[code == CODES])
-    colours = {mpl.colors.to_hex(np.asarray(own.get_facecolor())[0]) for own in marks.values()}
+    colors = {mpl.colors.to_hex(np.asarray(own.get_facecolor())[0]) for own in marks.values()}
     shapes = {np.asarray(own.get_paths()[0].vertices).tobytes() for own in marks.values()}
-    assert len(colours) == len(shapes) == 3
+    assert len(colors) == len(shapes) == 3
 
 
 def test_titles_say_what_the_panel_is_and_how_many_are_wrong() -> None:
@@ -182,10 +182,10 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         drawn()
 
 
-def test_more_classes_than_colours_are_refused() -> None:
+def test_more_classes_than_colors_are_refused() -> None:
     X = np.random.default_rng(0).normal(size=(90, 2))
     y = np.arange(90) % 9
-    with pytest.raises(rocch.InputError, match="at most 8, so that each has a colour"):
+    with pytest.raises(rocch.InputError, match="at most 8, so that each has a color"):
         rocch.plots.DecisionRegionsDisplay.from_classifiers(
             X, y, {"first": lambda rows: [0] * len(rows)}
         )

@@ -120,7 +120,7 @@ def test_the_hull_is_optional() -> None:
         DetDisplay.from_hull(hull(), with_hull="no")
 
 
-def test_labelled_points_are_marks() -> None:
+def test_labeled_points_are_marks() -> None:
     rules = RocCurve.from_counts([2, 5], [12, 18], negatives=20, positives=20, name="rules")
     line = DetDisplay.from_hull(RocHull.of(rules)).curve_lines_["rules"]
     assert line.get_linestyle() == "None"

@@ -61,7 +61,7 @@ def test_lift_references() -> None:
     assert display.ax_.get_ylabel().startswith("Lift")
 
 
-def test_labelled_points_are_marks() -> None:
+def test_labeled_points_are_marks() -> None:
     rules = GainDisplay.from_hull(hull()).curve_lines_["rules"]
     assert (rules.get_linestyle(), rules.get_label()) == ("None", "rules (labels)")
 

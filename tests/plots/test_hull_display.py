@@ -99,11 +99,11 @@ def test_each_curve_has_its_line(hull: RocHull, curves: list[RocCurve]) -> None:
     for line, curve in zip(display.curve_lines_, curves, strict=True):
         assert xy(line) == (curve.fpr.tolist(), curve.tpr.tolist())
         assert line.get_label() == f"{curve.name} (AUC {curve.auc:.3f})"
-    colours = {line.get_color() for line in display.curve_lines_}
-    assert len(colours) == 2
+    colors = {line.get_color() for line in display.curve_lines_}
+    assert len(colors) == 2
 
 
-def test_vertices_are_marked_by_winner_in_its_colour(hull: RocHull) -> None:
+def test_vertices_are_marked_by_winner_in_its_color(hull: RocHull) -> None:
     display = RocHullDisplay.from_hull(hull)
     inner = hull.vertices[1:-1]
     assert set(display.vertex_marks_) == {vertex.classifier for vertex in inner}
@@ -112,9 +112,9 @@ def test_vertices_are_marked_by_winner_in_its_colour(hull: RocHull) -> None:
     for name, marks in display.vertex_marks_.items():
         own = [[vertex.fpr, vertex.tpr] for vertex in inner if vertex.classifier == name]
         assert np.asarray(marks.get_offsets()).tolist() == own
-        colour = mpl.colors.to_rgba(lines[name].get_color())
+        color = mpl.colors.to_rgba(lines[name].get_color())
         face: Any = marks.get_facecolor()
-        assert tuple(face[0]) == pytest.approx(colour)
+        assert tuple(face[0]) == pytest.approx(color)
         marked += len(own)
     assert marked == len(hull) - 2
 
@@ -173,7 +173,7 @@ def test_several_conditions_draw_all_their_lines(hull: RocHull) -> None:
 def test_observed_prevalence_is_that_of_the_hull(hull: RocHull) -> None:
     observed = Conditions(prevalence="observed", false_positive=1, false_negative=1)
     (line,) = RocHullDisplay.from_hull(hull, conditions=observed).iso_lines_
-    assert line.get_slope() == pytest.approx(hull.judged.negatives / hull.judged.positives)
+    assert line.get_slope() == pytest.approx(hull.totals.negatives / hull.totals.positives)
 
 
 def test_an_infinite_slope_is_a_vertical_line(hull: RocHull) -> None:
@@ -185,7 +185,7 @@ def test_an_infinite_slope_is_a_vertical_line(hull: RocHull) -> None:
 
 def test_operating_points_are_ringed_and_named(hull: RocHull) -> None:
     point = hull.best(rocch.NeymanPearson(0.2))
-    mixed = hull.best(rocch.NeymanPearson(0.2), randomise=True)
+    mixed = hull.best(rocch.NeymanPearson(0.2), randomize=True)
     never = hull.best(Conditions(prevalence=0, false_positive=1, false_negative=1))
     display = RocHullDisplay.from_hull(hull, points=[point, mixed, never])
     rings = display.ax_.collections[-3:]
@@ -288,7 +288,7 @@ def test_from_estimators_with_text_classes() -> None:
     words = np.where(y == 1, "ill", "well")
     model = LogisticRegression().fit(features, words)
     default = RocHullDisplay.from_estimators({"m": model}, features, words)
-    assert default.hull.judged.positives == np.count_nonzero(words == "well")
+    assert default.hull.totals.positives == np.count_nonzero(words == "well")
     display = RocHullDisplay.from_estimators({"m": model}, features, words, pos_label="ill")
     score = model.predict_proba(features)[:, 0]
     assert display.curves[0].auc == rocch.auc(y, score)
@@ -402,7 +402,7 @@ def test_many_classifiers_can_be_drawn() -> None:
     (below,) = display.figure_.legends
     assert len(below.get_texts()) == 21
     assert display.ax_.get_legend() is None
-    assert len({(look.colour, look.line) for look in map(display._looks.get, scores) if look}) == 20
+    assert len({(look.color, look.line) for look in map(display._looks.get, scores) if look}) == 20
 
 
 @pytest.mark.parametrize("name", ["_private", "$x$", r"$\frac$", "a_b", "100 %", "x\ny"])

@@ -86,7 +86,7 @@ def test_two_classes_are_drawn_in_the_plane() -> None:
     assert display.sheet_ is None
 
 
-def test_the_sheet_joins_neighbours_only() -> None:
+def test_the_sheet_joins_neighbors_only() -> None:
     rng = np.random.default_rng(0)
     near = rng.random((30, 3)) * 0.1
     rates = np.concatenate([near, [[0.9, 0.05, 0.0]]])

@@ -56,8 +56,8 @@ def test_only_probabilities_are_read_as_probabilities_and_the_rest_says_why_not(
         "score": "score, at best (no probabilities)",
         "rules": "rules, at best (labels)",
     }
-    colours = display.calibrated_lines_["probability"], display.best_lines_["probability"]
-    assert len({line.get_color() for line in colours}) == 1
+    colors = display.calibrated_lines_["probability"], display.best_lines_["probability"]
+    assert len({line.get_color() for line in colors}) == 1
 
 
 def test_given_thresholds_are_drawn_at_in_order() -> None:

@@ -55,7 +55,7 @@ def test_misses_have_an_axis_for_each_class() -> None:
     assert np.array_equal(heights(asked), full.miss_rates[asked.shown_])
 
 
-def test_chosen_members_are_thick_labelled_lines() -> None:
+def test_chosen_members_are_thick_labeled_lines() -> None:
     surface = many_class_surface(4)
     display = rocch.plots.ParallelRatesDisplay.from_surface(surface, marks={"one": 0, "two": 3})
     for name, place in (("one", 0), ("two", 3)):
@@ -63,8 +63,8 @@ def test_chosen_members_are_thick_labelled_lines() -> None:
         assert np.array_equal(np.asarray(line.get_ydata()), surface.rates[place])
         assert line.get_linewidth() > 2
         assert display.mark_labels_[name].get_text() == name
-    colours = {line.get_color() for line in display.mark_lines_.values()}
-    assert len(colours) == 2
+    colors = {line.get_color() for line in display.mark_lines_.values()}
+    assert len(colors) == 2
 
 
 def test_by_default_the_fewest_errors_and_the_knee_are_marked() -> None:

@@ -104,7 +104,7 @@ def test_many_models_have_their_legend_below_and_look_different(display: Display
     (below,) = picture.figure_.legends
     assert len(below.get_texts()) >= 21
     assert picture.ax_.get_legend() is None
-    looks = {(look.colour, look.line) for name, look in picture._looks.items() if name in scores}
+    looks = {(look.color, look.line) for name, look in picture._looks.items() if name in scores}
     assert len(looks) == 20
 
 
@@ -185,7 +185,7 @@ def test_labels_only_are_named_as_such(display: Display) -> None:
 def test_hulls_of_different_rows_can_be_drawn_at_a_stated_prevalence(display: Display) -> None:
     one = RocCurve.from_scores([0, 0, 1, 1], [1, 3, 2, 4], name="one")
     other = RocCurve.from_scores([0, 1, 1], [1, 2, 3], name="other")
-    hull = RocHull.of(one, other, different_rows=True)
+    hull = RocHull.of(one, other, allow_different_rows=True)
     needs = display not in (rocch.plots.CostCurveDisplay, rocch.plots.DetDisplay)
     if needs:
         with pytest.raises(rocch.InputError, match="prevalence must be named"):
@@ -209,8 +209,8 @@ def test_other_things_than_hulls_are_refused(display: Display) -> None:
 
 @every_display
 def test_an_unknown_option_is_refused(display: Display, hull: RocHull) -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
-        display.from_hull(hull, colour="red")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'color'"):
+        display.from_hull(hull, color="red")
 
 
 @every_display
@@ -223,12 +223,12 @@ def test_without_matplotlib_the_extra_is_named(
 
 
 @every_display
-def test_a_band_has_its_classifiers_colour(display: Display, hull: RocHull) -> None:
+def test_a_band_has_its_classifiers_color(display: Display, hull: RocHull) -> None:
     picture = display.from_hull(hull)
     x, low, high = np.array([0.2, 0.4]), np.array([0.1, 0.2]), np.array([0.3, 0.4])
-    for name, colour in (("wide", picture._looks["wide"].colour), ("hull", "#222222")):
+    for name, color in (("wide", picture._looks["wide"].color), ("hull", "#222222")):
         band = picture.shade(name, x, low, high)
-        assert tuple(band.get_facecolor()[0]) == pytest.approx(to_rgba(colour, 0.15))
+        assert tuple(band.get_facecolor()[0]) == pytest.approx(to_rgba(color, 0.15))
         corners = {(float(a), float(b)) for a, b in band.get_paths()[0].vertices}
         assert {(0.2, 0.1), (0.4, 0.2), (0.2, 0.3), (0.4, 0.4)} <= corners
         assert band in picture.ax_.collections

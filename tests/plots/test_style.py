@@ -33,10 +33,10 @@ def test_names_are_plain_text() -> None:
     assert as_text("abcdefghijklmnopqrstuvwxyz") == "abcdefghijkl…opqrstuvwxyz"
 
 
-def test_the_trivial_classifiers_are_grey() -> None:
+def test_the_trivial_classifiers_are_gray() -> None:
     given = looks(["a", "b"])
     assert given["never"] == given["always"]
-    assert len({given[name].colour for name in ("a", "b", "never")}) == 3
+    assert len({given[name].color for name in ("a", "b", "never")}) == 3
 
 
 def test_short_lines_are_drawn_in_full() -> None:

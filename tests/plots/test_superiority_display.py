@@ -64,7 +64,7 @@ def test_ticks_of_times_as_bad_keep_apart_on_narrow_axes(width: float) -> None:
     mpl.pyplot.close(figure)
 
 
-def test_rows_are_labelled_with_names_and_belief() -> None:
+def test_rows_are_labeled_with_names_and_belief() -> None:
     found = comparison()
     labels = [
         t.get_text()
@@ -176,7 +176,7 @@ def test_an_uncertain_prevalence_is_drawn_on_the_probability_cost() -> None:
 
 
 def test_many_classifiers_have_a_row_each_where_they_are_best() -> None:
-    found = rocch.stats.who_is_best(curves(), belief=WIDE, prevalence=0.35)
+    found = rocch.stats.rank_under_belief(curves(), belief=WIDE, prevalence=0.35)
     display = rocch.plots.SuperiorityDisplay.from_superiority(found)
     best = {row.classifier: list(row.stretches) for row in found.standings if row.stretches}
     assert {name: spans(bars) for name, bars in display.bars_.items()} == best
@@ -185,21 +185,21 @@ def test_many_classifiers_have_a_row_each_where_they_are_best() -> None:
 
 
 def test_the_closer_look_leaves_out_who_is_best_elsewhere_only() -> None:
-    found = rocch.stats.who_is_best(curves(), belief=NARROW, prevalence=0.35)
+    found = rocch.stats.rank_under_belief(curves(), belief=NARROW, prevalence=0.35)
     display = rocch.plots.SuperiorityDisplay.from_superiority(found)
     assert display.zoom_ax_ is not None
     assert len(display.zoom_ax_.get_yticks()) < len(display.ax_.get_yticks())
 
 
-def test_never_and_always_are_grey() -> None:
+def test_never_and_always_are_gray() -> None:
     y = [0, 0, 0, 1, 1, 1]
     rules = rocch.RocCurve.from_labels(y, [1, 0, 0, 1, 1, 0], name="rules")
-    found = rocch.stats.who_is_best(
+    found = rocch.stats.rank_under_belief(
         [rules], belief=rocch.Belief.miss_costs(0.1, 10), prevalence=0.5
     )
     display = rocch.plots.SuperiorityDisplay.from_superiority(found)
-    colours: Any = display.bars_["never"].get_color()
-    assert mpl.colors.to_hex(colours[0]) == "#444444"
+    colors: Any = display.bars_["never"].get_color()
+    assert mpl.colors.to_hex(colors[0]) == "#444444"
 
 
 def test_names_are_not_formulas() -> None:

@@ -1,4 +1,4 @@
-"""The whole surface in miss-rate space, coloured by the most common wrong answer."""
+"""The whole surface in miss-rate space, colored by the most common wrong answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import rocch
 from rocch.multiclass.views import most_common_wrong_answers
-from rocch.plots.style import COLOURS
+from rocch.plots.style import COLORS
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")
@@ -29,18 +29,18 @@ def test_all_members_are_drawn_in_two_views() -> None:
     assert display.axes_[0].get_zlabel() == "miss rate of cedar"
 
 
-def test_colours_are_those_of_the_most_common_wrong_answer() -> None:
+def test_colors_are_those_of_the_most_common_wrong_answer() -> None:
     surface = three_class_surface()
     display = rocch.plots.SurfaceDisplay.from_surface(surface)
     expected = most_common_wrong_answers(surface)
     assert display.wrong_answers_.tolist() == expected.tolist()
     display.figure_.canvas.draw()  # sorts the points by depth
     points = display.points_[0]
-    colours = [mpl.colors.to_hex(colour).upper() for colour in points.get_facecolor()]
-    assert colours == [COLOURS[expected[place]] for place in points._z_markers_idx]
+    colors = [mpl.colors.to_hex(color).upper() for color in points.get_facecolor()]
+    assert colors == [COLORS[expected[place]] for place in points._z_markers_idx]
 
 
-def test_the_legend_counts_the_members_of_each_colour() -> None:
+def test_the_legend_counts_the_members_of_each_color() -> None:
     surface = three_class_surface()
     display = rocch.plots.SurfaceDisplay.from_surface(surface)
     (legend,) = display.figure_.legends

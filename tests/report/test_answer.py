@@ -68,7 +68,7 @@ def expected(hull: rocch.RocHull, question: Question) -> rocch.roc.OperatingPoin
             goal = rocch.MinimaxRegret(goal)
     found = limits(question)
     criterion = rocch.Constrained(goal, *found) if found else goal
-    return hull.best(criterion, randomise=question.randomise)
+    return hull.best(criterion, randomize=question.randomize)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -86,8 +86,8 @@ def test_the_setting_is_the_hulls_own_best(seed: int) -> None:
             else:
                 assert part.classifier == part.kind
                 assert point.fpr == point.tpr == (part.kind == "always")
-        gains = math.inf if got.randomising_gains == "inf" else got.randomising_gains
-        assert gains == pytest.approx(found.randomising_gains, abs=1e-12)
+        gains = math.inf if got.randomizing_gains == "inf" else got.randomizing_gains
+        assert gains == pytest.approx(found.randomizing_gains, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -117,7 +117,7 @@ def test_beliefs_are_weighed_alike(seed: int) -> None:
     for hull, question, got in cases(seed):
         if question.belief is None or question.goal == "hits":
             continue
-        weighed = rocch.stats.weigh_choices(hull, belief(question))
+        weighed = rocch.stats.decision_analysis(hull, belief(question))
         chances = [choice.chance for choice in got.choices]
         for choice in got.choices:
             alone = weighed.weigh(hull.vertices[choice.vertex])
@@ -209,20 +209,20 @@ def test_the_coin_never_loses_and_gains_what_was_said(seed: int) -> None:
             "max_fpr": given.max_fpr,
         }
         plain = answer(hull, Question(**known))
-        mixed = answer(hull, Question(**known, randomise=True))
+        mixed = answer(hull, Question(**known, randomize=True))
         assert plain.worst_regret is not None
         assert mixed.worst_regret is not None
-        assert mixed.randomising_gains == pytest.approx(plain.randomising_gains, abs=1e-9)
+        assert mixed.randomizing_gains == pytest.approx(plain.randomizing_gains, abs=1e-9)
         if given.max_fpr is None:  # under a limit each is measured against what it may reach
             gain = plain.worst_regret - mixed.worst_regret
-            assert gain == pytest.approx(plain.randomising_gains, abs=1e-9)
+            assert gain == pytest.approx(plain.randomizing_gains, abs=1e-9)
         assert sum(part.probability for part in mixed.parts) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rates_have_intervals_where_rows_were_counted(seed: int) -> None:
     for hull, _, got in cases(seed):
-        judged = hull.judged
+        judged = hull.totals
         counted = not judged.weighted and not judged.pooled and len(got.parts) == 1
         assert (got.fpr_interval is not None) == (got.tpr_interval is not None) == counted
         if got.fpr_interval is None or got.tpr_interval is None:

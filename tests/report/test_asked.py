@@ -10,7 +10,7 @@ import rocch
 from rocch.report.asked import asked
 from rocch.report.question import Question
 
-JUDGED = rocch.RocHull.from_scores([0, 0, 0, 1], {"m": [1, 2, 3, 4]}).judged
+JUDGED = rocch.RocHull.from_scores([0, 0, 0, 1], {"m": [1, 2, 3, 4]}).totals
 
 
 def test_nothing_said_means_errors_count_alike_as_observed() -> None:
@@ -77,6 +77,6 @@ def test_without_common_rows_the_prevalence_must_be_named() -> None:
     curves = [
         rocch.RocCurve.from_counts([1], [1], negatives=n, positives=3, name=f"m{n}") for n in (2, 3)
     ]
-    judged = rocch.RocHull.of(*curves, different_rows=True).judged
+    judged = rocch.RocHull.of(*curves, allow_different_rows=True).totals
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
         asked(judged)

@@ -51,7 +51,7 @@ def test_different_rows() -> None:
     one = rocch.RocCurve.from_scores(Y, GOOD, name="one")
     tied = np.where(np.arange(84) < 30, 0.0, RNG.normal(size=84))
     other = rocch.RocCurve.from_scores(Y[:84], tied, name="other")
-    first, *rest = warned(rocch.RocHull.of(one, other, different_rows=True))
+    first, *rest = warned(rocch.RocHull.of(one, other, allow_different_rows=True))
     assert first.startswith("The classifiers were judged on different rows")
     # 30 of its own 84 rows, not of a common multiple of 84 and 400
     assert any("gives 36 % of the rows (30) the same score" in said for said in rest)

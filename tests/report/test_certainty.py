@@ -100,15 +100,19 @@ def test_resamples_make_a_band_and_an_honest_cost() -> None:
     honest = found.honest
     assert honest is not None
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=3)
-    choice = rocch.stats.honest_choice(Y, SCORES, known, replicates=100)
-    assert (honest.apparent_cost, honest.honest_cost) == (choice.apparent_cost, choice.honest_cost)
+    choice = rocch.stats.out_of_sample_choice(Y, SCORES, known, replicates=100)
+    assert (honest.apparent_cost, honest.out_of_sample_cost) == (
+        choice.apparent_cost,
+        choice.out_of_sample_cost,
+    )
     assert tuple(honest.interval) == tuple(choice.interval)
     assert {r.classifier: r.wins for r in honest.rivals} == choice.wins
     assert honest.wins == max(choice.wins.values())
     shares = [rival.wins for rival in honest.rivals]
     assert shares == sorted(shares, reverse=True)
     assert honest.sentence.startswith(
-        f"On rows that did not make the choice, expect a cost of {100 * honest.honest_cost:.2f} per"
+        "On rows that did not make the choice, expect a cost of "
+        f"{100 * honest.out_of_sample_cost:.2f} per"
     )
     assert f"the rows {honest.rivals[0].classifier} is the cheapest." in honest.sentence
 

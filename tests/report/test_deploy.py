@@ -139,7 +139,7 @@ def test_the_rule_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
 
 def test_the_coin_is_the_one_of_the_hybrid(tmp_path: Path) -> None:
     _, model = hybrid()
-    aimed = model.at(rocch.NeymanPearson(0.13), randomise=True, seed=7, row_key="case")
+    aimed = model.at(rocch.NeymanPearson(0.13), randomize=True, seed=7, row_key="case")
     assert len(aimed.rule.mix) == 2
     texts = deployed(aimed, tmp_path)
     assert texts.words == aimed.rule.words
@@ -220,7 +220,7 @@ def test_labels_only_are_compared_with_the_positive_label(
 def test_each_setting_has_a_column_of_labels(tmp_path: Path) -> None:
     strict, lax = Y & (NOISE < 0.5), Y | (NOISE > 0.2)
     settings = rocch.RocCurve.from_labels(Y, {"strict": strict, "lax": lax}, name="rules")
-    texts = deployed(rocch.RocHull.of(settings), tmp_path, max_fpr=0.2, randomise=True)
+    texts = deployed(rocch.RocHull.of(settings), tmp_path, max_fpr=0.2, randomize=True)
     assert "answer 1 when rules at setting strict alarms, otherwise" in texts.words
     columns = {"rules at setting strict": strict, "rules at setting lax": lax}
     rows = pd.DataFrame({"row_id": np.arange(80), **columns}).astype(int)
@@ -243,8 +243,8 @@ def toss(key: str) -> float:
 @pytest.mark.parametrize("max_fpr", [0.01, 0.04, 0.11, 0.23, 0.37])
 def test_a_written_coin_decides_as_the_rule_does(max_fpr: float, tmp_path: Path) -> None:
     hull = rocch.RocHull.from_scores(Y, {"m": SCORES})
-    texts = deployed(hull, tmp_path, max_fpr=max_fpr, randomise=True)
-    point = hull.best(rocch.NeymanPearson(max_fpr), randomise=True)
+    texts = deployed(hull, tmp_path, max_fpr=max_fpr, randomize=True)
+    point = hull.best(rocch.NeymanPearson(max_fpr), randomize=True)
     rule = rocch.hybrid.Rule.from_point(point, positive=1, negative=0, row_key="row_id")
     share = rule.mix[1][0]
     assert len(rule.mix) == 2

@@ -132,7 +132,7 @@ def test_without_its_curve_a_classifier_has_its_hull() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_a_curve_lies_on_or_below_the_hull_in_one_measure(seed: int) -> None:
     hull = hull_of(seed, size=60)
-    totals = [hull.judged.amount(n) for n in (hull.judged.negatives, hull.judged.positives)]
+    totals = [hull.totals.amount(n) for n in (hull.totals.negatives, hull.totals.positives)]
     for found in described(hull, {}):
         for points in (found.curve, found.own_hull):
             if points is None:

@@ -38,7 +38,7 @@ def test_drawn_points_are_points_of_the_curve() -> None:
     rng = np.random.default_rng(3)
     y = rng.random(30_000) < 0.3
     curve = rocch.RocCurve.from_scores(y, rng.normal(size=30_000) + y)
-    points = drawn(curve.judged, curve.false_positives, curve.true_positives)
+    points = drawn(curve.totals, curve.false_positives, curve.true_positives)
     pairs = set(zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True))
     own = list(zip(points.false_positives, points.true_positives, strict=True))
     assert len(own) < len(pairs) / 5
@@ -50,14 +50,14 @@ def test_amounts_of_weighted_rows_are_weights() -> None:
     curve = rocch.RocCurve.from_scores(
         [0, 1, 0, 1], [1, 2, 3, 4], sample_weight=[0.5, 0.25, 0.125, 2]
     )
-    assert amounts(curve.judged, curve.true_positives) == (0, 2, 2, 2.25, 2.25)
-    assert amounts(curve.judged, curve.false_positives) == (0, 0, 0.125, 0.125, 0.625)
+    assert amounts(curve.totals, curve.true_positives) == (0, 2, 2, 2.25, 2.25)
+    assert amounts(curve.totals, curve.false_positives) == (0, 0, 0.125, 0.125, 0.625)
 
 
 def test_a_curve_is_brought_to_the_totals_of_its_hull() -> None:
     one = rocch.RocCurve.from_counts([1], [1], negatives=2, positives=3, name="one")
     other = rocch.RocCurve.from_counts([1], [3], negatives=5, positives=4, name="other")
-    hull = rocch.RocHull.of(one, other, different_rows=True)
+    hull = rocch.RocHull.of(one, other, allow_different_rows=True)
     for curve in (one, other):
-        rates = hull.judged.rates(*on_ground(hull.judged, curve))
+        rates = hull.totals.rates(*on_ground(hull.totals, curve))
         np.testing.assert_array_equal(rates, (curve.fpr, curve.tpr))

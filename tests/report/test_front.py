@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def rates(hull: rocch.RocHull, front: Front) -> list[tuple[float, float]]:
-    judged = hull.judged
+    judged = hull.totals
     totals = judged.amount(judged.negatives), judged.amount(judged.positives)
     points = zip(front.points.false_positives, front.points.true_positives, strict=True)
     return [(fp / totals[0], tp / totals[1]) for fp, tp in points]
@@ -152,7 +152,7 @@ def test_a_long_front_keeps_the_hull_and_loses_at_most_its_spacing(
 def test_curves_judged_on_different_rows_meet_on_common_totals() -> None:
     small = rocch.RocCurve.from_counts([0, 1], [1, 2], negatives=2, positives=3, name="small")
     large = rocch.RocCurve.from_counts([1, 3], [1, 3], negatives=5, positives=4, name="large")
-    points = front_of(rocch.RocHull.of(small, large, different_rows=True)).points
+    points = front_of(rocch.RocHull.of(small, large, allow_different_rows=True)).points
     # in twelfths of the positives and tenths of the negatives
     assert dict(zip(points.true_positives, points.false_positives, strict=True)) == {
         0: 0,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rocch
-from rocch.plots.style import COLOURS
+from rocch.plots.style import COLORS
 from rocch.report import html
 from rocch.report.html import SCRIPTS, as_json, page_file, render, signed
 from rocch.report.numbers import chance
@@ -242,13 +242,13 @@ def test_json_refuses_what_is_no_number() -> None:
         as_json({"cost": float("nan")})
 
 
-def test_colours_are_those_of_the_other_pictures() -> None:
+def test_colors_are_those_of_the_other_pictures() -> None:
     listed = re.findall(r'"(#[0-9A-F]{6})"', page_file("looks.js"))
-    assert tuple(listed) == COLOURS
+    assert tuple(listed) == COLORS
     variables = dict(
         re.findall(r"--(c\d): (#[0-9a-f]{6})", page_file("page.css").split("@media")[0])
     )
-    assert [variables[f"c{i}"].upper() for i in range(8)] == list(COLOURS)
+    assert [variables[f"c{i}"].upper() for i in range(8)] == list(COLORS)
 
 
 def test_differences_have_a_sign() -> None:

@@ -63,7 +63,7 @@ def test_pairs_are_compared_as_by_themselves(seed: int) -> None:
         index = rocch.stats.compare_losses(*alone, prevalence=0.2, belief=expert).lc_index
         assert pair.lc_index == pytest.approx(index)
         assert pair.interval is None
-        assert pair.favoured is None
+        assert pair.favored is None
     assert sum(row.chance for row in found.standings) == pytest.approx(1)
 
 
@@ -76,7 +76,7 @@ def test_with_rows_pairs_have_intervals() -> None:
         y, scores, belief=rocch.Belief.miss_costs(1, 8, likely=2), prevalence=0.2, replicates=40
     )
     assert pair.interval is not None
-    assert (pair.lc_index, pair.favoured) == (own.lc_index, own.favoured)
+    assert (pair.lc_index, pair.favored) == (own.lc_index, own.favored)
     assert tuple(pair.interval) == tuple(own.interval)
     assert pair.interval.low <= pair.lc_index <= pair.interval.high
 

@@ -34,7 +34,7 @@ def strange(**said: Any) -> str:
     y = rng.random(200) < 0.4
     scores = {name: rng.normal(size=200) + (1 + i % 3) * y for i, name in enumerate(STRANGE)}
     hull = rocch.RocHull.from_scores(y, scores)
-    made: Any = rocch.report.summarise(hull, **{"resamples": 0, "title": STRANGE[0], **said})
+    made: Any = rocch.report.summarize(hull, **{"resamples": 0, "title": STRANGE[0], **said})
     return markdown(made)
 
 
@@ -63,7 +63,7 @@ def test_no_mark_is_left_and_nothing_is_lost(name: str) -> None:
 
 def test_strange_names_make_no_markup() -> None:
     vague = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(1, 9))
-    for text in (strange(), strange(conditions=vague, randomise=True), strange(belief=(1, 2, 9))):
+    for text in (strange(), strange(conditions=vague, randomize=True), strange(belief=(1, 2, 9))):
         for line in outside_code(text):
             bare = line.strip("*") if line.startswith("*") else line.lstrip("#")
             bare = re.sub(r"(?<!\\)((?:\\\\)*) \| |^\| | \|$", r"\1 ", bare)  # a table's own lines
@@ -124,5 +124,5 @@ def test_code_is_fenced_by_more_backticks_than_it_holds() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_hulls_of_every_kind_can_be_written(seed: int) -> None:
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=(2, 4))
-    made: Any = rocch.report.summarise(hull_of(seed), conditions=known, resamples=0)
+    made: Any = rocch.report.summarize(hull_of(seed), conditions=known, resamples=0)
     assert plain(made.answer.sentence) in markdown(made)

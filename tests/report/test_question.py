@@ -122,7 +122,7 @@ NAN, INF = math.nan, math.inf
         ({"capacity": -1, "population": 5}, "capacity must be a finite number, not negative"),
         ({"capacity": 1, "population": 0}, "population must be more than 0"),
         ({"capacity": 1, "population": INF}, "population must be a finite number"),
-        ({"randomise": "yes"}, "randomise must be True or False"),
+        ({"randomize": "yes"}, "randomize must be True or False"),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_name(asked: Any, says: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import rocch
-from rocch.report import summarise_posteriors, summary_schema
+from rocch.report import summarize_posteriors, summary_schema
 from rocch.report.schema import _schema
 from rocch.report.write import rendered
 from tests.support.asking import hull_of, rows_of
@@ -21,7 +21,7 @@ VALIDATOR = Draft202012Validator(summary_schema())
 
 
 def plain(what: Any, **said: Any) -> Any:
-    return json.loads(rendered(rocch.report.summarise(what, **said), "json"))
+    return json.loads(rendered(rocch.report.summarize(what, **said), "json"))
 
 
 def faults(summary: Any) -> list[str]:
@@ -37,7 +37,7 @@ def test_the_schema_is_one() -> None:
     "said",
     [
         {"conditions": KNOWN},
-        {"conditions": VAGUE, "randomise": True},
+        {"conditions": VAGUE, "randomize": True},
         {"conditions": KNOWN, "belief": (1, 2, 3)},
         {"conditions": VAGUE, "max_fpr": 0.1, "capacity": 5, "population": 20},
     ],
@@ -54,7 +54,7 @@ def test_a_summary_with_everything_keeps_it() -> None:
 def test_a_summary_of_many_classes_keeps_it() -> None:
     rng = np.random.default_rng(3)
     y = [f"class {k}" for k in rng.integers(0, 3, size=45)]
-    made = summarise_posteriors(y, {"m": rng.dirichlet([1, 1, 1], size=45)}, classes=sorted(set(y)))
+    made = summarize_posteriors(y, {"m": rng.dirichlet([1, 1, 1], size=45)}, classes=sorted(set(y)))
     assert faults(json.loads(rendered(made, "json"))) == []
 
 
@@ -109,7 +109,7 @@ def test_a_field_too_few_breaks_it_anywhere(summary: Any) -> None:
         (("answer", "slopes"), [1, 2, 3]),
         (("answer", "slopes", 1), "infinite"),
         (("question", "prevalence"), [0.1]),
-        (("question", "randomise"), 1),
+        (("question", "randomize"), 1),
         (("hull", "classifier", 0), 0.5),
         (("warnings",), "none"),
     ],

@@ -26,7 +26,7 @@ from tests.support.asking import hull_of, rows_of
 
 def made(seed: int = 1, size: int = 120, **said: Any) -> Summary:
     y, scores, _ = rows_of(seed, size)
-    summary = rocch.report.summarise(
+    summary = rocch.report.summarize(
         rocch.RocHull.from_scores(y, scores), **{"resamples": 0, **said}
     )
     assert isinstance(summary, Summary)
@@ -48,7 +48,7 @@ def tables(section: Section) -> list[Table]:
         {"resamples": 100},
         {"belief": (1, 3, 9)},
         {"max_fpr": 0.1},
-        {"capacity": 5, "population": 50, "randomise": True},
+        {"capacity": 5, "population": 50, "randomize": True},
         {
             "conditions": rocch.Conditions(
                 prevalence=(0.1, 0.4), false_positive=1, false_negative=(1, 20)
@@ -71,7 +71,7 @@ def test_sections_without_content_are_left_out() -> None:
     vague = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(1, 20))
     assert "What can be best" in by_title(made(seed=2, conditions=vague))
     curve = rocch.RocCurve.from_counts([3], [20], positives=40, negatives=60, name="old")
-    counts: Any = rocch.report.summarise(rocch.RocHull.of(curve))
+    counts: Any = rocch.report.summarize(rocch.RocHull.of(curve))
     assert {"How sure we are", "Who loses less"}.isdisjoint(by_title(counts))
 
 
@@ -115,19 +115,19 @@ def test_warnings_are_a_list() -> None:
 
 def test_the_data_in_a_line() -> None:
     y = [0] * 3000 + [1] * 1000
-    plain: Any = rocch.report.summarise(
+    plain: Any = rocch.report.summarize(
         rocch.RocHull.from_scores(y, {"m": range(4000)}), resamples=0
     )
     assert about_data(plain) == (
         "4,000 rows, 1,000 positive (25 %); 1 classifier; AUC of the hull 1.0000. m dominates: "
         "its curve alone is the hull."
     )
-    weighted: Any = rocch.report.summarise(
+    weighted: Any = rocch.report.summarize(
         rocch.RocHull.from_scores([0, 1, 1], {"m": [1, 3, 2]}, sample_weight=[0.5, 0.25, 1])
     )
     assert about_data(weighted).startswith("1.75 units of weight, 1.25 positive (71 %);")
     known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
-    pooled: Any = rocch.report.summarise(hull_of(4), conditions=known)
+    pooled: Any = rocch.report.summarize(hull_of(4), conditions=known)
     assert about_data(pooled).startswith("Judged on different rows; ")
 
 

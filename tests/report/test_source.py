@@ -82,7 +82,7 @@ def test_a_weighted_hybrid_has_no_rows() -> None:
     models = [("nb", GaussianNB())]
     model = rocch.RocchClassifier(models, cv=3).fit(X, Y, sample_weight=RNG.random(120))
     assert source_of(model).rows is None
-    assert rocch.report.summarise(model).data.weighted  # type: ignore[union-attr]
+    assert rocch.report.summarize(model).data.weighted  # type: ignore[union-attr]
 
 
 def test_a_view_is_reported_by_its_hybrid() -> None:
@@ -99,7 +99,7 @@ def test_a_loaded_hybrid_is_reported_too(tmp_path: Path) -> None:
     loaded = rocch.load(tmp_path / "model.rocch")
     found = source_of(loaded)
     assert found.hull == model.hull_
-    made: Any = [rocch.report.summarise(each, conditions=KNOWN) for each in (model, loaded)]
+    made: Any = [rocch.report.summarize(each, conditions=KNOWN) for each in (model, loaded)]
     assert made[0].answer.sentence == made[1].answer.sentence
     assert made[0].hull == made[1].hull
 

@@ -61,7 +61,7 @@ def test_what_was_assumed_is_said() -> None:
         max_fpr=0.123,
         capacity=100,
         population=10_000,
-        randomise=True,
+        randomize=True,
     )
     assert assumed(asked) == (
         "Assumed: 1.37 to 2 % positive; a false alarm costs 3.25; a miss 77 to 1,234.5; false "
@@ -131,7 +131,7 @@ def test_a_threshold_that_moves() -> None:
 
 def test_a_coin() -> None:
     # regrets 0.1 (1 - s) and 0.25 s meet at s = 2/7: TPR 0.6 + 0.3 x 2/7, FPR 0.2/7
-    assert said(gbm(), false_positive=(1, 8), randomise=True) == (
+    assert said(gbm(), false_positive=(1, 8), randomize=True) == (
         "Toss a coin, and with probability 0.714 use gbm at 0.7, otherwise use gbm at 0.3: catches "
         "69 of 100 cases, 2.9 false alarms per 100 others, costs 17.14 to 27.14 per 100 rows; gbm "
         "is best for every cost in your range, at thresholds that move; this one costs at most "

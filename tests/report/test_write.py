@@ -57,7 +57,7 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_summary_that_is_made_is_written_as_it_is(tmp_path: Path) -> None:
-    made: Any = rocch.report.summarise(HULL, resamples=0, title="Mine")
+    made: Any = rocch.report.summarize(HULL, resamples=0, title="Mine")
     write_report(made, tmp_path / "a.json")
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == rendered(made, "json")
     with pytest.raises(rocch.InputError, match="said must be empty for a summary that is made"):
@@ -100,7 +100,7 @@ def test_a_failure_while_writing_leaves_what_was_there(
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write, "summarise", lambda *_, **__: pytest.fail("worked"))
+    monkeypatch.setattr(write, "summarize", lambda *_, **__: pytest.fail("worked"))
     with pytest.raises(rocch.InputError, match="path must lie in a folder that is there"):
         write_report(HULL, tmp_path / "nowhere" / "a.html")
     (tmp_path / "folder.html").mkdir()

@@ -3,19 +3,18 @@ from typing import Any
 import pytest
 
 from rocch import (
-    AlarmShare,
     Capacity,
     Conditions,
     Constrained,
     ExpectedCost,
     InputError,
     LeastExpectedRegret,
-    Maximise,
+    Maximize,
     MinimaxRegret,
     MinimumTpr,
     NeymanPearson,
+    PredictedPositiveLimit,
 )
-from rocch.errors import WordsError
 from rocch.roc.question import Asked, as_one
 
 
@@ -40,9 +39,9 @@ def test_a_belief_needs_a_unit_and_a_balance() -> None:
     asked = Asked(prevalence=0.1, false_positive=20, miss_costs=(5, 10), likely=9)
     assert isinstance(asked.criterion, LeastExpectedRegret)
     assert asked.conditions is None
-    with pytest.raises(WordsError, match="one cost as its unit"):
+    with pytest.raises(InputError, match="one cost as its unit"):
         _ = Asked(prevalence=0.1, miss_costs=(5, 10)).criterion
-    with pytest.raises(WordsError, match="needs the class balance"):
+    with pytest.raises(InputError, match="be given beside a belief"):
         _ = Asked(false_positive=1, miss_costs=(5, 10)).criterion
 
 
@@ -52,7 +51,7 @@ def test_limits_alone_and_beside_costs() -> None:
     assert both == Constrained(NeymanPearson(0.05), MinimumTpr(0.5))
     costs = Asked(prevalence=0.1, false_positive=1, false_negative=5, max_share=0.2).criterion
     known = Conditions(prevalence=0.1, false_positive=1, false_negative=5)
-    assert costs == Constrained(known, AlarmShare(0.2, prevalence=0.1))
+    assert costs == Constrained(known, PredictedPositiveLimit(0.2, prevalence=0.1))
 
 
 def test_a_capacity_out_of_a_population() -> None:
@@ -63,13 +62,13 @@ def test_a_capacity_out_of_a_population() -> None:
 
 
 def test_a_prevalence_of_zero_is_not_the_observed_one() -> None:
-    assert Asked(maximise="tpr").criterion == Maximise("tpr", prevalence="observed")
-    assert Asked(maximise="tpr", prevalence=0.0).criterion == Maximise("tpr", prevalence=0.0)
+    assert Asked(maximize="tpr").criterion == Maximize("tpr", prevalence="observed")
+    assert Asked(maximize="tpr", prevalence=0.0).criterion == Maximize("tpr", prevalence=0.0)
 
 
 WRONG = [
-    ({"prevalence": 0.1}, "has no effect"),
-    ({"likely": 3.0, "max_fpr": 0.1}, "likely has no effect here; it goes with"),
+    ({"prevalence": 0.1}, "be given with .* to have an effect"),
+    ({"likely": 3.0, "max_fpr": 0.1}, "likely must be given with .* to have an effect"),
     (
         {
             "prevalence": 0.1,
@@ -77,28 +76,30 @@ WRONG = [
             "false_positive": 1,
             "false_negative": 1,
         },
-        "not both",
+        "got both",
     ),
-    ({"prevalence": 0.1, "false_positive": 1}, "false_negative is missing"),
-    ({"prevalence": 0.1, "false_negative": 1}, "false_positive is missing"),
-    ({"capacity": 3}, "capacity needs positives and negatives"),
-    ({"miss_costs": 3, "false_alarm_costs": 4}, "not both"),
-    ({"max_share": 0.1}, "max_share needs the class balance"),
-    ({"max_share": 0.1, "prevalence": (0.1, 0.2)}, "single number"),
-    ({}, "say what you know"),
+    ({"prevalence": 0.1, "false_positive": 1}, "false_negative must be given with"),
+    ({"prevalence": 0.1, "false_negative": 1}, "false_positive must be given with"),
+    ({"capacity": 3}, "capacity must be given with positives and negatives"),
+    ({"miss_costs": 3, "false_alarm_costs": 4}, "got both"),
+    ({"max_share": 0.1}, "max_share must be given with the class balance"),
+    ({"max_share": 0.1, "prevalence": (0.1, 0.2)}, "be one number"),
+    ({}, "state what you know"),
 ]
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG)
 def test_what_makes_no_sense_is_refused(words: dict[str, float], said: str) -> None:
-    with pytest.raises(WordsError, match=said):
+    with pytest.raises(InputError, match=said):
         _ = Asked(**words).criterion  # type: ignore[arg-type]
 
 
 def test_an_error_can_be_worded_as_the_user_typed() -> None:
-    with pytest.raises(WordsError) as refused:
+    with pytest.raises(InputError) as refused:
         _ = Asked(prevalence=0.1, false_positive=1).criterion
-    assert refused.value.worded(str.upper) == "FALSE_NEGATIVE is missing: name both costs."
+    assert refused.value.to_text(str.upper) == (
+        "FALSE_NEGATIVE must be given with FALSE_POSITIVE; got none."
+    )
 
 
 def test_equal_bounds_are_one_number() -> None:

@@ -150,7 +150,7 @@ def test_a_fold_without_both_classes_is_refused_when_its_curve_is_made() -> None
         rocch.RocCurve.from_scores([0, 0, 0], [1, 2, 3])
 
 
-def test_labelled_points_that_are_not_nested_have_no_average() -> None:
+def test_labeled_points_that_are_not_nested_have_no_average() -> None:
     crossing = rocch.RocCurve.from_counts([1, 2], [3, 1], negatives=4, positives=4)
     with pytest.raises(rocch.UndefinedError, match="not nested"):
         rocch.roc.average_curves([crossing, RULES])

@@ -706,7 +706,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a belief as conditions": (
         lambda: HULL.sensitivity(COSTS),  # type: ignore[arg-type]
-        r"conditions must be Conditions; got .* Belief. Beliefs go to weigh_choices",
+        r"conditions must be Conditions; got .* Belief. Beliefs go to decision_analysis",
     ),
     "conditions as belief": (
         lambda: rocch.LeastExpectedRegret(
@@ -732,9 +732,9 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 
 def test_observed_is_resolved_by_the_judged_rows() -> None:
-    said = B.pooled(COSTS, B.miss_costs(2)).with_prevalence("observed").resolved(HULL.judged)
+    said = B.pooled(COSTS, B.miss_costs(2)).with_prevalence("observed").resolved(HULL.totals)
     assert said.fixed_prevalence == 0.5
-    assert SAMPLE.resolved(HULL.judged).parts[0][1] is SAMPLE.parts[0][1]
+    assert SAMPLE.resolved(HULL.totals).parts[0][1] is SAMPLE.parts[0][1]
     assert isinstance(SAMPLE.parts[0][1], SampledCases)
 
 

@@ -73,7 +73,7 @@ def test_least_cost_is_never_above_any_point_of_any_curve(
     answer = rocch.RocHull.from_scores(*table).best(conditions)
     assert answer.expected_cost == pytest.approx(float(least), abs=1e-12)
     assert answer.value == answer.expected_cost
-    assert answer.randomising_gains == 0
+    assert answer.randomizing_gains == 0
     for other in answer.also_best:
         assert conditions.expected_cost(other.fpr, other.tpr) == pytest.approx(float(least))
 
@@ -82,7 +82,7 @@ def test_least_cost_is_never_above_any_point_of_any_curve(
 def test_neyman_pearson_with_a_coin_is_theorem_7(table: Table, limit: Fraction) -> None:
     tpr, *_ = decisions.neyman_pearson_mix(hull_points(table), limit)
     hull = rocch.RocHull.from_scores(*table)
-    answer = hull.best(rocch.NeymanPearson(float(limit)), randomise=True)
+    answer = hull.best(rocch.NeymanPearson(float(limit)), randomize=True)
     assert answer.tpr == pytest.approx(float(tpr))
     assert answer.fpr <= float(limit) + 1e-12
     assert reached(answer) == pytest.approx((answer.fpr, answer.tpr))
@@ -98,10 +98,10 @@ def test_neyman_pearson_without_a_coin_is_the_best_point_of_any_curve(
     assert best is not None
     hull = rocch.RocHull.from_scores(*table)
     answer = hull.best(rocch.NeymanPearson(float(limit)))
-    mixed = hull.best(rocch.NeymanPearson(float(limit)), randomise=True)
+    mixed = hull.best(rocch.NeymanPearson(float(limit)), randomize=True)
     assert answer.tpr == pytest.approx(float(best[0]))
-    assert not answer.randomised
-    assert answer.randomising_gains == pytest.approx(mixed.tpr - answer.tpr, abs=1e-12)
+    assert not answer.randomized
+    assert answer.randomizing_gains == pytest.approx(mixed.tpr - answer.tpr, abs=1e-12)
 
 
 @given(judged_table(), st.integers(0, 60), st.integers(1, 30), st.integers(1, 30))
@@ -109,7 +109,7 @@ def test_capacity_is_theorem_11(table: Table, k: int, positives: int, negatives:
     tpr, *_ = decisions.capacity_mix(hull_points(table), k, positives, negatives)
     hull = rocch.RocHull.from_scores(*table)
     capacity = rocch.Capacity(k, positives=positives, negatives=negatives)
-    answer = hull.best(capacity, randomise=True)
+    answer = hull.best(capacity, randomize=True)
     assert answer.tpr == pytest.approx(float(tpr))
     assert answer.expected_cases is not None
     assert answer.expected_cases <= k + 1e-9
@@ -126,7 +126,7 @@ def test_capacity_is_theorem_11(table: Table, k: int, positives: int, negatives:
 @given(judged_table(), RATE, RATE)
 def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: Fraction) -> None:
     hull = rocch.RocHull.from_scores(*table)
-    answer = hull.best(rocch.MinimumTpr(float(floor)), randomise=True)
+    answer = hull.best(rocch.MinimumTpr(float(floor)), randomize=True)
     lowest = decisions.best_on_path(
         hull_points(table), fewest_alarms, [(Fraction(-1), Fraction(0), -floor)], 4
     )
@@ -139,10 +139,10 @@ def test_floor_on_tpr_and_limits_together(table: Table, floor: Fraction, limit: 
     limits = [(Fraction(0), Fraction(1), limit), (Fraction(-1), Fraction(0), -floor)]
     exact = decisions.best_on_path(hull_points(table), lambda fpr, tpr: tpr - fpr, limits, 4)
     if exact is None:
-        with pytest.raises(rocch.InfeasibleError, match="not even with randomising"):
-            hull.best(both, randomise=True)
+        with pytest.raises(rocch.InfeasibleError, match="not even with randomizing"):
+            hull.best(both, randomize=True)
     else:
-        value = hull.best(both, randomise=True).value
+        value = hull.best(both, randomize=True).value
         assert value == pytest.approx(float((1 - exact[0]) / 2), abs=1e-9)
 
 
@@ -171,11 +171,12 @@ def test_named_metrics_under_a_cut_off(metric: str, table: Table, limit: Fractio
     assert plain is not None
     hull = rocch.RocHull.from_scores(*table)
     criterion = rocch.Constrained(
-        rocch.Maximise(metric, prevalence=0.3), rocch.AlarmShare(float(share), prevalence=0.3)
+        rocch.Maximize(metric, prevalence=0.3),
+        rocch.PredictedPositiveLimit(float(share), prevalence=0.3),
     )
     if plain[0] >= 0:
         assert hull.best(criterion).value == pytest.approx(float(plain[0]), abs=1e-9)
-    assert hull.best(criterion, randomise=True).value >= float(exact[0]) - 1e-9
+    assert hull.best(criterion, randomize=True).value >= float(exact[0]) - 1e-9
 
 
 @given(judged_table())
@@ -185,7 +186,7 @@ def test_a_metric_may_be_best_inside_a_segment(table: Table) -> None:
     exact = decisions.best_on_path(hull_points(table), lambda fpr, tpr: tpr * (1 - fpr), [], 400)
     assert exact is not None
     for metric in ("geometric_mean", lambda fpr, tpr: math.sqrt(tpr * (1 - fpr))):
-        answer = hull.best(rocch.Maximise(metric), randomise=True)
+        answer = hull.best(rocch.Maximize(metric), randomize=True)
         assert answer.value >= math.sqrt(float(exact[0])) - 1e-9
         assert answer.value == pytest.approx(math.sqrt(answer.tpr * (1 - answer.fpr)), abs=1e-9)
 
@@ -196,12 +197,12 @@ def test_between_two_vertices_the_geometric_mean_is_best_in_the_middle() -> None
         rocch.RocCurve.from_counts([0], [5], negatives=10, positives=10, name="a"),
         rocch.RocCurve.from_counts([5], [10], negatives=10, positives=10, name="b"),
     )
-    answer = hull.best(rocch.Maximise("geometric_mean"), randomise=True)
+    answer = hull.best(rocch.Maximize("geometric_mean"), randomize=True)
     assert (answer.fpr, answer.tpr) == pytest.approx((0.25, 0.75), abs=1e-6)
     assert [share for share, _ in answer.mix] == pytest.approx([0.5, 0.5], abs=1e-6)
     assert answer.rule() == ("with probability 0.5 alarm when a does, otherwise alarm when b does")
-    alone = hull.best(rocch.Maximise("geometric_mean"))
-    assert alone.randomising_gains == pytest.approx(0.75 - math.sqrt(0.5))
+    alone = hull.best(rocch.Maximize("geometric_mean"))
+    assert alone.randomizing_gains == pytest.approx(0.75 - math.sqrt(0.5))
 
 
 def test_under_a_limit_the_winner_need_not_be_a_vertex() -> None:
@@ -212,7 +213,7 @@ def test_under_a_limit_the_winner_need_not_be_a_vertex() -> None:
     answers = [hull.best(rocch.NeymanPearson(limit / 100)) for limit in range(1, 60)]
     off_hull = [a for a in answers if (a.fpr, a.tpr) not in places]
     assert off_hull
-    assert all(a.randomising_gains > 0 for a in off_hull)
+    assert all(a.randomizing_gains > 0 for a in off_hull)
 
 
 def test_ties_return_the_left_end_and_offer_both() -> None:
@@ -229,7 +230,7 @@ def test_ties_return_the_left_end_and_offer_both() -> None:
 def test_small_capacities_on_a_vertical_first_segment() -> None:
     """There the coin of Theorem 7 is 0/0; it must be the share of the way up."""
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4]})
-    answer = hull.best(rocch.Capacity(1, positives=4, negatives=4), randomise=True)
+    answer = hull.best(rocch.Capacity(1, positives=4, negatives=4), randomize=True)
     assert (answer.fpr, answer.tpr) == (0, 0.25)
     assert [share for share, _ in answer.mix] == pytest.approx([0.75, 0.25])
     assert answer.expected_cases == pytest.approx(1)
@@ -270,14 +271,14 @@ def test_minimax_regret_is_least_among_all_points_and_along_the_hull() -> None:
         worst = [float(decisions.worst_regret(p, path, box, 1)) for p in all_points(table)]
         answer = hull.best(rocch.MinimaxRegret(vague))
         assert answer.value == pytest.approx(min(worst), abs=1e-9)
-        mixed = hull.best(rocch.MinimaxRegret(vague), randomise=True)
+        mixed = hull.best(rocch.MinimaxRegret(vague), randomize=True)
         dense = [
             float(decisions.worst_regret((f0 + s * (f1 - f0), t0 + s * (t1 - t0)), path, box, 1))
             for (f0, t0), (f1, t1) in pairwise(path)
             for s in (Fraction(i, 20) for i in range(21))
         ]
         assert mixed.value <= min(dense) + 1e-9
-        assert answer.randomising_gains == pytest.approx(answer.value - mixed.value, abs=1e-9)
+        assert answer.randomizing_gains == pytest.approx(answer.value - mixed.value, abs=1e-9)
 
 
 def test_regret_under_limits_is_against_what_the_limits_allow() -> None:
@@ -305,23 +306,23 @@ def test_regret_under_limits_is_against_what_the_limits_allow() -> None:
         answer = hull.best(criterion)
         assert answer.fpr <= 0.2
         assert answer.value == pytest.approx(worst(points, points).min(), abs=1e-9)
-        mixed = hull.best(criterion, randomise=True)
+        mixed = hull.best(criterion, randomize=True)
         assert mixed.value == pytest.approx(worst((fpr, tpr), (fpr, tpr)).min(), abs=2e-3)
         at = np.array([answer.fpr]), np.array([answer.tpr])
         lost = float(worst(at, (fpr, tpr))[0])
-        assert answer.randomising_gains == pytest.approx(lost - mixed.value, abs=1e-9)
+        assert answer.randomizing_gains == pytest.approx(lost - mixed.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", ["precision", "lift", "f1"])
 def test_metrics_that_need_positives_are_undefined_without(metric: str) -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
     with pytest.raises(rocch.UndefinedError, match="undefined at prevalence 0"):
-        hull.best(rocch.Maximise(metric, prevalence=0))
+        hull.best(rocch.Maximize(metric, prevalence=0))
 
 
 def test_a_metric_that_is_infinite_somewhere_raises_no_warning() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
-    assert hull.best(rocch.Maximise(lambda fpr, tpr: tpr / fpr)).fpr == 0
+    assert hull.best(rocch.Maximize(lambda fpr, tpr: tpr / fpr)).fpr == 0
 
 
 @pytest.mark.parametrize(
@@ -347,13 +348,13 @@ def test_limits_that_allow_going_left_keep_the_guarantee(
     limits = [(-one, Fraction(1), Fraction(0)), (Fraction(1), Fraction(0), other)]
     hull = rocch.RocHull.from_scores(*table)
     criterion = rocch.Constrained(
-        rocch.Maximise("tpr"),
+        rocch.Maximize("tpr"),
         rocch.roc.LinearLimit(tpr=-float(one), fpr=1, at_most=0),
         rocch.roc.LinearLimit(tpr=1, at_most=float(other)),
     )
     inside = decisions.best_under_limits(all_points(table), hits, limits)
     assert inside is not None
-    answer = hull.best(criterion, randomise=True)
+    answer = hull.best(criterion, randomize=True)
     assert answer.tpr >= float(inside[0]) - 1e-9
 
 
@@ -362,16 +363,16 @@ def test_limits_that_meet_in_one_point_of_the_hull_can_be_met() -> None:
     y = [0, 1, 1, 1, 0, 1, 1, 1]
     hull = rocch.RocHull.from_scores(y, {"a": [0, 0, 0, 0, 0, 0, 1, np.inf]})
     both = rocch.Constrained(rocch.ErrorRate(), rocch.NeymanPearson(1 / 3), rocch.MinimumTpr(5 / 9))
-    answer = hull.best(both, randomise=True)
+    answer = hull.best(both, randomize=True)
     assert (answer.fpr, answer.tpr) == pytest.approx((1 / 3, 5 / 9))
 
 
 def test_limits_only_a_coin_can_meet_say_so() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
     both = rocch.Constrained(rocch.ErrorRate(), rocch.NeymanPearson(0.25), rocch.MinimumTpr(0.6))
-    with pytest.raises(rocch.InfeasibleError, match="randomise=True"):
+    with pytest.raises(rocch.InfeasibleError, match="randomize=True"):
         hull.best(both)
-    answer = hull.best(both, randomise=True)
+    answer = hull.best(both, randomize=True)
     assert answer.tpr >= 0.6
     assert answer.fpr <= 0.25
     with pytest.raises(rocch.InputError, match="mixes two points"):
@@ -397,12 +398,12 @@ def test_counts_alarms_and_words() -> None:
     counts = answer.counts(cases=1000, prevalence=0.1)
     assert sum(counts.values()) == pytest.approx(1000)
     assert counts["true_positives"] == pytest.approx(100 * answer.tpr)
-    assert answer.alarm_rate == pytest.approx(
+    assert answer.predicted_positive_rate == pytest.approx(
         (counts["true_positives"] + counts["false_positives"]) / 1000
     )
     assert answer.threshold == 1.5
     assert str(answer).startswith("alarm when a >= 1.5 (FPR 0.5, TPR 1, expected cost 0.45")
-    assert hull.best(rocch.NeymanPearson(0.2)).alarm_rate is None
+    assert hull.best(rocch.NeymanPearson(0.2)).predicted_positive_rate is None
     assert hull.best(rocch.NeymanPearson(0.2)).expected_cases is None
 
 
@@ -424,7 +425,7 @@ def test_a_capacity_of_large_numbers_is_met_as_one_of_small_ones() -> None:
     small, large = (
         hull.best(
             rocch.Capacity(0.3 * scale, positives=0.2 * scale, negatives=0.8 * scale),
-            randomise=True,
+            randomize=True,
         )
         for scale in (1.0, 1.3e308)
     )
@@ -446,6 +447,6 @@ def test_limits_that_cannot_be_met_say_which_of_them_is_too_much_alone() -> None
 def test_a_coin_that_always_falls_one_way_is_no_coin() -> None:
     labels, scores = [0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1], [3, 3, 5, 4, 3, 3, 3, 5, 1, 4, 4, 0]
     hull = rocch.RocHull.from_scores(labels, {"model": scores})
-    best = hull.best(rocch.MinimumTpr(0.6), randomise=True)
+    best = hull.best(rocch.MinimumTpr(0.6), randomize=True)
     assert (best.fpr, best.tpr) == (2 / 7, 0.6)
     assert [share for share, _ in best.mix] == [1]

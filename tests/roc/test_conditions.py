@@ -81,12 +81,12 @@ def test_observed_prevalence_is_the_hulls() -> None:
     observed = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=1)
     with pytest.raises(rocch.InputError, match="only a hull can resolve"):
         _ = observed.slope
-    assert observed.resolved(hull.judged).slope == pytest.approx(3)
+    assert observed.resolved(hull.totals).slope == pytest.approx(3)
     assert observed.exact
     assert hull.best(observed).expected_cost == 0
     named = observed.with_prevalence(0.5)
     assert named.slope == 1
-    assert named.resolved(hull.judged) is named
+    assert named.resolved(hull.totals) is named
 
 
 def test_intervals_have_no_single_slope_or_threshold() -> None:

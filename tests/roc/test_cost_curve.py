@@ -28,7 +28,7 @@ def curves_of(table: tuple[list[bool], dict[str, list[float]]]) -> list[RocCurve
 
 
 def all_lines(curves: list[RocCurve]) -> list[cost_space.Line]:
-    judged = curves[0].judged
+    judged = curves[0].totals
     points = {
         point
         for curve in curves
@@ -38,7 +38,7 @@ def all_lines(curves: list[RocCurve]) -> list[cost_space.Line]:
 
 
 def hull_lines(hull: RocHull) -> list[cost_space.Line]:
-    n, p = hull.judged.negatives, hull.judged.positives
+    n, p = hull.totals.negatives, hull.totals.positives
     counts = zip(hull.false_positives.tolist(), hull.true_positives.tolist(), strict=True)
     return [(Fraction(fp, n), Fraction(p - tp, p)) for fp, tp in counts]
 
@@ -122,7 +122,7 @@ def costs() -> st.SearchStrategy[Fraction]:
     st.tuples(costs(), costs()),
     st.tuples(st.fractions(0, 3, max_denominator=4), st.fractions(0, 3, max_denominator=4)),
 )
-def test_cost_in_money_is_the_normalised_cost_scaled(
+def test_cost_in_money_is_the_normalized_cost_scaled(
     table: Any, share: Fraction, errors: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]
 ) -> None:
     hull = RocHull.of(*curves_of(table))
@@ -140,8 +140,8 @@ def test_cost_in_money_is_the_normalised_cost_scaled(
     assert at.low == pytest.approx(float(cost_space.probability_cost(share, fp, fn, tp, tn)))
     scale = float(share * (fn - tp) + (1 - share) * (fp - tn))
     free = float(share * tp + (1 - share) * tn)
-    normalised = CostCurve(hull).cost_at(at.low)
-    assert hull.best(conditions).expected_cost == pytest.approx(free + scale * normalised)
+    normalized = CostCurve(hull).cost_at(at.low)
+    assert hull.best(conditions).expected_cost == pytest.approx(free + scale * normalized)
 
 
 def test_probability_cost_over_intervals_is_that_of_the_corners() -> None:
@@ -243,7 +243,7 @@ def test_weighted_rows_and_different_rows_are_fine() -> None:
     cost = CostCurve.of(weighted)
     assert cost.lines[1].fnr == pytest.approx(0.25)
     other = RocCurve.from_scores([0, 1, 1], [1, 2, 3], name="o")
-    joint = CostCurve.of(RocCurve.from_scores(y, score, name="s"), other, different_rows=True)
+    joint = CostCurve.of(RocCurve.from_scores(y, score, name="s"), other, allow_different_rows=True)
     assert joint.cost_at(0.5) == 0
     assert set(joint.members) == {"s", "o"}
 

@@ -65,21 +65,21 @@ def test_partial_areas_equal_the_oracles(rows: Rows, one: Fraction, other: Fract
     assert curve.partial_auc(tpr=ends) == pytest.approx(over_tpr, abs=1e-9)
 
 
-def test_whole_partial_areas_are_the_auc_and_standardising_matches_scikit_learn() -> None:
+def test_whole_partial_areas_are_the_auc_and_standardizing_matches_scikit_learn() -> None:
     rng = np.random.default_rng(1)
     y = rng.random(300) < 0.3
     s = np.round(rng.normal(size=300) + y, 1)
     curve = rocch.RocCurve.from_scores(y, s)
     assert curve.partial_auc(fpr=(0, 1)) == pytest.approx(curve.auc)
     assert curve.partial_auc(tpr=(0, 1)) == pytest.approx(curve.auc)
-    assert curve.partial_auc(fpr=(0, 0.2), standardised=True) == pytest.approx(
+    assert curve.partial_auc(fpr=(0, 0.2), standardized=True) == pytest.approx(
         roc_auc_score(y, s, max_fpr=0.2)
     )
     perfect = rocch.RocCurve.from_scores([0, 1], [0, 1])
-    assert perfect.partial_auc(tpr=(0.8, 1), standardised=True) == 1
+    assert perfect.partial_auc(tpr=(0.8, 1), standardized=True) == 1
     chance = rocch.RocCurve.from_scores([0, 1], [1, 1])
-    assert chance.partial_auc(tpr=(0.8, 1), standardised=True) == pytest.approx(0.5)
-    assert chance.partial_auc(fpr=(0.1, 0.4), standardised=True) == pytest.approx(0.5)
+    assert chance.partial_auc(tpr=(0.8, 1), standardized=True) == pytest.approx(0.5)
+    assert chance.partial_auc(fpr=(0.1, 0.4), standardized=True) == pytest.approx(0.5)
 
 
 def test_agrees_with_scikit_learn() -> None:
@@ -155,8 +155,8 @@ def test_whole_weights_are_repetitions(rows: Rows, data: st.DataObject) -> None:
     assert np.array_equal(weighted.false_positives, repeated.false_positives)
     assert np.array_equal(weighted.true_positives, repeated.true_positives)
     assert weighted.auc == repeated.auc
-    assert weighted.judged.weighted
-    assert not repeated.judged.weighted
+    assert weighted.totals.weighted
+    assert not repeated.totals.weighted
 
 
 def test_fractional_weights_agree_with_scikit_learn_in_any_order() -> None:
@@ -185,7 +185,7 @@ def test_label_only_classifiers_are_points() -> None:
     assert (point.fpr, point.tpr, point.threshold) == (1 / 3, 0.5, None)
     assert point.rule() == "alarm when rules does"
     assert rules.auc == pytest.approx((1 + 0.5 - 1 / 3) / 2)
-    assert "1 labelled point" in repr(rules)
+    assert "1 labeled point" in repr(rules)
 
 
 def test_a_family_of_settings_keeps_their_names() -> None:

@@ -70,7 +70,7 @@ def test_weighted_rows_use_half_the_smallest_rate() -> None:
 def test_different_rows_use_half_the_smallest_rate() -> None:
     one = RocCurve.from_counts([2], [4], negatives=10, positives=5, name="one")
     other = RocCurve.from_counts([1], [5], negatives=7, positives=8, name="other")
-    det = DetCurve.of(RocHull.of(one, other, different_rows=True))
+    det = DetCurve.of(RocHull.of(one, other, allow_different_rows=True))
     assert det.floor == pytest.approx((1 / 7 / 2, 0.2 / 2))
 
 

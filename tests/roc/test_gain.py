@@ -35,12 +35,12 @@ def test_points_are_alarm_rate_and_lift_at_any_prevalence(rows: Any, share: floa
     curve = RocCurve.from_scores(*rows)
     gain = GainCurve.of(curve, prevalence=share)
     at = [point.performance(prevalence=share) for point in curve.points()]
-    assert gain.alarmed == pytest.approx([one.alarm_rate for one in at])
+    assert gain.alarmed == pytest.approx([one.predicted_positive_rate for one in at])
     assert gain.found.tolist() == curve.tpr.tolist()
     assert gain.lift_line[0][-1] == pytest.approx(1)
     x, lift = gain.lift_line
     for one in at[1:]:
-        nearest = int(np.argmin(np.abs(x - one.alarm_rate)))
+        nearest = int(np.argmin(np.abs(x - one.predicted_positive_rate)))
         assert lift[nearest] == pytest.approx(one.lift, rel=1e-6)
 
 
@@ -50,7 +50,7 @@ def test_the_hull_finds_what_a_capacity_with_a_coin_finds(
 ) -> None:
     hull = RocHull.from_scores(*table)
     limit = twentieths / 20
-    best = hull.best(rocch.AlarmShare(limit, prevalence=share), randomise=True)
+    best = hull.best(rocch.PredictedPositiveLimit(limit, prevalence=share), randomize=True)
     assert GainCurve.of(hull, prevalence=share).found_at(limit) == pytest.approx(best.tpr)
 
 
@@ -77,7 +77,7 @@ def test_a_perfect_classifier_has_the_perfect_gain() -> None:
     assert (gain.alarmed.tolist(), gain.found.tolist()) == tuple(side.tolist() for side in wanted)
 
 
-def test_labelled_points_are_points_and_no_curve() -> None:
+def test_labeled_points_are_points_and_no_curve() -> None:
     rules = RocCurve.from_labels([0, 0, 1, 1], [0, 1, 1, 1], name="rules")
     gain = GainCurve.of(rules)
     assert (gain.alarmed.tolist(), gain.found.tolist()) == ([0.75], [1.0])

@@ -206,7 +206,7 @@ def test_consider_decides_on_counts_however_little_the_hull_grows(
 def test_a_newcomer_from_other_rows_that_adds_nothing_does_not_tie() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 2, 3, 4]})
     poor = rocch.RocCurve.from_scores([0, 0, 0, 1], [4, 3, 2, 1], name="poor")
-    verdict = hull.consider(poor, different_rows=True)
+    verdict = hull.consider(poor, allow_different_rows=True)
     assert (verdict.extends, verdict.ties, verdict.driven_out) == (False, False, ())
     assert verdict.hull is hull
 
@@ -251,24 +251,24 @@ def test_curves_on_different_rows_need_an_explicit_word_and_are_then_exact() -> 
     """On floats 1/3 and 2/6 could differ; as rationals they are one point."""
     small = rocch.RocCurve.from_counts([1], [2], negatives=3, positives=3, name="small")
     large = rocch.RocCurve.from_counts([2], [4], negatives=6, positives=6, name="large")
-    with pytest.raises(rocch.InputError, match="different_rows=True"):
+    with pytest.raises(rocch.InputError, match="allow_different_rows=True"):
         rocch.RocHull.of(small, large)
-    hull = rocch.RocHull.of(small, large, different_rows=True)
+    hull = rocch.RocHull.of(small, large, allow_different_rows=True)
     assert hull.vertices[1].classifiers == ("large", "small")
-    assert (hull.judged.negatives, hull.judged.positives) == (6, 6)
+    assert (hull.totals.negatives, hull.totals.positives) == (6, 6)
     assert hull.vertices[1].fpr == 1 / 3
 
 
 def test_hulls_of_different_rows_have_no_observed_prevalence() -> None:
     small = rocch.RocCurve.from_counts([1], [2], negatives=3, positives=3, name="small")
     large = rocch.RocCurve.from_counts([2], [4], negatives=60, positives=6, name="large")
-    hull = rocch.RocHull.of(small, large, different_rows=True)
-    for criterion in (rocch.ErrorRate(), rocch.Maximise("f1")):
+    hull = rocch.RocHull.of(small, large, allow_different_rows=True)
+    for criterion in (rocch.ErrorRate(), rocch.Maximize("f1")):
         with pytest.raises(rocch.InputError, match="prevalence must be named"):
             hull.best(criterion)
     assert hull.best(rocch.ErrorRate(prevalence=0.1)).value < 0.1
     again = rocch.RocHull.of(hull)
-    assert again.judged.pooled
+    assert again.totals.pooled
 
 
 def test_many_different_totals_go_beyond_int64_and_stay_exact() -> None:
@@ -279,8 +279,8 @@ def test_many_different_totals_go_beyond_int64_and_stay_exact() -> None:
         )
         for i, p in enumerate(primes)
     ]
-    hull = rocch.RocHull.of(*family, different_rows=True)
-    assert hull.judged.negatives == int(np.prod(np.array(primes, dtype=object)))
+    hull = rocch.RocHull.of(*family, allow_different_rows=True)
+    assert hull.totals.negatives == int(np.prod(np.array(primes, dtype=object)))
     rates = sorted({(v.fpr, v.tpr) for v in hull.vertices})
     assert rates == [(v.fpr, v.tpr) for v in hull.vertices]
     assert (np.diff(hull.slopes) < 0).all()
@@ -295,8 +295,8 @@ def test_totals_beyond_the_range_of_doubles_are_exact() -> None:
         )
         for i, t in enumerate(totals)
     ]
-    hull = rocch.RocHull.of(*family, different_rows=True)
-    assert hull.judged.negatives > 10**400
+    hull = rocch.RocHull.of(*family, allow_different_rows=True)
+    assert hull.totals.negatives > 10**400
     assert all(a > b for a, b in pairwise(hull.slopes))
     assert 0.9 < hull.auc < 1
 
@@ -306,7 +306,7 @@ def test_same_rows_in_another_order_are_noticed() -> None:
     other = rocch.RocCurve.from_scores([1, 0, 0, 1], [1, 2, 3, 4], name="other")
     with pytest.raises(rocch.InputError, match="different order"):
         rocch.RocHull.of(one, other)
-    assert rocch.RocHull.of(one, other, different_rows=True).judged.rows is None
+    assert rocch.RocHull.of(one, other, allow_different_rows=True).totals.rows is None
 
 
 def test_weighted_hulls() -> None:

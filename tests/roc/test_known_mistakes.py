@@ -131,7 +131,7 @@ def test_scores_in_float32_are_not_rounded_further_and_doubles_not_at_all() -> N
 def test_mixing_never_draws_an_option_of_probability_zero() -> None:
     hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
     for limit in (0.0, 0.5, 1.0):
-        answer = hull.best(rocch.NeymanPearson(limit), randomise=True)
+        answer = hull.best(rocch.NeymanPearson(limit), randomize=True)
         assert all(0 < share <= 1 for share, _ in answer.mix)
         assert len(answer.mix) == 1
 

@@ -31,7 +31,7 @@ def test_measures_agree_with_scikit_learn() -> None:
     assert got.specificity == pytest.approx(metrics.recall_score(~y, ~alarm))
     assert got.negative_predictive_value == pytest.approx(metrics.precision_score(~y, ~alarm))
     assert got.lift == pytest.approx(got.precision / y.mean())
-    assert got.alarm_rate == pytest.approx(alarm.mean())
+    assert got.predicted_positive_rate == pytest.approx(alarm.mean())
 
 
 def test_another_prevalence_reweights_the_columns() -> None:

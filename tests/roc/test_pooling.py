@@ -30,7 +30,7 @@ def test_a_pooled_curve_is_that_of_all_rows_together(folds: list[Fold]) -> None:
     assert np.array_equal(pooled.true_positives, whole.true_positives)
     assert np.array_equal(pooled.thresholds, whole.thresholds)  # type: ignore[arg-type]
     assert pooled.auc == whole.auc
-    assert pooled.judged.rows is None
+    assert pooled.totals.rows is None
 
 
 def test_counts_beyond_64_bits_are_added_too() -> None:
@@ -39,7 +39,7 @@ def test_counts_beyond_64_bits_are_added_too() -> None:
     curve = rocch.RocCurve.from_counts(fp, tp, negatives=many, positives=many, thresholds=[2, 1])
     pooled = rocch.roc.pool_curves([curve, curve])
     assert pooled.true_positives.tolist() == [0, 2 * many - 2, 2 * many]
-    assert pooled.judged.positives == 2 * many
+    assert pooled.totals.positives == 2 * many
 
 
 CURVE = rocch.RocCurve.from_scores([0, 1], [1, 2])

@@ -57,7 +57,7 @@ def test_a_rarer_class_is_the_same_as_more_negatives(rows: Any, times: int) -> N
     labels, scores = rows
     copies = [1 if label else times for label in labels]
     many = RocCurve.from_scores(np.repeat(labels, copies), np.repeat(scores, copies))
-    rare = PrecisionRecallCurve.of(RocCurve.from_scores(*rows), prevalence=many.judged.prevalence)
+    rare = PrecisionRecallCurve.of(RocCurve.from_scores(*rows), prevalence=many.totals.prevalence)
     more = PrecisionRecallCurve.of(many)
     assert rare.precision == pytest.approx(more.precision)
     assert rare.area == pytest.approx(more.area)
@@ -136,7 +136,7 @@ def test_areas_of_perfect_constant_and_inverted_classifiers() -> None:
     assert areas == pytest.approx([1, 0.25, 1 - 3 * np.log(4 / 3)])
 
 
-def test_labelled_points_are_points_and_no_curve() -> None:
+def test_labeled_points_are_points_and_no_curve() -> None:
     y = [0, 0, 0, 1, 1]
     rules = RocCurve.from_labels(y, {"a": [0, 0, 1, 1, 0], "b": [1, 1, 1, 1, 1]}, name="rules")
     ours = PrecisionRecallCurve.of(rules)

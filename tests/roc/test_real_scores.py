@@ -1,7 +1,7 @@
 """Real score files: published AUCs, and hulls that agree with the slow path.
 
 The files are not part of the project; where the data folder is absent these tests are skipped.
-The same behaviour is tested elsewhere on generated data and on scikit-learn's own.
+The same behavior is tested elsewhere on generated data and on scikit-learn's own.
 """
 
 from __future__ import annotations

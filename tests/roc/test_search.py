@@ -40,7 +40,7 @@ def test_no_place_on_the_hull_has_a_smaller_worst_regret(seed: int) -> None:
         false_positive=(1, rng.uniform(1, 3)),
         false_negative=(low, high),
     )
-    found = hull.best(rocch.MinimaxRegret(vague), randomise=True)
+    found = hull.best(rocch.MinimaxRegret(vague), randomize=True)
     got = float(worst_regret(hull, vague, (found.fpr, found.tpr)))
     least = float(worst_regret(hull, vague, path(hull, 400)).min())
     assert got <= least * (1 + 1e-9) + 1e-15

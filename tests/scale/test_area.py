@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.roc import Judged
+from rocch.roc import ClassTotals
 from rocch.scale import FrameAuc
-from tests.support.cut_rows import Cut, as_cells, cut_rows, judged
+from tests.support.cut_rows import Cut, as_cells, cut_rows, totals
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle
 
@@ -25,7 +25,7 @@ BRACKETED = as_cells(
     [oracle.Cell(0.9, 0.9, 0, 2), oracle.Cell(0.6, 0.4, 2, 1), oracle.Cell(0.1, 0.1, 1, 0)]
 )
 EXACT = as_cells([oracle.Cell(3, 3, 0, 2), oracle.Cell(2, 2, 1, 1), oracle.Cell(1, 1, 2, 0)])
-THREE = Judged(3, 3)
+THREE = ClassTotals(3, 3)
 
 
 @settings(max_examples=50)
@@ -33,7 +33,7 @@ THREE = Judged(3, 3)
 def test_the_truth_is_between_the_bounds(cut: Cut) -> None:
     labels, scores, rows = cut
     cells = as_cells(rows)
-    found = FrameAuc.of(cells, judged(cells))
+    found = FrameAuc.of(cells, totals(cells))
     auc, variance = curves.auc(labels, scores), auc_variance.delong(labels, scores, scores)
     assert found.variance_low is not None
     assert found.variance_high is not None
@@ -53,7 +53,10 @@ def test_the_truth_is_between_the_bounds(cut: Cut) -> None:
 def test_exact_cells_give_what_the_rows_give(cut: Cut) -> None:
     labels, scores, _ = cut
     cells = as_cells(oracle.cut(labels, scores, [True] * len(scores)))
-    found, expected = FrameAuc.of(cells, judged(cells)), rocch.stats.auc_interval(labels, scores)
+    found, expected = (
+        FrameAuc.of(cells, totals(cells)),
+        rocch.stats.auc_interval(labels, scores),
+    )
     assert found.exact
     assert found.value == expected.value == rocch.auc(labels, scores)
     assert found.standard_error == expected.standard_error
@@ -70,7 +73,7 @@ def test_weighted_rows_have_an_auc_but_no_variance(cut: Cut, weight: int) -> Non
     curve = rocch.RocCurve.from_scores(labels, scores, sample_weight=weights)
     assert curve.thresholds is not None
     steps = np.diff(curve.false_positives), np.diff(curve.true_positives)
-    found = FrameAuc.of(rocch_cells(curve.thresholds, *steps), curve.judged)
+    found = FrameAuc.of(rocch_cells(curve.thresholds, *steps), curve.totals)
     assert found.value == curve.auc
     assert found.variance_low is found.variance_high is found.middle_variance is None
     assert str(found) == f"AUC {curve.auc:.4f} (exact)"
@@ -86,7 +89,7 @@ def rocch_cells(thresholds: Any, negatives: Any, positives: Any) -> Any:
 
 @pytest.mark.parametrize(("cells", "kind"), [((1, 3), "negative"), ((3, 1), "positive")])
 def test_a_single_row_of_a_class_has_no_variance(cells: tuple[int, int], kind: str) -> None:
-    found = FrameAuc.of(as_cells([oracle.Cell(1, 1, *cells)]), Judged(*cells))
+    found = FrameAuc.of(as_cells([oracle.Cell(1, 1, *cells)]), ClassTotals(*cells))
     assert found.value == 0.5
     for ask in (lambda: found.standard_error, found.interval):
         with pytest.raises(rocch.UndefinedError, match=f"a single {kind} row"):
@@ -111,7 +114,7 @@ def test_it_says_which_it_is() -> None:
 def test_a_narrow_bracket_is_written_with_digits_that_tell_its_ends_apart() -> None:
     many = 10**3
     rows = [oracle.Cell(3, 3, 0, many), oracle.Cell(2, 1, 1, 1), oracle.Cell(0, 0, many, 0)]
-    found = FrameAuc.of(as_cells(rows), Judged(many + 1, many + 1))
+    found = FrameAuc.of(as_cells(rows), ClassTotals(many + 1, many + 1))
     assert (found.low, found.high) == (1 - 1 / 1001**2, 1)
     assert str(found) == (
         "AUC 0.99999900 to 1.00000000 (proven bracket; 95 % interval 0.99807545 to 1.00000000)"
@@ -136,7 +139,7 @@ def test_ten_to_the_eleven_rows() -> None:
     counts = [np.diff(np.rint(rate * 5e10)).astype(np.int64) for rate in (places**3, places)]
     low = -np.arange(places.size - 1.0)
     cells = type(EXACT)(low + 0.5, low, *counts)
-    found = FrameAuc.of(cells, Judged(5 * 10**10, 5 * 10**10))
+    found = FrameAuc.of(cells, ClassTotals(5 * 10**10, 5 * 10**10))
     assert found.low < 0.75 < found.high
     assert found.high - found.low < 5.001e-5
     # E[fpr^(2/3)] - (3/4)^2 for a negative's placement, E[(1 - tpr^3)^2] - (3/4)^2 for a positive's

@@ -62,7 +62,7 @@ def check_exact(found: FrameAuc, y: Any, scores: Any) -> None:
     assert found.value == truth.value == rocch.auc(y, scores)
     assert found.standard_error == truth.standard_error
     assert found.interval() == truth.interval
-    assert (found.judged.negatives, found.judged.positives) == (sum(~y), sum(y))
+    assert (found.totals.negatives, found.totals.positives) == (sum(~y), sum(y))
 
 
 @engines
@@ -123,7 +123,7 @@ def extreme(kind: str, y: Any) -> Any:
         "signed zeros": np.copysign(0.0, normal),
         "infinities": sign * np.where(rng.random(y.size) < 0.1, np.inf, normal),
         "magnitudes": 10.0 ** rng.uniform(-300, 300, y.size) * np.sign(normal),
-        "neighbours": 1 + rng.integers(0, 900, y.size) * 2.0**-52,
+        "neighbors": 1 + rng.integers(0, 900, y.size) * 2.0**-52,
         "sorted": np.sort(rng.exponential(size=y.size)) ** 4,
         "apart": sign * rng.uniform(1, 2, y.size),
     }
@@ -138,7 +138,7 @@ def extreme(kind: str, y: Any) -> Any:
         "signed zeros",
         "infinities",
         "magnitudes",
-        "neighbours",
+        "neighbors",
         "sorted",
         "apart",
     ],
@@ -162,8 +162,8 @@ def test_weighted_rows_are_counted_in_units(unit: float) -> None:
     frame = in_duckdb({**columns, "w": weights})
     exact, _ = ask(frame, scores="good", weight="w", buckets=300)
     assert exact["good"].value == curve.auc
-    assert exact["good"].judged.unit == curve.judged.unit
-    assert exact["good"].judged.negatives == curve.judged.negatives
+    assert exact["good"].totals.unit == curve.totals.unit
+    assert exact["good"].totals.negatives == curve.totals.negatives
     assert exact["good"].variance_low is None
     bracket, _ = ask(frame, scores="good", weight="w", buckets=300, width=0.01)
     assert bracket["good"].low <= curve.auc <= bracket["good"].high

@@ -112,7 +112,7 @@ def test_brackets_hold_every_area_that_the_cells_allow() -> None:
         scores = generator.random(14)
         hits = generator.random(14) < 0.5
         hits[:2] = True, False
-        summary = rocch.scale.summarise_frame(
+        summary = rocch.scale.summarize_frame(
             pl.DataFrame({"y": hits, "s": scores}), label="y", scores="s", buckets=8
         )
         found = summary.auc("s")
@@ -178,7 +178,7 @@ def check_outline(outline: Any, rows: pa.Table, resolution: float) -> None:
     curve = outline.curve
     points = list(zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True))
     assert points[0] == (0, 0)
-    assert points[-1] == (full.judged.negatives, full.judged.positives)
+    assert points[-1] == (full.totals.negatives, full.totals.positives)
     places = [known[point] for point in points]  # each is a point of the full curve
     assert places == sorted(places)
     for place, threshold in zip(places[1:], curve.thresholds.tolist(), strict=True):
@@ -219,7 +219,7 @@ def test_outlines_of_hard_distributions(name: str) -> None:
 
 def test_outlines_bracket_the_area() -> None:
     rows = laid_out("log-normal")
-    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
     outline = summary.outline("s")
     area = Fraction(*rational(rows))
     assert Fraction(outline.auc.low) <= area <= Fraction(outline.auc.high)

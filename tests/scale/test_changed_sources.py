@@ -164,7 +164,7 @@ def test_other_questions_notice_it_too(ask: str) -> None:
         elif ask == "outline":
             found = rocch.scale.outlines_from_frame(frame, **asked, resolution=0.01)["s"].auc
         else:
-            found = rocch.scale.summarise_frame(frame, **asked).auc("s")
+            found = rocch.scale.summarize_frame(frame, **asked).auc("s")
     except rocch.InputError as error:
         assert "chang" in str(error)  # noqa: PT017 - either outcome is right
         return
@@ -298,10 +298,10 @@ def test_counts_at_thresholds_notice_it_too(weight: str | None) -> None:
     rows = pl.DataFrame({"i": range(1000)}).with_columns(s=pl.col("i").sin(), w=1 + pl.col("i") % 3)
     turns = count(300)
 
-    def labelled(read: pl.DataFrame) -> pl.DataFrame:
+    def labeled(read: pl.DataFrame) -> pl.DataFrame:
         return read.with_columns(y=pl.col("i") < next(turns))
 
     schema = {**rows.schema, "y": pl.Boolean()}
-    frame = rows.lazy().map_batches(labelled, schema=schema)
+    frame = rows.lazy().map_batches(labeled, schema=schema)
     with pytest.raises(rocch.InputError, match="the same rows in every pass"):
         rocch.scale.counts_from_frame(frame, label="y", thresholds={"s": [0.5]}, weight=weight)

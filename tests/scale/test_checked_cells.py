@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.kernels.refine import Cells
-from rocch.roc import Judged
+from rocch.roc import ClassTotals
 from rocch.scale.cells import check_cells
 
 
@@ -19,9 +19,9 @@ def cells(**columns: Any) -> Cells:
 
 
 def test_good_cells_pass() -> None:
-    check_cells(cells(), Judged(3, 3))
-    check_cells(cells(negatives=[3, 0]), Judged(3, 3))  # rows may weigh nothing
-    check_cells(cells(high=[np.inf, 1.0], low=[np.inf, -np.inf]), Judged(3, 3))
+    check_cells(cells(), ClassTotals(3, 3))
+    check_cells(cells(negatives=[3, 0]), ClassTotals(3, 3))  # rows may weigh nothing
+    check_cells(cells(high=[np.inf, 1.0], low=[np.inf, -np.inf]), ClassTotals(3, 3))
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_good_cells_pass() -> None:
 )
 def test_bad_cells_are_refused(columns: dict[str, Any], message: str) -> None:
     with pytest.raises(rocch.InputError, match=f"cells must .*{message}"):
-        check_cells(cells(**columns), Judged(3, 3))
+        check_cells(cells(**columns), ClassTotals(3, 3))
 
 
 @pytest.mark.parametrize("totals", [(0, 3), (3, 0), (2**62, 3)])
 def test_totals_must_be_of_both_classes_and_small_enough(totals: tuple[int, int]) -> None:
     with pytest.raises(rocch.InputError, match="judged must have totals of both classes, below"):
-        check_cells(cells(), Judged(*totals))
+        check_cells(cells(), ClassTotals(*totals))

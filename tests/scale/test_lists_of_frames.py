@@ -75,8 +75,8 @@ def test_groups_of_several_types_are_refused(
 ) -> None:
     some = frames(engine, folder, "g", *(GROUPS[kind] for kind in kinds))
     asked: dict[str, Any] = {"label": "y", "scores": "s"}
-    made = [rocch.scale.summarise_frame(frame, by="g", **asked) for frame in some]
-    both = [rocch.scale.summarise_frame(frame, by=["g", "y"], **asked) for frame in some]
+    made = [rocch.scale.summarize_frame(frame, by="g", **asked) for frame in some]
+    both = [rocch.scale.summarize_frame(frame, by=["g", "y"], **asked) for frame in some]
     for ask in (
         lambda: rocch.scale.hulls_from_frame(some, by="g", **asked),
         lambda: made[0] + made[1],

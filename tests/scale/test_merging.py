@@ -82,7 +82,11 @@ def pairwise_edges(found: Any) -> list[tuple[float, float]]:
 def check_against(summary: Any, rows: pa.Table, names: tuple[str, ...]) -> None:
     """Demand that a summary says nothing that the rows do not bear out."""
     truth = in_memory(rows, label="y", scores=names)
-    assert totals(summary) == (truth.judged.negatives, truth.judged.positives, truth.judged.unit)
+    assert totals(summary) == (
+        truth.totals.negatives,
+        truth.totals.positives,
+        truth.totals.unit,
+    )
     check_cells(summary, rows)
     inner = summary.inner_hull()
     never_above(inner, truth)
@@ -124,7 +128,7 @@ def splits(draw: st.DrawFn) -> tuple[pa.Table, list[pa.Table], list[int]]:
 
 def summaries(pieces: list[pa.Table], budgets: list[int]) -> list[Any]:
     return [
-        rocch.scale.summarise_frame(
+        rocch.scale.summarize_frame(
             pl.DataFrame(piece), label="y", scores=list(NAMES), buckets=budget
         )
         for piece, budget in zip(pieces, budgets, strict=False)
@@ -189,7 +193,7 @@ def test_few_distinct_scores_stay_exact_through_any_merging() -> None:
     assert merged.exact
     rows = pa.concat_tables(pieces)
     check_against(merged, rows, NAMES)
-    whole = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores=list(NAMES))
+    whole = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores=list(NAMES))
     assert facts(merged) == facts(whole)
 
 
@@ -202,7 +206,7 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
         hits = noisy_labels(turn * scores, 53)
         pieces.append(table({"y": hits, "s": scores, "t": scores}))
     made = [
-        rocch.scale.summarise_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
+        rocch.scale.summarize_frame(pl.DataFrame(p), label="y", scores=["s"], buckets=128).refined(
             pl.DataFrame(p), buckets=128
         )
         for p in pieces
@@ -219,7 +223,7 @@ def test_two_exact_hulls_need_not_merge_into_an_exact_one() -> None:
 @pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
 def test_summaries_of_hard_distributions(name: str) -> None:
     rows = laid_out(name)
-    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
+    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=256)
     assert summary.work.moved <= 256 * summary.work.passes
     check_against(summary, rows, ("s",))
     refined = summary.refined(pl.DataFrame(rows), buckets=512)
@@ -234,7 +238,7 @@ def test_summaries_of_every_engine_merge_with_each_other(engine: str, folder: Pa
     rows = table({"y": noisy_labels(scores, 55), "s": scores})
     first, second = parts(rows, (150,))
     frames = ENGINES[engine]([first], folder), pl.DataFrame(second)
-    made = [rocch.scale.summarise_frame(f, label="y", scores="s", buckets=64) for f in frames]
+    made = [rocch.scale.summarize_frame(f, label="y", scores="s", buckets=64) for f in frames]
     check_against(made[0] + made[1], rows, ("s",))
     refined = (made[0] + made[1]).refined(list(frames))
     assert_identical(refined.hull(), in_memory(rows, label="y", scores=["s"]))
@@ -246,7 +250,7 @@ def test_a_day_of_one_class_is_no_mistake_in_a_summary() -> None:
     hits = plain(rows, "y")
     quiet, other = rows.filter(pa.array(~hits)), rows.filter(pa.array(hits))
     made = [
-        rocch.scale.summarise_frame(pl.DataFrame(part), label="y", scores="s")
+        rocch.scale.summarize_frame(pl.DataFrame(part), label="y", scores="s")
         for part in (quiet, other)
     ]
     with pytest.raises(rocch.RocchError, match="positive row"):
@@ -262,9 +266,9 @@ def test_yesterdays_summary_and_todays_rows() -> None:
     for _ in range(6):
         scores = np.round(generator.normal(size=500), 2)
         days.append(table({"y": noisy_labels(scores, 57), "s": scores}))
-    known = rocch.scale.summarise_frame(pl.DataFrame(days[0]), label="y", scores="s")
+    known = rocch.scale.summarize_frame(pl.DataFrame(days[0]), label="y", scores="s")
     for i, day in enumerate(days[1:], 2):
-        known += rocch.scale.summarise_frame(pl.DataFrame(day), label="y", scores="s")
+        known += rocch.scale.summarize_frame(pl.DataFrame(day), label="y", scores="s")
         check_against(known, pa.concat_tables(days[:i]), ("s",))
     assert known.work.rows == 3000
 
@@ -279,7 +283,7 @@ def grouped_rows(groups: list[str], seed: int) -> pa.Table:
 def test_groups_merge_each_on_its_own() -> None:
     one, other = grouped_rows(["a", "b"], 58), grouped_rows(["c", "b"], 59)
     made = [
-        rocch.scale.summarise_frame(pl.DataFrame(r), label="y", scores="s", by="g")
+        rocch.scale.summarize_frame(pl.DataFrame(r), label="y", scores="s", by="g")
         for r in (one, other)
     ]
     merged = made[0] + made[1]
@@ -298,7 +302,7 @@ def test_groups_merge_each_on_its_own() -> None:
 
 
 def test_without_groups_there_is_one_called_none() -> None:
-    summary = rocch.scale.summarise_frame(
+    summary = rocch.scale.summarize_frame(
         pl.DataFrame(laid_out("a few ties")), label="y", scores="s"
     )
     assert summary.groups == (None,)
@@ -313,7 +317,7 @@ def test_whole_weights_merge_exactly_and_others_nearly() -> None:
         weights = generator.integers(1, 9, 300) / divisor
         rows = table({"y": noisy_labels(scores, 61), "s": scores, "w": weights})
         made = [
-            rocch.scale.summarise_frame(pl.DataFrame(r), label="y", scores="s", weight="w")
+            rocch.scale.summarize_frame(pl.DataFrame(r), label="y", scores="s", weight="w")
             for r in parts(rows, (40, 200))
         ]
         merged = made[0].merge(*made[1:])
@@ -330,7 +334,7 @@ def summary_of(**asked: Any) -> Any:
     frame = pl.DataFrame(
         {"y": [0, 0, 1, 1] * 2, "s": [1.0, 3, 2, 4] * 2, "t": [1.0, 2, 3, 4] * 2}
     ).with_columns(w=pl.lit(2.0), g=pl.lit("a"))
-    return rocch.scale.summarise_frame(frame, **{"label": "y", "scores": ["s"], **asked})
+    return rocch.scale.summarize_frame(frame, **{"label": "y", "scores": ["s"], **asked})
 
 
 @pytest.mark.parametrize(
@@ -360,7 +364,7 @@ def test_summaries_survive_pickling_and_saving(
     by: str | None, buckets: int, tmp_path: Path
 ) -> None:
     rows = grouped_rows(["a", "b"], 62)
-    summary = rocch.scale.summarise_frame(
+    summary = rocch.scale.summarize_frame(
         pl.DataFrame(rows), label="y", scores="s", by=by, buckets=buckets
     )
     file = tmp_path / "yesterday.summary"
@@ -380,7 +384,7 @@ def test_summaries_survive_pickling_and_saving(
 @pytest.mark.parametrize("special", [[np.inf, -np.inf, 0.0, 5e-324], [-0.0, 0.0, 1e308, -1e308]])
 def test_saving_keeps_every_bit_of_a_score(special: list[float], tmp_path: Path) -> None:
     rows = table({"y": [0, 1] * 4, "s": special * 2})
-    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s")
+    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s")
     summary.save(tmp_path / "s")
     again = rocch.scale.FrameSummary.load(tmp_path / "s")
     assert_identical(again.hull(), in_memory(rows, label="y", scores=["s"]))
@@ -396,7 +400,7 @@ def test_a_file_of_another_version_is_refused_by_its_version(tmp_path: Path, ver
         rocch.scale.FrameSummary.load(file)
     said = str(caught.value)
     assert f"{str(file)!r} must be a summary of version 3; got version {version}" in said
-    assert said.endswith("Summarise its rows again, with summarise_frame.")
+    assert said.endswith("Summarize its rows again, with summarize_frame.")
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
@@ -427,7 +431,7 @@ def test_a_flipped_bit_is_noticed_or_harmless(tmp_path: Path) -> None:
 
 def test_refining_with_other_rows_is_refused() -> None:
     rows = laid_out("normal")
-    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
     assert not summary.exact
     fewer, other = rows.slice(1), laid_out("normal", seed=99)
     for wrong in (fewer, other, pa.concat_tables([rows, fewer])):
@@ -437,7 +441,7 @@ def test_refining_with_other_rows_is_refused() -> None:
 
 def test_refining_needs_the_same_columns() -> None:
     rows = laid_out("normal")
-    summary = rocch.scale.summarise_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
+    summary = rocch.scale.summarize_frame(pl.DataFrame(rows), label="y", scores="s", buckets=64)
     with pytest.raises(rocch.InputError, match="'s'"):
         summary.refined(pl.DataFrame(rows.rename_columns(["y", "x"])))
 
@@ -458,7 +462,7 @@ def pairs_won(rows: pa.Table, name: str) -> Fraction:
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_areas_of_summaries_hold_the_truth(case: Case) -> None:
     assume("weight" not in case.asked and "pos_label" not in case.asked)
-    summary = rocch.scale.summarise_frame(pl.DataFrame(case.rows), **case.arguments)
+    summary = rocch.scale.summarize_frame(pl.DataFrame(case.rows), **case.arguments)
     hits = [label == 1 for label in plain(case.rows, "y")]
     for name in case.scores:
         truth = curves.auc(hits, [float(score) for score in plain(case.rows, name)])
@@ -481,7 +485,7 @@ def test_weights_in_parts_can_be_refined_whatever_units_the_parts_had(
 ) -> None:
     days = [in_cents(size, seed) for seed, size in enumerate(sizes)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.scale.summarise_frame(day, **asked, buckets=64) for day in days)
+    merged = sum(rocch.scale.summarize_frame(day, **asked, buckets=64) for day in days)
     assert isinstance(merged, rocch.scale.FrameSummary)
     found = merged.refined(days)
     assert found.exact
@@ -525,7 +529,7 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
     """Each day may have a unit of its own, and all days together yet another one."""
     days = [weighed(kind, seed) for seed, kind in enumerate(kinds)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.scale.summarise_frame(day, **asked, buckets=16) for day in days)
+    merged = sum(rocch.scale.summarize_frame(day, **asked, buckets=16) for day in days)
     assert isinstance(merged, rocch.scale.FrameSummary)
     assert not merged.exact
     merged.save(tmp_path / "merged")
@@ -539,7 +543,7 @@ def test_unchanged_rows_are_never_called_changed_whatever_they_weigh(
 @pytest.mark.parametrize("factor", [2.0, 1e100])
 def test_other_weights_are_other_rows(factor: float) -> None:
     day = weighed("whole", 3)
-    known = rocch.scale.summarise_frame(day, label="y", scores="s", weight="w", buckets=16)
+    known = rocch.scale.summarize_frame(day, label="y", scores="s", weight="w", buckets=16)
     with pytest.raises(rocch.InputError, match="rows behind the summary"):
         known.refined(day.with_columns(w=pl.col("w") * factor))
 
@@ -559,7 +563,7 @@ CHANGES: dict[str, Any] = {
 def test_changed_rows_are_noticed_where_weights_are_rounded(change: str, buckets: int) -> None:
     days = [in_cents(300, seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "buckets": buckets}
-    known = sum(rocch.scale.summarise_frame(day, **asked) for day in days)
+    known = sum(rocch.scale.summarize_frame(day, **asked) for day in days)
     assert isinstance(known, rocch.scale.FrameSummary)
     with pytest.raises(rocch.InputError, match="the 600 rows behind the summary"):
         known.refined([days[0], days[1].with_columns(**CHANGES[change])])
@@ -577,7 +581,7 @@ def test_a_group_of_whole_weights_is_counted_in_ones_however_often_it_is_refined
     ]
     for some in (days, [day.filter(g="a") for day in days]):
         asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w", "by": "g"}
-        known = sum(rocch.scale.summarise_frame(day, **asked, buckets=96) for day in some)
+        known = sum(rocch.scale.summarize_frame(day, **asked, buckets=96) for day in some)
         assert isinstance(known, rocch.scale.FrameSummary)
         for _ in range(2):
             before, known = known, known.refined(some)
@@ -608,7 +612,7 @@ def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
         weights = weights if digits else np.ceil(weights)
         days.append(pl.DataFrame({"y": hits, "w": weights, **columns}))
     asked: dict[str, Any] = {"label": "y", "scores": ["s", "t"], "weight": "w"}
-    made = [rocch.scale.summarise_frame(day, **asked) for day in days]
+    made = [rocch.scale.summarize_frame(day, **asked) for day in days]
     truth = rocch.scale.hull_from_frame(days, **asked)
     hulls = []
     for order in permutations(made):
@@ -627,16 +631,16 @@ def test_summaries_of_unlike_weights_add_up_in_any_order(kind: str) -> None:
 def test_whole_weights_are_counted_in_ones_as_long_as_their_sum_fits() -> None:
     days = [weighed("whole, of which only one day's fit", seed) for seed in (0, 1)]
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": "w"}
-    merged = sum(rocch.scale.summarise_frame(day, **asked, buckets=16) for day in days)
+    merged = sum(rocch.scale.summarize_frame(day, **asked, buckets=16) for day in days)
     assert isinstance(merged, rocch.scale.FrameSummary)
     hull = merged.refined(days).hull()
     rows = pl.concat(days)
-    assert hull.judged.unit == 1
+    assert hull.totals.unit == 1
     assert (
-        rocch.scale.hull_from_frame(days, **asked).judged.unit > 1
+        rocch.scale.hull_from_frame(days, **asked).totals.unit > 1
     )  # all days' weights might not fit
-    assert hull.judged.positives == sum(map(int, rows.filter("y")["w"]))
-    assert hull.judged.negatives == sum(map(int, rows.filter(~pl.col("y"))["w"]))
+    assert hull.totals.positives == sum(map(int, rows.filter("y")["w"]))
+    assert hull.totals.negatives == sum(map(int, rows.filter(~pl.col("y"))["w"]))
 
 
 @pytest.mark.parametrize("missing", [0, 2**8])
@@ -647,7 +651,7 @@ def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
         pl.DataFrame({"y": labels, "s": scores, "w": [2.0**60, 2.0**60 - less]})
         for less in (0, missing)
     ]
-    parts = [rocch.scale.summarise_frame(day, label="y", scores="s", weight="w") for day in days]
+    parts = [rocch.scale.summarize_frame(day, label="y", scores="s", weight="w") for day in days]
     if not missing:
         with pytest.raises(rocch.InputError, match=r"below 2\*\*62 units"):
             parts[0].merge(parts[1])
@@ -659,7 +663,7 @@ def test_sums_of_weights_stay_below_two_to_the_62(missing: int) -> None:
 def test_summaries_of_opposite_classes_are_not_merged() -> None:
     frame = pl.DataFrame({"y": ["a", "b", "a", "b"], "s": [0.1, 0.2, 0.3, 0.4]})
     one, other = (
-        rocch.scale.summarise_frame(frame, label="y", scores="s", pos_label=positive)
+        rocch.scale.summarize_frame(frame, label="y", scores="s", pos_label=positive)
         for positive in ("a", "b")
     )
     with pytest.raises(rocch.InputError, match="the same positive class"):
@@ -683,7 +687,7 @@ def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder
     day = in_cents(200, 5)
     nothing = ENGINES[engine]([day.clear().to_arrow()], folder)
     asked: dict[str, Any] = {"label": "y", "scores": "s", "weight": weight}
-    empty, known = (rocch.scale.summarise_frame(frame, **asked) for frame in (nothing, day))
+    empty, known = (rocch.scale.summarize_frame(frame, **asked) for frame in (nothing, day))
     assert empty.rows == (0,)
     assert (empty + empty).rows == (0,)
     for merged in (empty + known, known + empty):
@@ -691,7 +695,7 @@ def test_a_day_without_rows_adds_nothing(engine: str, weight: str | None, folder
     with pytest.raises(rocch.UndefinedError):
         empty.hull()
     grouped = {**asked, "scores": ["s"], "by": "y"}
-    groups = rocch.scale.summarise_frame(nothing, **grouped)
+    groups = rocch.scale.summarize_frame(nothing, **grouped)
     assert groups.groups == ()
     assert groups.gap == 0
     assert str(groups).startswith("<FrameSummary of 0 rows: 1 classifier, 0 groups")

@@ -64,7 +64,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, by="one", **asked),
     "area": rocch.scale.auc_from_frame,
     "bracket": lambda frame, **asked: rocch.scale.auc_from_frame(frame, width=0.1, **asked),
-    "summary": rocch.scale.summarise_frame,
+    "summary": rocch.scale.summarize_frame,
     "outlines": rocch.scale.outlines_from_frame,
     "counts": lambda frame, scores, **asked: rocch.scale.counts_from_frame(
         frame, thresholds={name: [0.3] for name in scores}, **asked
@@ -125,7 +125,7 @@ def test_a_missing_label_is_in_no_class_where_the_positive_one_is_named(
     asked: dict[str, Any] = {"label": "y", "scores": ["s"], "pos_label": pos_label}
     assert "got 1 null or NaN in 'y'" in refusal(rocch.scale.hull_from_frame, frame, **asked)
     hull = rocch.scale.hull_from_frame(frame, drop_nulls=True, **asked)
-    assert (hull.judged.negatives, hull.judged.positives) == (3, 3)
+    assert (hull.totals.negatives, hull.totals.positives) == (3, 3)
 
 
 def test_every_double_is_the_same_behind_the_statistics(folder: Path) -> None:

@@ -45,7 +45,7 @@ ASKS: dict[str, Callable[..., Any]] = {
     "hull": _scored(rocch.scale.hull_from_frame),
     "area": _scored(rocch.scale.auc_from_frame),
     "counts": _counts,
-    "summary": _scored(rocch.scale.summarise_frame),
+    "summary": _scored(rocch.scale.summarize_frame),
     "outlines": _scored(rocch.scale.outlines_from_frame),
 }
 
@@ -87,7 +87,7 @@ def test_labels_of_several_frames_are_judged_together() -> None:
 def test_labels_of_rows_that_are_dropped_do_not_matter() -> None:
     frame = judged(pd.Series([1, "1", 0, None], dtype=object)).assign(s=[3.0, None, 1.0, 2.0])
     hull = rocch.scale.hull_from_frame(frame, label="y", scores="s", pos_label=1, drop_nulls=True)
-    assert (hull.judged.negatives, hull.judged.positives) == (1, 1)
+    assert (hull.totals.negatives, hull.totals.positives) == (1, 1)
 
 
 @pytest.mark.parametrize("ask", ASKS)
@@ -110,7 +110,7 @@ def test_labels_of_several_types_that_read_differently_are_taken(
 ) -> None:
     frame = FRAMES[engine](judged(pd.Categorical([1, "yes", "no", 0])))
     hull = rocch.scale.hull_from_frame(frame, label="y", scores="s", pos_label=pos_label)
-    assert (hull.judged.negatives, hull.judged.positives) == (3, 1)
+    assert (hull.totals.negatives, hull.totals.positives) == (3, 1)
 
 
 @pytest.mark.parametrize("pos_label", [[1], (1,), float("nan"), b"1"])

@@ -91,7 +91,7 @@ def test_a_single_weight_that_is_refused_is_called_one(weight: float) -> None:
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
 @pytest.mark.parametrize("question", [*QUESTIONS, "summary"])
 def test_every_question_refuses_such_weights(question: str, weight: float) -> None:
-    ask = {**QUESTIONS, "summary": rocch.scale.summarise_frame}[question]
+    ask = {**QUESTIONS, "summary": rocch.scale.summarize_frame}[question]
     for some in (weights(weight), [weight] * 6):
         error = refusal(ask, pl.DataFrame(rows(w=some)), **ASKED)
         assert error.argument == "weight"
@@ -119,8 +119,8 @@ def test_whole_weights_are_rounded_from_where_rows_times_the_largest_reach_2_to_
     data = table({"y": [1, 0, 1, 0], "s": [0.4, 0.3, 0.2, 0.1], "w": [largest, largest, 5.0, 5.0]})
     hull = rocch.scale.hull_from_frame(ENGINES[engine]([data], folder), **ASKED)
     assert_identical(hull, in_memory(data, **ASKED))
-    assert hull.judged.unit == unit
-    assert hull.judged.negatives + hull.judged.positives == total
+    assert hull.totals.unit == unit
+    assert hull.totals.negatives + hull.totals.positives == total
 
 
 NOTHING = {
@@ -151,15 +151,15 @@ def test_a_group_with_a_class_without_weight_is_named() -> None:
 def test_a_class_without_weight_can_be_summed_up() -> None:
     """Its summary can be added to others; only the hull needs weight of both classes."""
     known = [
-        rocch.scale.summarise_frame(pl.DataFrame(rows(w=some)), **ASKED)
+        rocch.scale.summarize_frame(pl.DataFrame(rows(w=some)), **ASKED)
         for some in (NOTHING["all negatives weigh 0"], ONES)
     ]
     with pytest.raises(rocch.UndefinedError, match="negative row that weighs something"):
         known[0].hull()
-    assert (known[0] + known[1]).hull().judged.negatives == 3
+    assert (known[0] + known[1]).hull().totals.negatives == 3
 
 
-@pytest.mark.parametrize("ask", [rocch.scale.summarise_frame, rocch.scale.hull_from_frame])
+@pytest.mark.parametrize("ask", [rocch.scale.summarize_frame, rocch.scale.hull_from_frame])
 def test_small_weights_that_are_rounded_beside_a_large_one_are_no_changed_rows(
     ask: Callable[..., Any],
 ) -> None:
@@ -169,7 +169,7 @@ def test_small_weights_that_are_rounded_beside_a_large_one_are_no_changed_rows(
     labels = np.arange(some.size) % 3 == 0
     frame = pl.DataFrame({"y": labels, "s": np.sin(np.arange(some.size)), "w": some})
     found = ask(frame, **ASKED)
-    judged = found.totals() if isinstance(found, rocch.scale.FrameSummary) else found.judged
+    judged = found.totals() if isinstance(found, rocch.scale.FrameSummary) else found.totals
     assert judged.total == pytest.approx(some.sum(), rel=1e-4)
 
 
@@ -301,7 +301,7 @@ def test_scores_in_rows_that_are_dropped_may_be_of_any_size(engine: str, folder:
         found = rocch.scale.hull_from_frame(
             ENGINES[engine]([data], folder), **ASKED, drop_nulls=True
         )
-        assert found.judged.total == kept.num_rows
+        assert found.totals.total == kept.num_rows
 
 
 @pytest.mark.parametrize("scale", [0, 18, 20, 37])

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.roc import Judged
+from rocch.roc import ClassTotals
 from rocch.scale import CurveOutline, FrameAuc
-from tests.support.cut_rows import Cut, as_cells, cut_rows, judged
+from tests.support.cut_rows import Cut, as_cells, cut_rows, totals
 from tests.support.oracles import cells as oracle
 from tests.support.strategies import SCORES
 
@@ -25,7 +25,7 @@ CELLS = as_cells(
 
 
 def outlined(resolution: float = 0.0) -> CurveOutline:
-    return CurveOutline.of(CELLS, Judged(3, 3), name="nb", resolution=resolution)
+    return CurveOutline.of(CELLS, ClassTotals(3, 3), name="nb", resolution=resolution)
 
 
 @settings(max_examples=50)
@@ -33,11 +33,11 @@ def outlined(resolution: float = 0.0) -> CurveOutline:
 def test_points_are_those_of_the_curve(cut: Cut, resolution: float) -> None:
     labels, scores, rows = cut
     cells = as_cells(rows)
-    outline = CurveOutline.of(cells, judged(cells), resolution=resolution)
+    outline = CurveOutline.of(cells, totals(cells), resolution=resolution)
     curve = rocch.RocCurve.from_scores(labels, scores)
     assert outline.points() == [curve.point(0), *map(curve.at, outline.thresholds)]
     assert len(outline) == len(outline.points()) == outline.fpr.size == outline.tpr.size
-    assert outline.auc == FrameAuc.of(cells, judged(cells))
+    assert outline.auc == FrameAuc.of(cells, totals(cells))
 
 
 @settings(max_examples=50)
@@ -47,7 +47,7 @@ def test_the_true_point_is_between_the_known_ones(
 ) -> None:
     labels, scores, rows = cut
     cells = as_cells(rows)
-    outline = CurveOutline.of(cells, judged(cells), resolution=resolution)
+    outline = CurveOutline.of(cells, totals(cells), resolution=resolution)
     curve = rocch.RocCurve.from_scores(labels, scores)
     if observed:
         threshold = data.draw(st.sampled_from(scores))
@@ -112,7 +112,7 @@ def test_the_auc_is_that_of_all_cells_also_when_thinned() -> None:
 
 
 def test_weighted_counts_are_weights_at_the_points() -> None:
-    outline = CurveOutline.of(CELLS, Judged(3, 3, unit=0.5, weighted=True), resolution=0)
+    outline = CurveOutline.of(CELLS, ClassTotals(3, 3, unit=0.5, weighted=True), resolution=0)
     assert outline.point(2).false_positives == 1.0
     assert outline.false_positives.tolist() == [0, 0, 2, 3]
 
@@ -127,7 +127,7 @@ def test_resolution_is_the_widest_step() -> None:
 def test_fine_cells_are_thinned_to_what_was_asked_for() -> None:
     low = -np.arange(10_000.0)
     ones = np.ones(10_000, dtype=np.int64)
-    outline = CurveOutline.of(type(CELLS)(low, low, ones, ones), Judged(10_000, 10_000))
+    outline = CurveOutline.of(type(CELLS)(low, low, ones, ones), ClassTotals(10_000, 10_000))
     assert len(outline) == 1001
     assert outline.resolution == 0.001
 
@@ -160,11 +160,11 @@ def test_negative_indices_count_backwards() -> None:
         ({"resolution": math.nan}, "resolution must be a number from 0 to 1"),
         ({"resolution": None}, "resolution must be a number from 0 to 1"),
         ({"name": ""}, "name must be a text"),
-        ({"judged": Judged(3, 4)}, "cells must hold all judged rows"),
+        ({"judged": ClassTotals(3, 4)}, "cells must hold all judged rows"),
     ],
 )
 def test_bad_input_is_refused(options: dict[str, Any], message: str) -> None:
-    ground = options.pop("judged", Judged(3, 3))
+    ground = options.pop("judged", ClassTotals(3, 3))
     with pytest.raises(rocch.InputError, match=message):
         CurveOutline.of(CELLS, ground, **options)
 

@@ -142,7 +142,7 @@ def test_nulls_are_counted_and_the_way_out_is_named(
 
 ASKS: dict[str, Callable[..., Any]] = {
     "hulls": lambda frame, **asked: rocch.scale.hulls_from_frame(frame, **{"by": "g", **asked}),
-    "summary": lambda frame, **asked: rocch.scale.summarise_frame(frame, **asked),
+    "summary": lambda frame, **asked: rocch.scale.summarize_frame(frame, **asked),
     "area": lambda frame, **asked: rocch.scale.auc_from_frame(frame, **asked),
     "outlines": lambda frame, **asked: rocch.scale.outlines_from_frame(frame, **asked),
 }

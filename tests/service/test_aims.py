@@ -40,13 +40,13 @@ def test_the_same_words_are_one_aim_in_any_order_and_number_type() -> None:
 
 def test_none_means_that_nothing_was_said() -> None:
     assert not Aim.of({"prevalence": None}, {})
-    assert not Aim.of(randomise=True)
+    assert not Aim.of(randomize=True)
     assert Aim.of({"prevalence": 0.5})
-    assert Aim.of({}).to_dict() == {"conditions": None, "criterion": None, "randomise": False}
+    assert Aim.of({}).to_dict() == {"conditions": None, "criterion": None, "randomize": False}
 
 
 def test_words_say_it_plainly() -> None:
-    aim = Aim.of({**KNOWN, "prevalence": [0.1, 0.2]}, {"max_fpr": 0.05}, randomise=True)
+    aim = Aim.of({**KNOWN, "prevalence": [0.1, 0.2]}, {"max_fpr": 0.05}, randomize=True)
     said = "prevalence 0.1..0.2, false positive 1, false negative 25, max fpr 0.05"
     assert aim.words == said + ", a coin may be tossed"
 
@@ -54,7 +54,7 @@ def test_words_say_it_plainly() -> None:
 def test_words_as_they_are_typed() -> None:
     typed = Aim.from_texts({"prevalence": "0.1..0.2", "false_positive": "1", "max_fpr": "0.05"})
     assert typed == Aim.of({"prevalence": (0.1, 0.2), "false_positive": 1}, {"max_fpr": 0.05})
-    assert Aim.from_texts({"maximise": "f1"}).to_dict()["criterion"] == {"maximise": "f1"}
+    assert Aim.from_texts({"maximize": "f1"}).to_dict()["criterion"] == {"maximize": "f1"}
     assert Aim.from_texts({"prevalence": "observed"}) == Aim.of({"prevalence": "observed"})
 
 
@@ -91,8 +91,8 @@ def test_what_was_asked_on_a_command_line() -> None:
         (None, {"max_fpr": 1.5}, "max_fpr", "from 0 to 1"),
         (None, {"knob": 1.5}, "position", "from 0 to 1"),
         (KNOWN, {"knob": 0.5}, "knob", "stand alone"),
-        (None, {"maximise": "joy"}, "metric", "known name"),
-        (None, {"maximise": 3}, "maximise", "a text such as"),
+        (None, {"maximize": "joy"}, "metric", "known name"),
+        (None, {"maximize": 3}, "maximize", "a text such as"),
         (None, {"miss_costs": ["inf", "inf"]}, "miss_costs", "interval"),
     ],
 )
@@ -123,8 +123,8 @@ words = st.one_of(numbers, st.tuples(numbers, numbers).map(sorted))
 
 
 @given(st.dictionaries(st.sampled_from(CONDITIONS), words), st.booleans())
-def test_an_aim_goes_through_json_unchanged(conditions: dict[str, Any], randomise: bool) -> None:
-    aim = Aim.of(conditions, randomise=randomise)
+def test_an_aim_goes_through_json_unchanged(conditions: dict[str, Any], randomize: bool) -> None:
+    aim = Aim.of(conditions, randomize=randomize)
     assert Aim.of(**_parts(aim)) == aim
 
 

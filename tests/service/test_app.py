@@ -80,7 +80,7 @@ def test_nobody_else_may(ask: Asking, method: str, path: str, header: str | None
     headers = {} if header is None else {"Authorization": header}
     answer = ask.send(method, path, None, headers=headers)
     error = error_of(answer, 401)
-    assert error["code"] == "not_authorised"
+    assert error["code"] == "not_authorized"
     assert answer.headers["www-authenticate"] == "Bearer"
     assert "wrong-token" not in answer.text
 
@@ -172,7 +172,7 @@ def test_health_and_best(ask: Asking) -> None:
         "library_version": 7,
         "problems": [],
     }
-    told = ask.get("/v1/best?max_fpr=0.15&randomise=true", "caller").json()
+    told = ask.get("/v1/best?max_fpr=0.15&randomize=true", "caller").json()
     assert len(told["point"]["mix"]) == 2
     assert told["aim"] == {"source": "request", "id": None}
     usual = ask.get("/v1/best", "viewer").json()
@@ -188,7 +188,7 @@ def test_health_and_best(ask: Asking) -> None:
         ("max_fpr=nan", "max_fpr"),
         ("max_fpr=0.1..0.2", "max_fpr"),
         ("fpr=0.1", "fpr"),
-        ("randomise=1", "randomise"),
+        ("randomize=1", "randomize"),
         ("knob=2", "knob"),
         ("false_positive=1..0&false_negative=1&prevalence=0.1", "false_positive"),
     ],
@@ -325,4 +325,4 @@ def test_advice_is_for_senders_of_requests(ask: Asking) -> None:
     body = {"scores": {"gbm": [1], "nb": [1], "rules": [1]}, "criterion": limits}
     error = ask.refused("/v1/decide", body)
     assert error["code"] == "infeasible"
-    assert 'Send "randomise": true, or relax a limit.' in error["message"]
+    assert 'Send "randomize": true, or relax a limit.' in error["message"]

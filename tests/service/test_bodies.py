@@ -56,8 +56,8 @@ def test_what_is_no_json(ask: Asking, body: Any) -> None:
         ({"scores": {"nb": 5}}, "scores.nb"),
         ({"scores": {"nb": "0.5"}}, "scores.nb"),
         ({"scores": {"nb": {"0": 1}}}, "scores.nb"),
-        ({"scores": {"nb": [1]}, "randomise": "yes"}, "randomise"),
-        ({"scores": {"nb": [1]}, "randomise": 1}, "randomise"),
+        ({"scores": {"nb": [1]}, "randomize": "yes"}, "randomize"),
+        ({"scores": {"nb": [1]}, "randomize": 1}, "randomize"),
         ({"scores": {"nb": [1]}, "extra": 1}, "extra"),
         ({"scores": {"nb": [1]}, "conditions": []}, "conditions"),
         ({"scores": {"nb": [1]}, "row_keys": "abc"}, "row_keys"),
@@ -93,7 +93,7 @@ def test_large_things_are_not_echoed(ask: Asking) -> None:
         {"scores": {"nb": [secret]}},
         {"scores": secret},
         {secret: 1, "scores": {"nb": [1]}},
-        {"scores": {"nb": [1]}, "criterion": {"maximise": secret}},
+        {"scores": {"nb": [1]}, "criterion": {"maximize": secret}},
         {"scores": {"nb": [1]}, "criterion": {secret: 1}},
     ):
         assert len(json.dumps(ask.refused("/v1/decide", body))) < 1300
@@ -260,7 +260,7 @@ json_values = st.recursive(
     max_leaves=8,
 )
 fields = st.sampled_from(
-    ["scores", "features", "row_keys", "conditions", "criterion", "randomise", "event_id", "kind"]
+    ["scores", "features", "row_keys", "conditions", "criterion", "randomize", "event_id", "kind"]
 )
 
 

@@ -27,7 +27,7 @@ AIMS: list[dict[str, Any]] = [
     {"criterion": {"min_tpr": 0.9}},
     {"criterion": {"knob": 0.3}},
     {"criterion": {"capacity": 100, "positives": 50, "negatives": 950}},
-    {"criterion": {"maximise": "f1"}, "conditions": {"prevalence": 0.2}},
+    {"criterion": {"maximize": "f1"}, "conditions": {"prevalence": 0.2}},
     {
         "conditions": {"prevalence": "observed", "false_positive": 1},
         "criterion": {"miss_costs": [5, 10], "likely": 9},
@@ -42,13 +42,13 @@ def ask() -> Iterator[Asking]:
 
 
 @pytest.mark.parametrize("aim", AIMS)
-@pytest.mark.parametrize("randomise", [False, True])
-def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomise: bool) -> None:
+@pytest.mark.parametrize("randomize", [False, True])
+def test_decisions_are_the_hybrids(ask: Asking, aim: dict[str, Any], randomize: bool) -> None:
     keys = [f"row {place}" for place in range(200)]
-    told = ask.decide(scores=COLUMNS, row_keys=keys, randomise=randomise, **aim)
+    told = ask.decide(scores=COLUMNS, row_keys=keys, randomize=randomize, **aim)
     said = Aim.of(aim.get("conditions"), aim.get("criterion"))
     criterion = said.criterion() if said else MODEL.default_.criterion
-    today = MODEL.at(criterion, randomise=randomise)
+    today = MODEL.at(criterion, randomize=randomize)
     assert told["decisions"] == today.predict(SCORES, row_key=keys).tolist()
     assert told["alarms"] == sum(told["decisions"])
     assert told["rule"]["words"] == str(today.rule)
@@ -67,7 +67,7 @@ def test_an_answer_says_where_it_came_from(ask: Asking) -> None:
     assert ask.decide(scores=COLUMNS, criterion={"knob": 0})["aim"]["source"] == "request"
 
 
-COIN: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomise": True}
+COIN: dict[str, Any] = {"criterion": {"max_fpr": 0.15}, "randomize": True}
 
 
 def test_huge_whole_numbers_are_no_keys(ask: Asking) -> None:
@@ -99,7 +99,7 @@ def test_the_seed_changes_coins(ask: Asking) -> None:
         told = other.decide(scores=COLUMNS, row_keys=keys, **COIN)
     assert told["coin"]["seed"] == 5
     assert told["decisions"] != ask.decide(scores=COLUMNS, row_keys=keys, **COIN)["decisions"]
-    expected = MODEL.at(rocch.NeymanPearson(0.15), randomise=True, seed=5)
+    expected = MODEL.at(rocch.NeymanPearson(0.15), randomize=True, seed=5)
     assert told["decisions"] == expected.predict(SCORES, row_key=keys).tolist()
 
 
@@ -125,7 +125,7 @@ def test_what_cannot_be_met_and_what_makes_no_sense(ask: Asking) -> None:
     for criterion, argument in (
         ({"capacity": -1, "positives": 1, "negatives": 1}, "capacity"),
         ({"capacity": 1}, "capacity"),
-        ({"maximise": "joy"}, "maximise"),
+        ({"maximize": "joy"}, "maximize"),
         ({"knob": 3}, "knob"),
         ({"likely": 3, "max_fpr": 0.1}, "likely"),
     ):
@@ -134,14 +134,14 @@ def test_what_cannot_be_met_and_what_makes_no_sense(ask: Asking) -> None:
         assert error["message"].startswith(argument)
 
 
-def test_randomise_alone_is_about_the_aim_in_force() -> None:
+def test_randomize_alone_is_about_the_aim_in_force() -> None:
     with asking(served(MODEL), aim=Aim.of(None, {"max_fpr": 0.15})) as other:
         plain = other.decide(scores=COLUMNS)
         assert plain["aim"] == {"source": "command line", "id": None}
-        coin = other.decide(scores=COLUMNS, randomise=True, row_keys=list(range(200)))
+        coin = other.decide(scores=COLUMNS, randomize=True, row_keys=list(range(200)))
         assert coin["aim"]["source"] == "request"
         assert coin["coin"] is not None
-        same = other.decide(scores=COLUMNS, randomise=False)
+        same = other.decide(scores=COLUMNS, randomize=False)
         assert same["aim"] == plain["aim"]
 
 

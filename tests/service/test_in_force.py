@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SERVED = served()
-WORDS = Aim.of(COSTS, {"max_fpr": 0.2}, randomise=True)
+WORDS = Aim.of(COSTS, {"max_fpr": 0.2}, randomize=True)
 
 
 @pytest.fixture
@@ -46,12 +46,12 @@ def test_without_words_the_export_decides(records: Records) -> None:
         "source": "default",
         "conditions": None,
         "criterion": None,
-        "randomise": False,
+        "randomize": False,
         "tuning": "off",
         "words": "as the export says",
     }
     found = usual.in_force(SERVED)
-    assert (found.source, found.aim_id, found.randomise) == ("default", None, False)
+    assert (found.source, found.aim_id, found.randomize) == ("default", None, False)
     assert found.criterion is SERVED.model.default_.criterion
     assert usual_aim(Aim.of(), "morning").source == "default"
 
@@ -59,12 +59,12 @@ def test_without_words_the_export_decides(records: Records) -> None:
 def test_the_command_line_comes_before_and_the_operator_before_that(records: Records) -> None:
     usual, _ = aiming(records, WORDS)
     found = usual.in_force(SERVED)
-    assert (found.source, found.aim_id, found.randomise) == ("command line", None, True)
+    assert (found.source, found.aim_id, found.randomize) == ("command line", None, True)
     assert found.criterion is WORDS.criterion()
     assert usual.record.words == WORDS.words
     records.put_aim(AimRecord(criterion={"max_fpr": 0.1}))
     found = usual.in_force(SERVED)
-    assert (found.source, found.aim_id, found.randomise) == ("operator", 1, False)
+    assert (found.source, found.aim_id, found.randomize) == ("operator", 1, False)
     assert found.criterion == rocch.NeymanPearson(0.1)
     # also after a restart with other words; until these are asked for
     later, _ = aiming(records, Aim.of(criterion={"max_fpr": 0.5}))

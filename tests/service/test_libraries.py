@@ -40,7 +40,7 @@ def weighted(folder: Path) -> ClassifierLibrary:
 def of_different_rows(folder: Path) -> ClassifierLibrary:
     library = ClassifierLibrary.create(folder)
     library.add_scores(Y, {"gbm": SCORES["gbm"]})
-    library.add_scores(Y[:200], {"nb": SCORES["nb"][:200]}, different_rows=True)
+    library.add_scores(Y[:200], {"nb": SCORES["nb"][:200]}, allow_different_rows=True)
     return library
 
 

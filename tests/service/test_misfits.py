@@ -46,10 +46,10 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
     ("body", "model", "argument", "message"),
     [
         (
-            {**LOAD, "colour": 1},
+            {**LOAD, "color": 1},
             FeedbackBody,
-            "colour",
-            'colour must be one of event_id, kind, alarms, capacity; got "colour". '
+            "color",
+            'color must be one of event_id, kind, alarms, capacity; got "color". '
             "Leave it out, or correct its name.",
         ),
         (
@@ -63,7 +63,7 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             {"condition": {}},
             AimBody,
             "condition",
-            "condition must be one of conditions, criterion, randomise, tuning, note, by, replaces;"
+            "condition must be one of conditions, criterion, randomize, tuning, note, by, replaces;"
             ' got "condition". Leave it out, or correct its name.',
         ),
         (
@@ -98,10 +98,10 @@ def test_the_kind_of_feedback_is_no_place(body: Any, argument: str) -> None:
             "tuning must be 'off', 'advise' or 'follow'; got \"on\". Correct it.",
         ),
         (
-            {"randomise": 1},
+            {"randomize": 1},
             AimBody,
-            "randomise",
-            "randomise must be a valid boolean; got 1. Correct it.",
+            "randomize",
+            "randomize must be a valid boolean; got 1. Correct it.",
         ),
         (
             {"note": "x" * 2001},

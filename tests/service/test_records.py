@@ -68,7 +68,7 @@ def test_aims_survive_and_the_newest_is_in_force(place: Path) -> None:
         note="winter; '); DROP TABLE aims; --",
         at=MORNING,
     )
-    second = AimRecord(criterion={"max_fpr": 0.05}, randomise=True, tuning="follow", at=MORNING)
+    second = AimRecord(criterion={"max_fpr": 0.05}, randomize=True, tuning="follow", at=MORNING)
     one, two = records.put_aim(first), records.put_aim(second)
     assert (one.id, two.id) == (1, 2)
     assert records.current_aim() is records.current_aim()

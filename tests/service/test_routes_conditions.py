@@ -55,7 +55,7 @@ def test_only_operators() -> None:
         for role in ("viewer", "caller"):
             assert error_of(asked.get(PATH, role), 403)["code"] == "forbidden"
             assert error_of(asked.put(PATH, {}, role), 403)["code"] == "forbidden"
-        assert error_of(asked.put(PATH, {}, None), 401)["code"] == "not_authorised"
+        assert error_of(asked.put(PATH, {}, None), 401)["code"] == "not_authorized"
 
 
 def test_replacing_another_than_the_present_one() -> None:

@@ -67,7 +67,7 @@ def test_while_tuning_is_off_it_is_stored_only() -> None:
 def test_viewers_give_no_feedback() -> None:
     with asking(SERVED) as asked:
         assert error_of(asked.post(PATH, LOAD, "viewer"), 403)["code"] == "forbidden"
-        assert error_of(asked.post(PATH, LOAD, None), 401)["code"] == "not_authorised"
+        assert error_of(asked.post(PATH, LOAD, None), 401)["code"] == "not_authorized"
 
 
 @pytest.mark.parametrize(

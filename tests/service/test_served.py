@@ -35,11 +35,11 @@ def test_features_are_scored_by_the_models(ask: Asking) -> None:
     assert told["decisions"] == MODEL.at(rocch.NeymanPearson(0.1)).predict(X[:30]).tolist()
     coin: dict[str, Any] = {
         "criterion": {"max_fpr": 0.1},
-        "randomise": True,
+        "randomize": True,
         "row_keys": list(range(30)),
     }
     told = ask.decide(features=FEATURES, **coin)
-    today = MODEL.at(rocch.NeymanPearson(0.1), randomise=True)
+    today = MODEL.at(rocch.NeymanPearson(0.1), randomize=True)
     assert told["decisions"] == today.predict(X[:30], row_key=list(range(30))).tolist()
 
 
@@ -114,7 +114,7 @@ def test_an_export_of_columns_takes_none() -> None:
 
 def test_alarms_are_as_likely_as_the_hybrid_says() -> None:
     export = served(MODEL)
-    today = MODEL.at(rocch.NeymanPearson(0.1), randomise=True)
+    today = MODEL.at(rocch.NeymanPearson(0.1), randomize=True)
     batch = export.batch(features=FEATURES)
     expected = today.decision_probability(X[:30])
     assert export.alarm_probability(today.point, batch).tolist() == expected.tolist()

@@ -56,7 +56,7 @@ def test_a_new_service_is_calm() -> None:
         assert document["library"]["classifiers"] == ["gbm", "nb"]
         rows = document["library"]["judged"]
         assert rows["negatives"] + rows["positives"] == 2000
-        assert document["prevalence"]["assumed"] == [SERVED.hull.judged.prevalence] * 2
+        assert document["prevalence"]["assumed"] == [SERVED.hull.totals.prevalence] * 2
         assert document["prevalence"]["problem"].startswith("0 rows")
         assert document["feedback"] == {"events": 0, "recent": [], "observed": None}
         assert document["tuner"] is None
@@ -67,7 +67,7 @@ def test_a_new_service_is_calm() -> None:
 def test_callers_and_strangers_see_nothing() -> None:
     with asking(SERVED) as asked:
         assert error_of(asked.get("/v1/status", "caller"), 403)["code"] == "forbidden"
-        assert error_of(asked.get("/v1/status", None), 401)["code"] == "not_authorised"
+        assert error_of(asked.get("/v1/status", None), 401)["code"] == "not_authorized"
 
 
 def test_decisions_and_a_prevalence_that_left() -> None:
@@ -136,7 +136,7 @@ def test_a_tuner_that_follows() -> None:
 
 def test_a_coin_has_no_standard_sql() -> None:
     with asking(SERVED) as asked:
-        asked.put("/v1/conditions", {"criterion": {"max_fpr": 0.1}, "randomise": True})
+        asked.put("/v1/conditions", {"criterion": {"max_fpr": 0.1}, "randomize": True})
         document = status(asked)
         assert len(document["in_force"]["point"]["mix"]) == 2
         assert document["in_force"]["sql"] is None
@@ -159,7 +159,7 @@ def test_an_export_that_waits_and_an_audit_that_fails(tmp_path: Path) -> None:
     [
         ({"conditions": vague(prevalence=[0.1, 0.2])}, (0.1, 0.2)),
         ({"conditions": vague(prevalence=0.25)}, (0.25, 0.25)),
-        ({"conditions": vague(prevalence="observed")}, (SERVED.hull.judged.prevalence,) * 2),
+        ({"conditions": vague(prevalence="observed")}, (SERVED.hull.totals.prevalence,) * 2),
         (
             {
                 "conditions": {
@@ -199,7 +199,7 @@ def test_the_status_looks_at_one_export_only(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_coin_in_force_is_warned_of_where_callers_would_be_refused() -> None:
     rows = judged(9, 20)[0].to_dict("list")
-    with asking(aim=Aim.of(None, {"max_fpr": 0.071}, randomise=True)) as ask:
+    with asking(aim=Aim.of(None, {"max_fpr": 0.071}, randomize=True)) as ask:
         assert "coin" in codes(ask.get("/v1/status").json())
         assert ask.refused("/v1/decide", {"scores": rows})["argument"] == "row_keys"
         assert ask.decide(scores=rows, row_keys=list(range(20)))

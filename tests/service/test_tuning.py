@@ -303,9 +303,9 @@ def test_while_the_tuner_leads_its_own_rule_is_judged(tuning: Tuning, records: R
 
 
 def test_a_coin_is_counted_by_its_chance(tuning: Tuning, records: Records) -> None:
-    mixed = AimRecord(criterion={"max_fpr": 0.1}, randomise=True, id=4)
+    mixed = AimRecord(criterion={"max_fpr": 0.1}, randomize=True, id=4)
     point = own_rule(SERVED, mixed).point
-    assert point.randomised
+    assert point.randomized
     event = outcomes("a", 3, 400)
     tuning.hear(SERVED, mixed, event)
     found = records.observed(library_version=1, aim_id=4, fpr=point.fpr, tpr=point.tpr)
@@ -329,7 +329,7 @@ NO_COSTS = AimRecord(criterion={"max_fpr": 0.1}, tuning="advise", id=5)
 @pytest.mark.parametrize(
     ("aim", "change", "message"),
     [
-        (OFF, {"complete": False}, "say how these rows came to be labelled"),
+        (OFF, {"complete": False}, "say how these rows came to be labeled"),
         (FOLLOW, {"complete": False}, "Labels that exist only because a row alarmed"),
         (OFF, {"propensities": [1.0] * 50}, "got both"),
         (OFF, {"complete": False, "propensities": [0.0] * 50}, "probabilities from 1e-09"),
@@ -360,7 +360,7 @@ def test_what_cannot_be_used_is_refused_and_not_stored(
         {"criterion": {"max_fpr": 0.1}},
         {"criterion": {"knob": 0.4}},
         {"criterion": {"capacity": 50.0, "positives": 100.0, "negatives": 200.0}},
-        {"criterion": {"maximise": "f1"}, "conditions": {"prevalence": 0.2}},
+        {"criterion": {"maximize": "f1"}, "conditions": {"prevalence": 0.2}},
         {
             "criterion": {"miss_costs": [5.0, 10.0]},
             "conditions": {"prevalence": 0.2, "false_positive": 1.0},

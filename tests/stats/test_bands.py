@@ -41,7 +41,7 @@ def test_bands_hold_the_samples_curve_and_nest(options: Any, shift: float) -> No
     y, s = rows(40, 60, shift)
     drawn = rocch.stats.bootstrap(y, {"a": s}, replicates=300)
     narrow, wide = (drawn.band("a", confidence=level, **options) for level in (0.8, 0.99))
-    assert narrow.contains(narrow.centre)
+    assert narrow.contains(narrow.center)
     assert (wide.low <= narrow.low).all()
     assert (wide.high >= narrow.high).all()
     inside = (FPRS > 0) & (FPRS < 1)
@@ -55,7 +55,7 @@ def test_bands_survive_ties_and_constant_scores(options: Any) -> None:
     y, s = rows(30, 50, 1.0)
     for scores in (np.round(s), s * 0, -1.0 * y, 1.0 * y):
         band = rocch.stats.roc_band(y, scores, replicates=100, **options)
-        assert band.contains(band.centre)
+        assert band.contains(band.center)
         assert np.isfinite([band.low, band.high]).all()
 
 
@@ -66,7 +66,7 @@ def test_any_scores_have_a_kolmogorov_band(judged: tuple[list[bool], list[float]
     band = rocch.stats.roc_band(
         y, s, kind="simultaneous", method="kolmogorov", fprs=[0, 0.1, 0.5, 1]
     )
-    assert band.contains(band.centre)
+    assert band.contains(band.center)
     assert (np.diff(band.low) >= 0).all()
     assert (np.diff(band.high) >= 0).all()
 
@@ -88,7 +88,7 @@ def test_the_kolmogorov_band_is_the_curve_moved_by_the_two_distances() -> None:
     assert kstwo.sf(right, 30) <= 2 * ksone.sf(right, 30)
 
 
-def test_every_randomised_threshold_near_the_sample_is_in_the_kolmogorov_band() -> None:
+def test_every_randomized_threshold_near_the_sample_is_in_the_kolmogorov_band() -> None:
     """Any distribution whose distances are within the two widths has its curve in the band."""
     rng = np.random.default_rng(4)
     y, s = rows(25, 35, 1.0)
@@ -157,13 +157,13 @@ def test_the_joint_hull_has_a_vertical_band_that_says_it_is_optimistic() -> None
     band = drawn.band(kind="vertical")
     assert band.model == "joint hull"
     assert "optimistic" in band.promise
-    assert band.contains(band.centre)
+    assert band.contains(band.center)
     hull = rocch.RocHull.from_scores(y, {"a": s, "b": -s})
-    assert band.centre.tolist() == [hull.tpr_at(x) for x in FPRS.tolist()]
-    optimism = np.clip(drawn.hull_tpr().mean(axis=0) - band.centre, 0, None)
+    assert band.center.tolist() == [hull.tpr_at(x) for x in FPRS.tolist()]
+    optimism = np.clip(drawn.hull_tpr().mean(axis=0) - band.center, 0, None)
     variances = drawn.hull_tpr().var(axis=0, ddof=1)
-    low, _ = wilson(band.centre - optimism, variances, 0.95, units=60, rows=60)
-    _, high = wilson(band.centre, variances, 0.95, units=60, rows=60)
+    low, _ = wilson(band.center - optimism, variances, 0.95, units=60, rows=60)
+    _, high = wilson(band.center, variances, 0.95, units=60, rows=60)
     tails = np.quantile(drawn.hull_tpr(), [0.025, 0.975], axis=0)
     assert band.low[5:-1] == pytest.approx(np.minimum(low, tails[0])[5:-1])
     assert np.array_equal(band.high, np.maximum(high, tails[1]))
@@ -189,7 +189,7 @@ def test_roc_band_is_the_bootstraps_own() -> None:
 def test_bands_cannot_be_altered() -> None:
     y, s = rows(10, 10, 1.0)
     band = rocch.stats.roc_band(y, s, kind="simultaneous", method="kolmogorov")
-    for array in (band.fpr, band.low, band.high, band.centre):
+    for array in (band.fpr, band.low, band.high, band.center):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 

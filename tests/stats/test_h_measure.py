@@ -61,7 +61,7 @@ def by_definition(hull: rocch.RocHull, a: float, b: float, pi1: float) -> float:
 def test_from_the_definition(seed: int, tied: bool) -> None:
     judged = curve(seed, tied=tied)
     hull = rocch.RocHull.of(judged)
-    pi1 = hull.judged.prevalence
+    pi1 = hull.totals.prevalence
     # Beta(2, 2) is its own mirror image; elsewhere mind whose share it is
     assert rocch.stats.h_measure(judged) == pytest.approx(by_definition(hull, 2, 2, pi1), abs=1e-9)
     found = rocch.stats.h_measure(judged, belief="balanced")

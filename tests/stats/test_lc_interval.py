@@ -57,8 +57,8 @@ def test_indices_are_those_of_rows_really_repeated(
             )
         assert pair.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]).tolist(), abs=1e-9)
         ties = np.abs(slow) < 1e-12
-        favoured = np.where(ties, 0.5, np.array(slow) > 0).mean()
-        assert pair.favoured == pytest.approx(favoured)
+        favored = np.where(ties, 0.5, np.array(slow) > 0).mean()
+        assert pair.favored == pytest.approx(favored)
         whole = (
             rocch.RocCurve.from_scores(y, scores[n], name=n) for n in (pair.first, pair.second)
         )

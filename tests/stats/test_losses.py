@@ -56,7 +56,7 @@ def compare(
 
 def fractions(curve: rocch.RocCurve) -> list[tuple[Fraction, Fraction]]:
     counts = zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True)
-    n, p = curve.judged.negatives, curve.judged.positives
+    n, p = curve.totals.negatives, curve.totals.positives
     return [(Fraction(fp, n), Fraction(tp, p)) for fp, tp in counts]
 
 
@@ -102,7 +102,7 @@ def test_masses_sum_to_one_and_the_index_is_their_difference(
 
 
 @given(judged_table())
-def test_stretches_cover_the_axis_and_neighbours_differ(table: Table) -> None:
+def test_stretches_cover_the_axis_and_neighbors_differ(table: Table) -> None:
     stretches = compare(*two(table)).stretches
     assert (stretches[0].low, stretches[-1].high) == (0, 1)
     for one, other in pairwise(stretches):
@@ -269,13 +269,13 @@ def test_belief_at_a_point_where_losses_only_touch_is_a_tie_too() -> None:
 def test_classifiers_judged_on_different_rows_are_compared_when_asked() -> None:
     a = rocch.RocCurve.from_labels([0, 0, 0, 1, 1], [1, 0, 0, 1, 1], name="a")
     b = rocch.RocCurve.from_labels([0, 0, 0, 0, 1, 1, 1], [0, 1, 1, 0, 1, 1, 1], name="b")
-    found = compare(a, b, different_rows=True)
+    found = compare(a, b, allow_different_rows=True)
     assert found.mass_a > 0.9
     assert found.mass_b == 0
-    with pytest.raises(rocch.InputError, match="different_rows=True"):
+    with pytest.raises(rocch.InputError, match="allow_different_rows=True"):
         compare(a, b)
     with pytest.raises(rocch.InputError, match="'observed' has no meaning"):
-        compare(a, b, different_rows=True, prevalence="observed")
+        compare(a, b, allow_different_rows=True, prevalence="observed")
 
 
 @pytest.mark.parametrize("weights", [[5, 1, 1, 1], [2.0**58 + 2**12, 2.0**58, 2.0**58, 2.0**58]])
@@ -488,7 +488,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     ),
     "other rows": (
         call(CURVE, rocch.RocCurve.from_scores([1, 0, 0, 1], [1, 2, 3, 4], name="b")),
-        ("judged on the same rows", "different_rows=True"),
+        ("judged on the same rows", "allow_different_rows=True"),
     ),
     "implied, a hull": (call(CURVE, HULL, reading="implied"), ("b must be", "a hull")),
     "implied, labels": (call(RULES, CURVE, reading="implied"), ("a must be", "labels only")),

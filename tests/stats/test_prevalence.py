@@ -1,4 +1,4 @@
-"""Prevalence from unlabelled scores: right numbers, honest intervals, and a test that bites."""
+"""Prevalence from unlabeled scores: right numbers, honest intervals, and a test that bites."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_neither_order_nor_a_monotone_change_of_scores_matters(
     if (plain.fpr == plain.tpr).all():
         return
     grown = rocch.RocCurve.from_scores(labels[::-1], np.exp(limited[::-1]))
-    if len(grown) != len(plain):  # neighbouring doubles that the change made equal
+    if len(grown) != len(plain):  # neighboring doubles that the change made equal
         return
     first = rocch.stats.estimate_prevalence(plain, scores)
     assert rocch.stats.estimate_prevalence(grown, np.exp(scores[::-1])) == first
@@ -345,7 +345,7 @@ def test_only_conditions_are_fed() -> None:
 # a classifier that outputs labels only
 
 
-def labelled(positives: int = 200, negatives: int = 200) -> rocch.RocCurve:
+def labeled(positives: int = 200, negatives: int = 200) -> rocch.RocCurve:
     """Return a rule with TPR 0.8 and FPR 0.1."""
     return rocch.RocCurve.from_counts(
         [negatives // 10], [positives * 8 // 10], negatives=negatives, positives=positives
@@ -364,7 +364,7 @@ def labelled(positives: int = 200, negatives: int = 200) -> rocch.RocCurve:
     ids=["bool", "0/1", "-1/1", "pandas"],
 )
 def test_labels_give_an_adjusted_count_but_no_test(method: Method, alarms: Any) -> None:
-    found = rocch.stats.estimate_prevalence(labelled(), alarms, method=method)
+    found = rocch.stats.estimate_prevalence(labeled(), alarms, method=method)
     assert found.prevalence == pytest.approx((0.31 - 0.1) / (0.8 - 0.1), abs=1e-5)
     assert found.interval.low < 0.3 < found.interval.high
     assert found.p_value is None
@@ -376,10 +376,10 @@ def test_labels_give_an_adjusted_count_but_no_test(method: Method, alarms: Any) 
 
 
 def test_fewer_alarms_than_even_negatives_give_are_noticed() -> None:
-    found = rocch.stats.estimate_prevalence(labelled(), [False] * 200)
+    found = rocch.stats.estimate_prevalence(labeled(), [False] * 200)
     assert found.prevalence == 0
     assert found.rejected
-    quiet = rocch.stats.estimate_prevalence(labelled(), [True] * 9 + [False] * 91)
+    quiet = rocch.stats.estimate_prevalence(labeled(), [True] * 9 + [False] * 91)
     assert quiet.prevalence == 0
     assert quiet.p_value is not None
     assert not quiet.rejected
@@ -393,7 +393,7 @@ def test_it_can_be_read() -> None:
     texts = {
         "fits": str(rocch.stats.estimate_prevalence(reference(), batch(), confidence=0.9)),
         "rejected": str(rocch.stats.estimate_prevalence(reference(), 2 * batch())),
-        "untested": str(rocch.stats.estimate_prevalence(labelled(), [True, False])),
+        "untested": str(rocch.stats.estimate_prevalence(labeled(), [True, False])),
     }
     assert texts["fits"].startswith("prevalence 0.")
     assert "(90 % interval 0.0" in texts["fits"]
@@ -435,15 +435,15 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
             "curve": rocch.RocCurve.from_counts([1, 2], [2, 3], negatives=4, positives=4),
             "y_score": [True],
         },
-        r"curve must be a scoring classifier's, or have one labelled setting; got 2 settings",
+        r"curve must be a scoring classifier's, or have one labeled setting; got 2 settings",
     ),
     "scores for labels": (
-        {"curve": labelled(), "y_score": [0.2, 0.7]},
+        {"curve": labeled(), "y_score": [0.2, 0.7]},
         r"y_score must be alarms \(boolean, 0/1 or -1/1\).*got 0\.2, 0\.7.*y_pred == pos_label",
     ),
-    "words for labels": ({"curve": labelled(), "y_score": ["a", "b"]}, r"y_score must be alarms"),
+    "words for labels": ({"curve": labeled(), "y_score": ["a", "b"]}, r"y_score must be alarms"),
     "missing alarms": (
-        {"curve": labelled(), "y_score": [1.0, math.nan]},
+        {"curve": labeled(), "y_score": [1.0, math.nan]},
         r"y_score must have no missing labels",
     ),
     "NaN": ({"y_score": [0.1, math.nan]}, r"y_score must have no missing values.*position 1"),

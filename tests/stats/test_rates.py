@@ -117,11 +117,11 @@ def weighted() -> rocch.RocCurve:
     return rocch.RocCurve.from_scores([0, 1], [1, 2], sample_weight=[1, 0.5])
 
 
-def different_rows() -> rocch.RocHull:
+def allow_different_rows() -> rocch.RocHull:
     return rocch.RocHull.of(
         rocch.RocCurve.from_scores([0, 1], [1, 2], name="a"),
         rocch.RocCurve.from_scores([0, 0, 1], [1, 2, 3], name="b"),
-        different_rows=True,
+        allow_different_rows=True,
     )
 
 
@@ -130,7 +130,7 @@ def different_rows() -> rocch.RocHull:
     [
         (0.5, 0.5, "judged must be a RocCurve or a RocHull; got an object of type float"),
         (weighted(), 2, "judged must be counted from plain rows, .*; got weighted rows"),
-        (different_rows(), 2, "judged must be .*; got rates from different rows"),
+        (allow_different_rows(), 2, "judged must be .*; got rates from different rows"),
         (CURVE, "high", "threshold must be a number"),
         (rocch.RocHull.of(CURVE), 0.5, "at must be a point of the hull"),
         (

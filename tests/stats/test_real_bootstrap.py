@@ -1,7 +1,7 @@
 """The bootstrap on real score files.
 
 The files are not part of the project; where the data folder is absent these tests are skipped.
-The same behaviour is tested elsewhere on generated data.
+The same behavior is tested elsewhere on generated data.
 """
 
 from __future__ import annotations
@@ -52,5 +52,5 @@ def test_scores_that_separate_almost_perfectly_have_intervals_and_bands_of_some_
         assert 0.9 < low < auc < high <= 1
         for kind in ("vertical", "simultaneous"):
             band = drawn.band(model, kind=kind)
-            assert band.contains(band.centre)
+            assert band.contains(band.center)
             assert (band.low < band.high)[1:-1].all()

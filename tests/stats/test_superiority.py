@@ -24,7 +24,7 @@ Table = tuple[list[bool], dict[str, list[float]]]
 
 
 def best(classifiers: Any, belief: rocch.Belief = EXPERT, **given: Any) -> rocch.stats.Superiority:
-    return rocch.stats.who_is_best(classifiers, belief=belief, **{"prevalence": 0.3, **given})
+    return rocch.stats.rank_under_belief(classifiers, belief=belief, **{"prevalence": 0.3, **given})
 
 
 @given(judged_table())
@@ -190,7 +190,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "no prevalence": (lambda: best(CURVE, prevalence=None), "prevalence must be named"),
     "prevalence twice": (lambda: best(CURVE, EXPERT.with_prevalence(0.3)), "left out"),
     "a bare interval": (
-        lambda: lib.stats.who_is_best(CURVE, belief=(1, 2)),
+        lambda: lib.stats.rank_under_belief(CURVE, belief=(1, 2)),
         "belief must be a Belief",
     ),
     "same names": (lambda: best([CURVE, CURVE]), "distinct"),

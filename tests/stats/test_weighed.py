@@ -72,7 +72,7 @@ def costs_of(hull: rocch.RocHull, a: FloatArray, b: FloatArray) -> FloatArray:
 class TestAgainstSamplesOfTheBelief:
     @every_belief
     def test_costs_regrets_and_the_value_of_knowing(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         costs = costs_of(HULL, *sampled(belief, 40_000))
         means, least = costs.mean(axis=0), costs.min(axis=1).mean()
         rooms = 5 * costs.std(axis=0) / math.sqrt(len(costs)) + 1e-3 * means.min()
@@ -95,7 +95,7 @@ class TestAgainstSamplesOfTheBelief:
     def test_the_best_fixed_choice_among_all_points_of_all_curves(
         self, belief: rocch.Belief
     ) -> None:
-        best = rocch.stats.weigh_choices(HULL, belief).least_expected_regret
+        best = rocch.stats.decision_analysis(HULL, belief).least_expected_regret
         a, b = (column.mean() for column in sampled(belief, 40_000))
         every = [m.curve() for m in HULL.members]
         least = min(float(np.min(a * curve.fpr + b * (1 - curve.tpr))) for curve in every if curve)
@@ -106,7 +106,7 @@ class TestAgainstSamplesOfTheBelief:
 
     @every_belief
     def test_chances(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         winners = costs_of(HULL, *sampled(belief, 40_000)).argmin(axis=1)
         share = np.bincount(winners, minlength=len(HULL)) / winners.size
         chances = {(c.point.fpr, c.point.tpr): c.probability for c in weighed.choices}
@@ -121,9 +121,9 @@ class TestAgainstSamplesOfTheBelief:
     def test_classifiers_alone(self, belief: rocch.Belief) -> None:
         a, b = sampled(belief, 40_000)
         joint = costs_of(HULL, a, b).min(axis=1)
-        for row in rocch.stats.weigh_choices(HULL, belief).classifiers:
+        for row in rocch.stats.decision_analysis(HULL, belief).classifiers:
             (member,) = (m for m in HULL.members if m.name == row.classifier)
-            own = costs_of(rocch.RocHull(HULL.judged, (member,)), a, b).min(axis=1)
+            own = costs_of(rocch.RocHull(HULL.totals, (member,)), a, b).min(axis=1)
             assert row.expected_cost == pytest.approx(own.mean(), rel=4e-3)
             assert row.expected_regret == pytest.approx((own - joint).mean(), abs=4e-3 * own.mean())
             if row.worst_regret is not None:
@@ -144,7 +144,7 @@ class TestWorstRegret:
 
     @every_belief
     def test_of_choices_and_classifiers(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         if not belief.bounded:
             assert all(choice.worst_regret is None for choice in weighed.choices)
             assert all(row.worst_regret is None for row in weighed.classifiers)
@@ -158,7 +158,7 @@ class TestWorstRegret:
             assert choice.worst_regret == pytest.approx(regret, rel=1e-9)
         for row in weighed.classifiers:
             (member,) = (m for m in HULL.members if m.name == row.classifier)
-            own = costs_of(rocch.RocHull(HULL.judged, (member,)), a, b).min(axis=1)
+            own = costs_of(rocch.RocHull(HULL.totals, (member,)), a, b).min(axis=1)
             assert row.worst_regret is not None
             assert (own - joint).max() <= row.worst_regret + 1e-12
             assert (own - joint).max() == pytest.approx(row.worst_regret, rel=0.02, abs=1e-9)
@@ -181,7 +181,7 @@ class TestWorstRegret:
         }
         a, b = (2 * alarm[unit] * weight for weight in (1 - p, p * times))
         joint = costs_of(hull, a.ravel(), b.ravel()).min(axis=1)
-        for row in rocch.stats.weigh_choices(hull, belief).classifiers:
+        for row in rocch.stats.decision_analysis(hull, belief).classifiers:
             alone = rocch.RocHull.from_scores(y, {row.classifier: scores[row.classifier]})
             worst = (costs_of(alone, a.ravel(), b.ravel()).min(axis=1) - joint).max()
             assert row.worst_regret == pytest.approx(worst, rel=0.02, abs=1e-9)
@@ -191,7 +191,7 @@ class TestWorstRegret:
     def test_minimax_is_the_least_of_the_worst(self, belief: rocch.Belief) -> None:
         if not belief.bounded:
             return
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         safest = weighed.minimax_regret
         listed = weighed.weigh(safest.point)
         assert listed in weighed.choices
@@ -215,7 +215,7 @@ class TestKnowingPartOfIt:
         cost = np.einsum("i,j,v->ijv", alarm, 1 - p, HULL.fpr)
         cost += np.einsum("i,j,v->ijv", miss, p, 1 - HULL.tpr)
         fixed = cost.mean(axis=(0, 1)).min()
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         costs_known = cost.mean(axis=1).min(axis=1).mean()
         balance_known = cost.mean(axis=0).min(axis=1).mean()
         room = 5e-3 * fixed
@@ -226,26 +226,26 @@ class TestKnowingPartOfIt:
 
     @every_belief
     def test_a_part_is_worth_no_more_than_the_whole(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         for part in (weighed.value_of_knowing_costs, weighed.value_of_knowing_prevalence):
             assert 0 <= part <= weighed.value_of_knowing + 1e-12
 
     def test_what_is_known_already_is_worth_nothing(self) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, BELIEFS["triangle, false alarm fixed"])
+        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"])
         assert weighed.value_of_knowing_prevalence == pytest.approx(0, abs=1e-12)
         assert weighed.value_of_knowing_costs == pytest.approx(weighed.value_of_knowing)
-        weighed = rocch.stats.weigh_choices(HULL, BELIEFS["prevalence"])
+        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["prevalence"])
         assert weighed.value_of_knowing_costs == pytest.approx(0, abs=1e-12)
         assert weighed.value_of_knowing_prevalence == pytest.approx(weighed.value_of_knowing)
 
     def test_experts_who_agree_on_the_prevalence_or_on_the_costs(self) -> None:
         costs = B.pooled(EXPERT, B.miss_costs(1, 2)).with_unit(false_positive=1)
         for prevalence in ((0.1, 0.3), "observed"):
-            weighed = rocch.stats.weigh_choices(HULL, costs, prevalence=prevalence)
+            weighed = rocch.stats.decision_analysis(HULL, costs, prevalence=prevalence)
             assert 0 < weighed.value_of_knowing_costs <= weighed.value_of_knowing + 1e-12
         balances = [B.prevalence(0.1, 0.2), B.prevalence(0.4, 0.5)]
         pool = B.pooled(*balances).with_costs(false_positive=1, false_negative=5)
-        weighed = rocch.stats.weigh_choices(HULL, pool)
+        weighed = rocch.stats.decision_analysis(HULL, pool)
         assert weighed.value_of_knowing_prevalence == pytest.approx(weighed.value_of_knowing)
         assert weighed.value_of_knowing_costs == pytest.approx(0, abs=1e-12)
 
@@ -262,7 +262,7 @@ class TestKnowingPartOfIt:
     def test_where_one_tells_about_the_other_no_part_can_be_priced(
         self, belief: rocch.Belief
     ) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         assert weighed.value_of_knowing > 0
         for name in ("value_of_knowing_costs", "value_of_knowing_prevalence"):
             with pytest.raises(rocch.UndefinedError, match="independent"):
@@ -294,7 +294,10 @@ class TestInFractions:
         labels, scores = table
         hull = rocch.RocHull.from_scores(labels, scores)
         points = [
-            (Fraction(int(x), hull.judged.negatives), Fraction(int(y), hull.judged.positives))
+            (
+                Fraction(int(x), hull.totals.negatives),
+                Fraction(int(y), hull.totals.positives),
+            )
             for x, y in zip(hull.false_positives, hull.true_positives, strict=True)
         ]
         total = sum(w for *_, w in draws)
@@ -309,7 +312,7 @@ class TestInFractions:
             false_negative=[fn for _, _, fn, _ in draws],
             weights=[w for *_, w in draws],
         )
-        weighed = rocch.stats.weigh_choices(hull, belief)
+        weighed = rocch.stats.decision_analysis(hull, belief)
         listed = {(c.point.fpr, c.point.tpr): c for c in weighed.choices}
         spread = []
         for vertex, point in zip(hull.vertices, points, strict=True):
@@ -332,9 +335,12 @@ class TestInFractions:
             regret = sum(s * r for s, r in zip(shares, regrets, strict=True))
             assert choice.expected_regret == pytest.approx(float(regret), abs=1e-12)
         for row, member in zip(weighed.classifiers, hull.members, strict=True):
-            own = rocch.RocHull(hull.judged, (member,))
+            own = rocch.RocHull(hull.totals, (member,))
             mine = [
-                (Fraction(int(x), hull.judged.negatives), Fraction(int(y), hull.judged.positives))
+                (
+                    Fraction(int(x), hull.totals.negatives),
+                    Fraction(int(y), hull.totals.positives),
+                )
                 for x, y in zip(own.false_positives, own.true_positives, strict=True)
             ]
             regrets = [
@@ -357,11 +363,13 @@ class TestInFractions:
         hull = rocch.RocHull.from_scores(y, scores)
         # (0, 1/2) is everybody's; (1/2, 1) is that of a and b; slope 1 between them
         belief = B.miss_costs_like([0.5, 1, 4]).with_prevalence(0.5)
-        rows = {row.classifier: row for row in rocch.stats.weigh_choices(hull, belief).classifiers}
+        rows = {
+            row.classifier: row for row in rocch.stats.decision_analysis(hull, belief).classifiers
+        }
         assert rows["a"].probability == rows["b"].probability == pytest.approx(1)
         assert rows["a"].shared == pytest.approx(1)
         assert rows["c"].probability == pytest.approx(2 / 3)
-        _, left, right, _ = rocch.stats.weigh_choices(hull, belief).choices
+        _, left, right, _ = rocch.stats.decision_analysis(hull, belief).choices
         for choice in (left, right):
             assert choice.probability == pytest.approx(2 / 3)
             assert choice.shared == pytest.approx(1 / 3)
@@ -371,7 +379,7 @@ class TestMeanAgainstWholeBelief:
     """Ferri, Hernández-Orallo and Flach (2019): the two can differ, and by how much."""
 
     def test_where_they_differ(self) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, BELIEFS["triangle, false alarm fixed"])
+        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"])
         best, mean = weighed.least_expected_regret, weighed.at_mean
         assert mean.point != best.point
         assert mean.point.tpr < best.tpr  # the long tail of dear misses counts
@@ -384,29 +392,31 @@ class TestMeanAgainstWholeBelief:
     def test_they_agree_where_the_sum_of_the_costs_is_fixed(self, prevalence: Any) -> None:
         for costs in (EXPERT, B.cost_share_beta(2, 5), B.miss_costs(1, 20)):
             belief = costs.with_unit(sum_of_costs=1)
-            weighed = rocch.stats.weigh_choices(HULL, belief, prevalence=prevalence)
+            weighed = rocch.stats.decision_analysis(HULL, belief, prevalence=prevalence)
             assert weighed.at_mean.point == weighed.least_expected_regret.point
             assert weighed.gain_over_mean == pytest.approx(0, abs=1e-9)
 
     def test_costs_that_rise_with_prevalence(self) -> None:
         # months in which positives are many are those in which they are dear
         belief = B.sample(prevalence=[0.02, 0.4], false_positive=1, false_negative=[0.5, 4])
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         assert weighed.at_mean.point.tpr < weighed.least_expected_regret.tpr
         assert weighed.gain_over_mean > 0
 
     def test_the_likely_conditions(self) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, BELIEFS["both"])
+        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
         likely = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=3)
         assert weighed.at_likely is not None
         assert weighed.at_likely.point == HULL.best(likely).point
-        assert rocch.stats.weigh_choices(HULL, BELIEFS["even, miss fixed"]).at_likely is None
+        assert rocch.stats.decision_analysis(HULL, BELIEFS["even, miss fixed"]).at_likely is None
 
 
 class TestWithoutAUnit:
     def test_chances_only(self) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, EXPERT, prevalence=0.2)
-        money = rocch.stats.weigh_choices(HULL, EXPERT.with_unit(false_positive=20), prevalence=0.2)
+        weighed = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
+        money = rocch.stats.decision_analysis(
+            HULL, EXPERT.with_unit(false_positive=20), prevalence=0.2
+        )
         chances = {c.point: c.probability for c in money.choices}
         for choice in weighed.choices:
             assert choice.probability == chances[choice.point]
@@ -430,14 +440,14 @@ class TestWithoutAUnit:
         ],
     )
     def test_regret_asks_for_a_unit(self, name: str) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, EXPERT, prevalence=0.2)
+        weighed = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
         with pytest.raises(rocch.InputError, match=r"need a unit of cost.*with_unit"):
             getattr(weighed, name)
 
 
 class TestFaces:
     def test_words(self) -> None:
-        said = str(rocch.stats.weigh_choices(HULL, BELIEFS["triangle, false alarm fixed"]))
+        said = str(rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"]))
         for words in (
             "Belief: a miss is 1 to 50 times as bad as a false alarm, most likely 3",
             "It costs least in expectation to alarm when gbm >= ",
@@ -450,30 +460,30 @@ class TestFaces:
         assert "some of it shared" not in said
 
     def test_words_without_a_unit_or_an_end(self) -> None:
-        said = str(rocch.stats.weigh_choices(HULL, EXPERT, prevalence=0.2))
+        said = str(rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2))
         assert said.startswith("Belief: a miss is 1 to 50 times")
         assert "Probability of being" in said
         assert "per case" not in said
-        assert "safest" not in str(rocch.stats.weigh_choices(HULL, BELIEFS["about"]))
+        assert "safest" not in str(rocch.stats.decision_analysis(HULL, BELIEFS["about"]))
 
     def test_words_where_nobody_is_needed(self) -> None:
         hull = rocch.RocHull.from_scores([0, 1, 0, 1], {"a": [4, 3, 2, 1]})
-        said = str(rocch.stats.weigh_choices(hull, B.miss_costs(2), prevalence=0.5))
+        said = str(rocch.stats.decision_analysis(hull, B.miss_costs(2), prevalence=0.5))
         assert "No classifier can be best: never or always alarming always is." in said
 
     def test_words_where_classifiers_tie(self) -> None:
         hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 3, 2, 4]})
-        said = str(rocch.stats.weigh_choices(hull, B.miss_costs(2), prevalence=0.5))
+        said = str(rocch.stats.decision_analysis(hull, B.miss_costs(2), prevalence=0.5))
         assert "a 100.0%, b 100.0%, some of it shared" in said
 
     def test_rows_are_a_table(self) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, BELIEFS["both"])
+        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
         frame = pd.DataFrame(weighed.choices)
         assert frame["probability"].sum() == pytest.approx(1)
         assert list(pd.DataFrame(weighed.classifiers)["classifier"]) == ["bayes", "gbm", "noise"]
 
     def test_choices_run_from_never_to_always(self) -> None:
-        choices = rocch.stats.weigh_choices(HULL, BELIEFS["both"]).choices
+        choices = rocch.stats.decision_analysis(HULL, BELIEFS["both"]).choices
         rates = [(choice.point.fpr, choice.point.tpr) for choice in choices]
         assert rates == sorted(rates)
         assert (rates[0], rates[-1]) == ((0, 0), (1, 1))
@@ -482,15 +492,15 @@ class TestFaces:
         (member,) = (m for m in HULL.members if m.name == "noise")
         curve = member.curve()
         assert curve is not None
-        weighed = rocch.stats.weigh_choices(HULL, BELIEFS["both"])
+        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
         inside = weighed.weigh(curve.point(len(curve) // 2))
         assert (inside.probability, inside.shared) == (0, 0)
         assert inside.expected_regret is not None
         assert inside.expected_regret > weighed.value_of_knowing
 
     def test_the_prevalence_may_be_observed(self) -> None:
-        weighed = rocch.stats.weigh_choices(HULL, EXPERT, prevalence="observed")
-        assert weighed.belief.fixed_prevalence == HULL.judged.prevalence
+        weighed = rocch.stats.decision_analysis(HULL, EXPERT, prevalence="observed")
+        assert weighed.belief.fixed_prevalence == HULL.totals.prevalence
 
 
 class TestRestrictedHulls:
@@ -499,8 +509,8 @@ class TestRestrictedHulls:
 
     def test_within_its_bounds_it_answers_alike(self) -> None:
         small = HULL.within(self.bounds)
-        there = rocch.stats.weigh_choices(HULL, self.belief, prevalence=0.2)
-        here = rocch.stats.weigh_choices(small, self.belief, prevalence=0.2)
+        there = rocch.stats.decision_analysis(HULL, self.belief, prevalence=0.2)
+        here = rocch.stats.decision_analysis(small, self.belief, prevalence=0.2)
         assert here.least_expected_regret == there.least_expected_regret
         assert here.value_of_knowing == pytest.approx(there.value_of_knowing)
         assert "Probability of being" not in str(here)
@@ -510,23 +520,26 @@ class TestRestrictedHulls:
     def test_beyond_them_it_refuses(self) -> None:
         small = HULL.within(self.bounds)
         with pytest.raises(rocch.InputError, match="restricted to slopes"):
-            rocch.stats.weigh_choices(small, self.belief, prevalence=0.1)
+            rocch.stats.decision_analysis(small, self.belief, prevalence=0.1)
 
 
 CONDITIONS = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=(5, 10))
 REFUSED: dict[str, tuple[Any, str]] = {
     "conditions": (
-        lambda: rocch.stats.weigh_choices(HULL, CONDITIONS),  # type: ignore[arg-type]
+        lambda: rocch.stats.decision_analysis(HULL, CONDITIONS),  # type: ignore[arg-type]
         "not how likely: hull.sensitivity",
     ),
-    "an interval": (lambda: rocch.stats.weigh_choices(HULL, (5, 10)), "a ratio without a name"),  # type: ignore[arg-type]
+    "an interval": (lambda: rocch.stats.decision_analysis(HULL, (5, 10)), "a ratio without a name"),  # type: ignore[arg-type]
     "a curve": (
-        lambda: rocch.stats.weigh_choices(HULL.members[0].curve(), EXPERT),  # type: ignore[arg-type]
+        lambda: rocch.stats.decision_analysis(HULL.members[0].curve(), EXPERT),  # type: ignore[arg-type]
         "hull must be a RocHull; got an object of type RocCurve",
     ),
-    "no prevalence": (lambda: rocch.stats.weigh_choices(HULL, EXPERT), "prevalence must be named"),
+    "no prevalence": (
+        lambda: rocch.stats.decision_analysis(HULL, EXPERT),
+        "prevalence must be named",
+    ),
     "two": (
-        lambda: rocch.stats.weigh_choices(HULL, BELIEFS["both"], prevalence=0.2),
+        lambda: rocch.stats.decision_analysis(HULL, BELIEFS["both"], prevalence=0.2),
         "prevalence must be named once",
     ),
 }
@@ -540,7 +553,7 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 def test_an_infinite_expected_cost_is_refused() -> None:
     endless = B.miss_costs(1, math.inf).with_unit(false_positive=1)
-    weighed = rocch.stats.weigh_choices(HULL, endless, prevalence=0.2)
+    weighed = rocch.stats.decision_analysis(HULL, endless, prevalence=0.2)
     with pytest.raises(rocch.UndefinedError, match="infinite"):
         _ = weighed.value_of_knowing
     with pytest.raises(rocch.UndefinedError, match="infinite"):
@@ -567,7 +580,7 @@ class TestCriteria:
         assert (found.fpr, found.tpr) == (HULL.fpr[costs.argmin()], HULL.tpr[costs.argmin()])
         assert found.expected_cost == pytest.approx(costs.min())
         assert found.prevalence == pytest.approx(belief.mean.prevalence)
-        assert HULL.best(rocch.LeastExpectedRegret(belief), randomise=True) == found
+        assert HULL.best(rocch.LeastExpectedRegret(belief), randomize=True) == found
 
     def test_a_point_twice_but_for_rounding_does_not_hide_others(self) -> None:
         belief = B.miss_costs(0.1, 20, likely=2).with_prevalence(0.3).with_unit(false_positive=1)
@@ -594,7 +607,7 @@ class TestCriteria:
         self, belief: rocch.Belief, limit: Any
     ) -> None:
         criterion = rocch.Constrained(rocch.LeastExpectedRegret(belief), limit)
-        mixed = HULL.best(criterion, randomise=True)
+        mixed = HULL.best(criterion, randomize=True)
         plain = HULL.best(criterion)
         x, y = allowed_corners(HULL.fpr, HULL.tpr, criterion.limits)
         case = belief.expected_case
@@ -614,14 +627,14 @@ class TestCriteria:
         assert plain.expected_cost is not None
         assert mixed.expected_cost is not None
         gain = plain.expected_cost - mixed.expected_cost
-        assert plain.randomising_gains == pytest.approx(gain, abs=1e-12)
+        assert plain.randomizing_gains == pytest.approx(gain, abs=1e-12)
 
     @every_belief
     def test_minimax_under_a_limit(self, belief: rocch.Belief) -> None:
         if not belief.bounded:
             return
         criterion = rocch.Constrained(rocch.MinimaxRegret(belief), rocch.NeymanPearson(0.3))
-        mixed, plain = HULL.best(criterion, randomise=True), HULL.best(criterion)
+        mixed, plain = HULL.best(criterion, randomize=True), HULL.best(criterion)
         assert plain.fpr <= 0.3
         x, y = single_points(criterion.limits[0])
         regrets = [case.cost(x, y) - case.cost(x, y).min() for case in belief.corners()]
@@ -629,7 +642,7 @@ class TestCriteria:
         whole = allowed_corners(HULL.fpr, HULL.tpr, criterion.limits)
         at = plain.fpr, plain.tpr
         lost = max(case.cost(*at) - case.cost(*whole).min() for case in belief.corners())
-        assert plain.randomising_gains == pytest.approx(lost - mixed.value, abs=1e-9)
+        assert plain.randomizing_gains == pytest.approx(lost - mixed.value, abs=1e-9)
 
     def test_minimax_over_an_interval_is_that_of_conditions(self) -> None:
         belief = (
@@ -647,7 +660,7 @@ class TestCriteria:
             false_positive=1,
             false_negative=rng.uniform(1, 20, 1000),
         )
-        weighed = rocch.stats.weigh_choices(HULL, sample)
+        weighed = rocch.stats.decision_analysis(HULL, sample)
         safest = weighed.minimax_regret
         assert safest.value == pytest.approx(
             min(c.worst_regret for c in weighed.choices if c.worst_regret is not None)
@@ -672,7 +685,7 @@ class TestCriteria:
 def test_units_only_rescale_a_known_ratio() -> None:
     for unit, amount in product(UNITS, (1, 7)):
         belief = B.miss_costs(4).with_unit(**{unit: amount}).with_prevalence(0.3)
-        weighed = rocch.stats.weigh_choices(HULL, belief)
+        weighed = rocch.stats.decision_analysis(HULL, belief)
         known = HULL.best(rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4))
         assert weighed.least_expected_regret.point == known.point
         assert weighed.value_of_knowing == pytest.approx(0, abs=1e-12)

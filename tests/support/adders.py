@@ -100,7 +100,7 @@ def add_curves(path: Path, numbers: Iterable[int], names: str = "c{}") -> None:
     library = ClassifierLibrary(path)
     for number in numbers:
         one = curve(number)
-        library.add(RocCurve(names.format(number), one.judged, *counts(one), one.settings))
+        library.add(RocCurve(names.format(number), one.totals, *counts(one), one.settings))
 
 
 def counts(one: RocCurve) -> tuple[Any, Any, Any]:

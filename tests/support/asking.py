@@ -46,7 +46,7 @@ def hull_of(seed: int, size: int = 30) -> rocch.RocHull:
         others, more, _ = rows_of(seed + 1000, max(7, size // 2))
         curves = [rocch.RocCurve.from_scores(y, s, name=n) for n, s in scores.items()]
         other = rocch.RocCurve.from_scores(others, more["m0"], name="elsewhere")
-        return rocch.RocHull.of(*curves, other, different_rows=True)
+        return rocch.RocHull.of(*curves, other, allow_different_rows=True)
     return rocch.RocHull.from_scores(y, scores)
 
 
@@ -58,7 +58,7 @@ def without_curves(hull: rocch.RocHull) -> rocch.RocHull:
         )
         for member in hull.members
     )
-    return RocHull(hull.judged, members)
+    return RocHull(hull.totals, members)
 
 
 def question_of(rng: np.random.Generator) -> Question:
@@ -67,7 +67,7 @@ def question_of(rng: np.random.Generator) -> Question:
         "prevalence": _range(rng, 0.001, 0.9),
         "false_positive": _range(rng, 0.1, 100),
         "false_negative": _range(rng, 0.1, 1000),
-        "randomise": bool(rng.random() < 0.4),
+        "randomize": bool(rng.random() < 0.4),
     }
     if rng.random() < 0.35:
         costs = sorted(_between(rng, 0.1, 100) for _ in range(3))
@@ -103,7 +103,7 @@ def every_point(hull: rocch.RocHull) -> list[tuple[float, float]]:
     for member in hull.members:
         curve = member.curve()
         fpr, tpr = (
-            hull.judged.rates(member.false_positives, member.true_positives)
+            hull.totals.rates(member.false_positives, member.true_positives)
             if curve is None
             else (curve.fpr, curve.tpr)
         )

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from rocch.kernels.refine import Cells
-from rocch.roc import Judged
+from rocch.roc import ClassTotals
 from tests.support.oracles import cells as oracle
 from tests.support.strategies import judged_rows
 
@@ -29,9 +29,9 @@ def as_cells(cells: Sequence[oracle.Cell]) -> Cells:
     )
 
 
-def judged(cells: Cells) -> Judged:
+def totals(cells: Cells) -> ClassTotals:
     """Return the totals of cells."""
-    return Judged(int(cells.negatives.sum()), int(cells.positives.sum()))
+    return ClassTotals(int(cells.negatives.sum()), int(cells.positives.sum()))
 
 
 @st.composite

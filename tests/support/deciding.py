@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.hybrid import AtLeast, Both, Either, Says
+from rocch.hybrid import And, AtLeast, Or, Predicts
 from rocch.hybrid.rule import Constant, Expression
 
 ODD = {"a": "a b.c", "b": "`b`", "c": "größe", "d": 'say "d"'}
@@ -25,9 +25,9 @@ PARTS: list[Expression] = [
     AtLeast("a", 0.25),
     AtLeast("b", float("inf")),
     AtLeast("b", float("-inf")),
-    Says("c"),
-    Both(AtLeast("a", 0.1), Says("c")),
-    Either(AtLeast("a", 1.0), Both(AtLeast("b", -0.5), Says("c"))),
+    Predicts("c"),
+    And(AtLeast("a", 0.1), Predicts("c")),
+    Or(AtLeast("a", 1.0), And(AtLeast("b", -0.5), Predicts("c"))),
     *(AtLeast("a", threshold) for threshold in THRESHOLDS),
 ]
 

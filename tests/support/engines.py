@@ -172,7 +172,12 @@ def assert_identical(got: rocch.RocHull, expected: rocch.RocHull) -> None:
     """Demand the same hull to the last bit: totals, counts, names, thresholds of both kinds."""
     assert isinstance(got, rocch.RocHull)
     facts = [
-        (hull.judged.negatives, hull.judged.positives, hull.judged.unit, hull.judged.weighted)
+        (
+            hull.totals.negatives,
+            hull.totals.positives,
+            hull.totals.unit,
+            hull.totals.weighted,
+        )
         for hull in (got, expected)
     ]
     assert facts[0] == facts[1]

@@ -241,7 +241,7 @@ DISTRIBUTIONS: dict[str, Callable[[], Any]] = {
     "powers of two": lambda: np.ldexp(1.0, np.arange(-1074, 1024)),
     "Cantor": cantor,
     "thin Cantor": thin_cantor,
-    "neighbouring doubles": lambda: 1.0 + np.arange(4000) * math.ulp(1.0),
+    "neighboring doubles": lambda: 1.0 + np.arange(4000) * math.ulp(1.0),
     "subnormals": lambda: np.arange(-2000, 2000) * TINY,
     "a few ties": lambda: np.random.default_rng(8).integers(0, 7, 4000) / 7,
     "infinite ends": lambda: np.concatenate(

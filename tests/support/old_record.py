@@ -9,7 +9,7 @@ from pathlib import Path
 VERSION_1 = Path(__file__).with_name("record_version_1.sql")
 """A record as release 0.1 wrote it, never to be changed."""
 SECOND = """
-ALTER TABLE classifiers ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey';
+ALTER TABLE classifiers ADD COLUMN color TEXT NOT NULL DEFAULT 'gray';
 CREATE TABLE friends (name TEXT) STRICT;
 INSERT INTO friends SELECT name FROM classifiers WHERE state = 'kept';
 """

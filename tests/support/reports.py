@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rocch
-from rocch.report import Summary, summarise
+from rocch.report import Summary, summarize
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -38,9 +38,9 @@ def scores(names: tuple[str, ...], rows: int = 400) -> tuple[Any, dict[str, Floa
     }
 
 
-def summarised(hull: rocch.RocHull, **said: Any) -> Summary:
+def summarized(hull: rocch.RocHull, **said: Any) -> Summary:
     """Return the summary of a hull."""
-    summary = summarise(hull, **said)
+    summary = summarize(hull, **said)
     assert isinstance(summary, Summary)
     return summary
 
@@ -50,21 +50,21 @@ def fraud() -> Summary:
     """Return the summary of three classifiers under vague costs, with everything in it."""
     hull = rocch.RocHull.from_scores(*scores(("gbm", "bayes", "logit")))
     vague = rocch.Conditions(prevalence=(0.2, 0.3), false_positive=1, false_negative=(3, 9))
-    return summarised(hull, conditions=vague, title="Fraud", labels=("fair", "fraud"), resamples=40)
+    return summarized(hull, conditions=vague, title="Fraud", labels=("fair", "fraud"), resamples=40)
 
 
 @cache
 def strange() -> Summary:
     """Return the summary of classifiers whose names look like something else."""
     hull = rocch.RocHull.from_scores(*scores(STRANGE_NAMES))
-    return summarised(hull, title=STRANGE_NAMES[1], resamples=0)
+    return summarized(hull, title=STRANGE_NAMES[1], resamples=0)
 
 
 @cache
 def counts_only() -> Summary:
     """Return the summary of a hull that has no rows: counts, and labels only."""
     counts = rocch.RocCurve.from_counts([3, 10], [20, 30], positives=40, negatives=60, name="old")
-    return summarised(rocch.RocHull.of(counts))
+    return summarized(rocch.RocHull.of(counts))
 
 
 def wait_for_address(page: Page, pattern: str) -> None:

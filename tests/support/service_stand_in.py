@@ -51,7 +51,7 @@ def point_document(point: rocch.roc.OperatingPoint) -> dict[str, Any]:
         "expected_cost": point.expected_cost,
         "words": str(point),
         "mix": [{"probability": share, "fpr": at.fpr, "tpr": at.tpr} for share, at in point.mix],
-        "randomising_gains": point.randomising_gains,
+        "randomizing_gains": point.randomizing_gains,
     }
 
 
@@ -72,7 +72,7 @@ def hull_document(hull: rocch.RocHull) -> dict[str, Any]:
         }
         for v in hull.vertices
     ]
-    judged = {"negatives": hull.judged.negatives, "positives": hull.judged.positives}
+    judged = {"negatives": hull.totals.negatives, "positives": hull.totals.positives}
     return {"vertices": vertices, "judged": judged, "auc": hull.auc}
 
 
@@ -84,7 +84,7 @@ FIRST = {
     "source": "operator",
     "conditions": {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": [5, 10]},
     "criterion": None,
-    "randomise": False,
+    "randomize": False,
     "tuning": "off",
     "words": "prevalence 0.1..0.2, false positive 1, false negative 5..10",
 }
@@ -135,15 +135,15 @@ class StandIn:
     def aim(self) -> dict[str, Any]:
         return self.history[0]
 
-    def best(self, words: dict[str, Any], *, randomise: bool) -> rocch.roc.OperatingPoint:
+    def best(self, words: dict[str, Any], *, randomize: bool) -> rocch.roc.OperatingPoint:
         criterion = criterion_of(words)
         if isinstance(criterion, rocch.hybrid.Knob):
-            return criterion.on(self.hull, randomise=randomise)
-        return self.hull.best(criterion, randomise=randomise)
+            return criterion.on(self.hull, randomize=randomize)
+        return self.hull.best(criterion, randomize=randomize)
 
     def point_of(self, aim: dict[str, Any]) -> rocch.roc.OperatingPoint:
         words = {**(aim.get("conditions") or {}), **(aim.get("criterion") or {})}
-        return self.best(words, randomise=aim["randomise"])
+        return self.best(words, randomize=aim["randomize"])
 
     def status(self, role: str) -> dict[str, Any]:
         point = self.point_of(self.aim)
@@ -164,9 +164,9 @@ class StandIn:
         return 200, {"current": self.aim, "history": self.history, "total": len(self.history)}
 
     def _best(self, query: dict[str, str]) -> tuple[int, Any]:
-        randomise = query.pop("randomise", "false") == "true"
+        randomize = query.pop("randomize", "false") == "true"
         try:
-            point = self.best({k: typed(v) for k, v in query.items()}, randomise=randomise)
+            point = self.best({k: typed(v) for k, v in query.items()}, randomize=randomize)
         except RocchError as error:
             named = re.search(r"\{(\w+)\}", getattr(error, "template", ""))
             argument = named[1] if named else getattr(error, "argument", None)
@@ -202,7 +202,10 @@ def _quiet(names: tuple[str, ...], hull: rocch.RocHull) -> dict[str, Any]:
         "loaded_at": "2026-02-27T16:40:01Z",
         "note": "after the February review",
         "classifiers": list(names),
-        "judged": {"negatives": hull.judged.negatives, "positives": hull.judged.positives},
+        "judged": {
+            "negatives": hull.totals.negatives,
+            "positives": hull.totals.positives,
+        },
         "takes_features": False,
         "pending": None,
     }

@@ -54,7 +54,7 @@ class _Handler(BaseHTTPRequestHandler):
         if token == CALLER:
             status, answer = 403, refusal("forbidden", "not yours")
         elif role is None:
-            status, answer = 401, refusal("not_authorised", "the token must be known")
+            status, answer = 401, refusal("not_authorized", "the token must be known")
         else:
             status, answer = self.service.answer(method, self.path, role, body)
         self._send(status, "application/json", json.dumps(answer).encode())

@@ -85,10 +85,10 @@ def _version(service: RealService) -> int:
 
 
 def _grow(library: rocch.library.ClassifierLibrary, rng: np.random.Generator, number: int) -> None:
-    """Add a labelled point just above the hull, so that every export differs from the last."""
+    """Add a labeled point just above the hull, so that every export differs from the last."""
     hull = library.hull
     segment = int(rng.integers(len(hull) - 1))
-    judged = hull.judged
+    judged = hull.totals
     fp = int(hull.false_positives[segment : segment + 2].mean())
     roof = int(np.ceil(hull.tpr_at(fp / judged.negatives) * judged.positives))
     point = rocch.RocCurve.from_counts(
@@ -98,7 +98,7 @@ def _grow(library: rocch.library.ClassifierLibrary, rng: np.random.Generator, nu
         positives=judged.positives,
         name=f"rule-{number}",
     )
-    library.add(point, different_rows=True)
+    library.add(point, allow_different_rows=True)
 
 
 def _check(model: Any, aim: dict[str, Any] | None, body: bytes, answer: dict[str, Any]) -> None:

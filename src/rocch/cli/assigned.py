@@ -11,7 +11,7 @@ from rocch.cli.reading.formats import open_table, read_columns
 from rocch.cli.reading.wanted import check_lines, need_column
 from rocch.errors import InputError
 from rocch.multiclass.classes import Classes
-from rocch.multiclass.confusion import Confusion, assign, expected_cost_of_answers
+from rocch.multiclass.confusion import Confusion, assign, expected_cost_of_predictions
 from rocch.multiclass.costs import CostMatrix
 from rocch.roc.conditions import OBSERVED
 
@@ -91,7 +91,7 @@ def from_file(
     posteriors = found.numbers
     costs = costs.in_order(Classes.of(list(posteriors)))
     answers = assign(posteriors, costs, **balance).tolist()
-    risks = expected_cost_of_answers(posteriors, costs, **balance)
+    risks = expected_cost_of_predictions(posteriors, costs, **balance)
     expected = [float(risks[answer][place]) for place, answer in enumerate(answers)]
     judged = None
     if label is not None:

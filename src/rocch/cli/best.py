@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def command(
     data: ScoresAsked,
     as_json: bool,
-    randomise: bool,
+    randomize: bool,
     honest: bool,
     plot: Path | None,
     asked: Asked,
@@ -60,13 +60,13 @@ def command(
         render.check_picture(plot)
     if honest:
         need_rows(data, "--honest")
-    answer(hull_from_file(data), asked, randomise, honest=honest, plot=plot, as_json=as_json)
+    answer(hull_from_file(data), asked, randomize, honest=honest, plot=plot, as_json=as_json)
 
 
 def answer(
     hull: RocHull,
     asked: Asked,
-    randomise: bool,
+    randomize: bool,
     *,
     honest: bool = False,
     plot: Path | None,
@@ -74,14 +74,16 @@ def answer(
 ) -> None:
     """Answer what was asked of a hull, in words or as JSON."""
     from rocch.cli import render, render_belief, resamples
-    from rocch.stats.decisions import weigh_choices
+    from rocch.stats.decisions import decision_analysis
 
     criterion, conditions, belief = asked.criterion, asked.conditions, asked.belief
     sensitivity = None
     if conditions is not None and not conditions.exact and not criterion.limits:
         sensitivity = hull.sensitivity(conditions)
-    best = hull.best(criterion, randomise=randomise)
-    weighed = weigh_choices(hull, belief) if belief is not None and not criterion.limits else None
+    best = hull.best(criterion, randomize=randomize)
+    weighed = (
+        decision_analysis(hull, belief) if belief is not None and not criterion.limits else None
+    )
     expected = _honest(hull, belief or conditions, criterion) if honest else None
     if plot:
         given = [stated for stated in (conditions, belief) if stated is not None]

@@ -132,7 +132,7 @@ def _two(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> LossCo
     first, second = hull.members
     names = first.name, second.name
     if reading == "envelope":
-        a, b = (RocHull(hull.judged, (member,)) for member in hull.members)
+        a, b = (RocHull(hull.totals, (member,)) for member in hull.members)
         return compare_losses(a, b, belief=belief, prevalence=prevalence, names=names)
     curves = [_probabilities(member) for member in hull.members]
     return compare_losses(*curves, belief=belief, prevalence=prevalence, reading="implied")
@@ -150,10 +150,10 @@ def _probabilities(member: Member) -> RocCurve:
 
 
 def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:
-    from rocch.stats.superiority import who_is_best
+    from rocch.stats.superiority import rank_under_belief
 
     if reading != "envelope":
         raise click.UsageError(
             f"--reading {reading} compares two columns; name them with --scores."
         )
-    return who_is_best(hull, belief=belief, prevalence=prevalence)
+    return rank_under_belief(hull, belief=belief, prevalence=prevalence)

@@ -123,7 +123,7 @@ def _curves() -> list[Any]:
         "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
         "bayes": GaussianNB(),
         "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
-        "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(15)),
+        "neighbors": make_pipeline(StandardScaler(), KNeighborsClassifier(15)),
         "boosting": HistGradientBoostingClassifier(max_iter=60, random_state=0),
     }
     curves = []
@@ -137,7 +137,7 @@ def _curves() -> list[Any]:
 
 def _sentence(answer: OperatingPoint) -> str:
     rule = answer.rule()
-    gain = answer.randomising_gains
+    gain = answer.randomizing_gains
     mixing = f" Mixing two classifiers by a coin would gain {gain:.4f} TPR." if gain else ""
     return (
         f"{rule[0].upper()}{rule[1:]}: it finds {answer.tpr:.1%} of the ill and alarms "

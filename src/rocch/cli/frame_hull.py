@@ -81,7 +81,7 @@ def judged_frame(data: ScoresAsked) -> JudgedFrame:
     with reading(data) as read:
         told = read.passes.finished
         # the cells that the hull is found in bracket the AUCs as well
-        rough = rocch.scale.summarise_frame(read.frame, **read.words, buckets=CELLS, progress=told)
+        rough = rocch.scale.summarize_frame(read.frame, **read.words, buckets=CELLS, progress=told)
         found = rough.refined(read.frame, progress=told)
         aucs = {name: found.auc(name) for name in found.classifiers}
         return JudgedFrame(found.hull(), aucs, read.labels)

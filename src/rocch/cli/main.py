@@ -60,8 +60,8 @@ OPTIONS = {
     "negatives": "--negatives",
     "positives, negatives": "--positives, --negatives",
     "max_share": "--max-share",
-    "metric": "--maximise",
-    "maximise": "--maximise",
+    "metric": "--maximize",
+    "maximize": "--maximize",
     "pos_label": "--positive",
     "y_true": "--label",
     "costs": "the costs",
@@ -124,7 +124,7 @@ IN_PYTHON = {
     "Make one with ClassifierLibrary.create(path), or rocch library init.": (
         "Make one with rocch library init."
     ),
-    "rows: different_rows=True.": "rows: --different-rows.",
+    "rows: allow_different_rows=True.": "rows: --different-rows.",
     "precomputed scores (scores=True),": "precomputed scores (--scores),",
     "export with scores=True.": "export with --scores.",
     "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",

@@ -12,7 +12,7 @@ import click
 from rocch.errors import InputError
 
 if TYPE_CHECKING:
-    from rocch.cli.labelled_file import LabelledRows
+    from rocch.cli.labeled_file import LabeledRows
     from rocch.multiclass.models import SearchModel
 
 FAMILIES = ("knn", "mlp")
@@ -64,7 +64,7 @@ def _dotted(node: ast.expr) -> str:
     raise ValueError("no name")
 
 
-def family(model: NamedModel, data: LabelledRows, *, scale: bool) -> SearchModel:
+def family(model: NamedModel, data: LabeledRows, *, scale: bool) -> SearchModel:
     """Make the model that the search varies."""
     from rocch.multiclass.parametric_models import KnnModel, MlpModel
 

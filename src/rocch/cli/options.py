@@ -126,12 +126,12 @@ def _table_options(wrapped: Command, file: Callable[[Command], Command]) -> Comm
             "--delimiter",
             type=delimiter,
             metavar="MARK",
-            help="What separates columns in CSV: ';', 'tab' ...  [default: recognised]",
+            help="What separates columns in CSV: ';', 'tab' ...  [default: recognized]",
         ),
         click.option(
             "--input-format",
             type=click.Choice(FORMATS),
-            help="What FILE is.  [default: recognised]",
+            help="What FILE is.  [default: recognized]",
         ),
         file,
     ):

@@ -57,16 +57,16 @@ OPTIONS = (
         "--max-share", type=float, help="Most alarms, as a share of all (with --prevalence)."
     ),
     click.option(
-        "--maximise", help="A metric: tpr, precision, lift, f1, accuracy, informedness, ..."
+        "--maximize", help="A metric: tpr, precision, lift, f1, accuracy, informedness, ..."
     ),
-    click.option("--randomise", is_flag=True, help="Allow mixing two classifiers by a coin."),
+    click.option("--randomize", is_flag=True, help="Allow mixing two classifiers by a coin."),
 )
 
 
 def question_options(command: Command) -> Command:
     """Add what can be known about costs, class balance and limits; the command gets `asked`.
 
-    It also gets `randomise`, which says nothing about conditions.
+    It also gets `randomize`, which says nothing about conditions.
     """
 
     @wraps(command)

@@ -70,9 +70,9 @@ def best_json(
         "fpr": answer.fpr,
         "tpr": answer.tpr,
         "expected_cost": answer.expected_cost,
-        "alarm_rate": answer.alarm_rate,
+        "predicted_positive_rate": answer.predicted_positive_rate,
         "expected_cases": answer.expected_cases,
-        "randomising_gains": answer.randomising_gains,
+        "randomizing_gains": answer.randomizing_gains,
         "mix": [{"probability": share, **point_json(point)} for share, point in answer.mix],
         "also_best": [point_json(point) for point in answer.also_best],
         "note": answer.note,
@@ -104,7 +104,7 @@ def best_json(
 
 def totals_json(hull: RocHull) -> dict[str, float]:
     """Return how many rows of each class there are, or their weight."""
-    judged = hull.judged
+    judged = hull.totals
     counts = {"positives": judged.positives, "negatives": judged.negatives}
     return {name: judged.amount(count) for name, count in counts.items()}
 
@@ -155,12 +155,12 @@ def print_best(hull: RocHull, answer: OperatingPoint, sensitivity: Sensitivity |
     facts.add_row(answer.objective, f"{answer.value:.6g}")
     if answer.expected_cost is not None and answer.expected_cost != answer.value:
         facts.add_row("expected cost per case", f"{answer.expected_cost:.6g}")
-    if answer.alarm_rate is not None:
-        facts.add_row("alarms, share of all cases", f"{answer.alarm_rate:.4f}")
+    if answer.predicted_positive_rate is not None:
+        facts.add_row("alarms, share of all cases", f"{answer.predicted_positive_rate:.4f}")
     if answer.expected_cases is not None:
         facts.add_row("alarms, expected number", f"{answer.expected_cases:.1f}")
-    gains = "randomising gains" if answer.randomised else "randomising would gain"
-    facts.add_row(gains, f"{answer.randomising_gains:.4g}")
+    gains = "randomizing gains" if answer.randomized else "randomizing would gain"
+    facts.add_row(gains, f"{answer.randomizing_gains:.4g}")
     facts.show_header = False
     out.print(facts)
     for point in answer.also_best:
@@ -280,7 +280,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def _headline(hull: RocHull) -> str:
-    judged = hull.judged
+    judged = hull.totals
     names = ", ".join(escape(member.name) for member in hull.members)
     rows = (
         "different rows, compared by their rates"

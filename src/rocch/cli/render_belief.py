@@ -9,14 +9,14 @@ from rich.markup import escape
 from rocch.cli.render import console, new_table, point_json, threshold_text, who
 
 if TYPE_CHECKING:
-    from rocch.stats.decisions import Weighed, WeighedChoice
+    from rocch.stats.decisions import ChoiceAnalysis, DecisionAnalysis
 
 
 WORTH_A_ROW = 0.005
 """Choices with a smaller chance are only counted."""
 
 
-def weighed_json(weighed: Weighed | None) -> dict[str, Any]:
+def weighed_json(weighed: DecisionAnalysis | None) -> dict[str, Any]:
     """Return weighed choices for programs; what has no value here is null."""
     if weighed is None:
         return {}
@@ -38,7 +38,7 @@ def weighed_json(weighed: Weighed | None) -> dict[str, Any]:
     return {"weighed": found}
 
 
-def print_weighed(weighed: Weighed | None) -> None:
+def print_weighed(weighed: DecisionAnalysis | None) -> None:
     """Print what can be best and how likely, each classifier alone, and what knowing is worth."""
     if weighed is None:
         return
@@ -63,7 +63,7 @@ def print_weighed(weighed: Weighed | None) -> None:
     )
 
 
-def _choice_json(choice: WeighedChoice) -> dict[str, Any]:
+def _choice_json(choice: ChoiceAnalysis) -> dict[str, Any]:
     numbers = {name: getattr(choice, name) for name in choice.__slots__ if name != "point"}
     return {**numbers, **point_json(choice.point)}
 

@@ -55,7 +55,7 @@ def show(
         _print_comparison(out, hull, answer)
     else:
         _print_superiority(out, answer)
-    print_spreads(spread, hull.judged.positives + hull.judged.negatives)
+    print_spreads(spread, hull.totals.positives + hull.totals.negatives)
     if not has_rows(hull):
         out.print("The rows were not kept, or have weights: no resamples say how sure this is.")
     print_written(plot)

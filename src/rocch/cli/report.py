@@ -37,7 +37,7 @@ FORMATS = ("html", "md", "json", "text")
 @click.option("--max-fpr", type=float, help="Limit on the false positive rate.")
 @click.option("--capacity", type=float, help="Most cases that can be handled ...")
 @click.option("--population", type=float, help="... out of so many.")
-@click.option("--randomise", is_flag=True, help="Allow mixing two classifiers by a coin.")
+@click.option("--randomize", is_flag=True, help="Allow mixing two classifiers by a coin.")
 @cost_options
 @click.option(
     "--priors",
@@ -125,7 +125,7 @@ def _kind(kind: str | None, output: Path | None, *, as_json: bool) -> Any:
 
 
 TWO_CLASSES = ("fp_cost", "fn_cost", "likely", "max_fpr", "capacity", "population", "miss_costs")
-BALANCE = ("prevalence", "negatives_per_positive", "randomise", "resamples", "fold")
+BALANCE = ("prevalence", "negatives_per_positive", "randomize", "resamples", "fold")
 MANY_CLASSES = ("costs_file", "stated", "default_cost", "priors")
 
 
@@ -133,8 +133,8 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
     from rocch.cli.engine import need_rows, reads_frame
     from rocch.cli.progress import working
     from rocch.cli.report_source import is_saved, posteriors_of, read_rows
-    from rocch.report.many_classes.summarise import summarise_posteriors
-    from rocch.report.summarise import summarise
+    from rocch.report.many_classes.summarize import summarize_posteriors
+    from rocch.report.summarize import summarize
     from rocch.roc.hull import RocHull
 
     title = {} if said["title"] is None else {"title": said["title"]}
@@ -158,14 +158,14 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
         with working("Summing up"):
             hull = RocHull.from_scores(rows.positive, rows.scores, sample_weight=rows.weights)
             known = {"folds": rows.folds, "labels": rows.labels, "label": data.label}
-            return summarise(hull, **title, **known, **_two_classes(said))
+            return summarize(hull, **title, **known, **_two_classes(said))
     _refuse(said, (*TWO_CLASSES, *BALANCE), "go with scores of two classes; see --positive")
     with working("Searching the surface"):
         posteriors, classes = posteriors_of(rows)
         costs = costs_from(said["costs_file"], said["stated"], said["default_cost"], classes)
         known = {"costs": costs, "label": data.label, **_priors(said)}
         title = title or {"title": f"Which answers, for {len(classes)} classes?"}
-        return summarise_posteriors(
+        return summarize_posteriors(
             rows.truths, {"the model": posteriors}, classes=classes, **known, **title
         )
 
@@ -173,24 +173,24 @@ def _summary(data: ScoresAsked, said: dict[str, Any]) -> Summary | ManyClassesSu
 def _of_frame(
     data: ScoresAsked, said: dict[str, Any], title: dict[str, str]
 ) -> Summary | ManyClassesSummary:
-    """Summarise a table whose rows stay where they are: its hull, and brackets of the AUCs."""
+    """Summarize a table whose rows stay where they are: its hull, and brackets of the AUCs."""
     from rocch.cli.frame_hull import judged_frame
-    from rocch.report.summarise import summarise
+    from rocch.report.summarize import summarize
 
     judged = judged_frame(data)
     known = {"aucs": judged.aucs, "labels": judged.labels, "label": data.label}
-    return summarise(judged.hull, **title, **known, **_two_classes(said))
+    return summarize(judged.hull, **title, **known, **_two_classes(said))
 
 
 def _of_model(
     path: Path, said: dict[str, Any], title: dict[str, str]
 ) -> Summary | ManyClassesSummary:
-    """Summarise a hybrid that was saved."""
+    """Summarize a hybrid that was saved."""
     from rocch.cli.reading.wanted import check_lines
     from rocch.errors import InputError
     from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
     from rocch.hybrid.save import load
-    from rocch.report.summarise import summarise
+    from rocch.report.summarize import summarize
     from rocch.report.summary import Summary
 
     try:
@@ -201,10 +201,10 @@ def _of_model(
         raise InputError("FILE", error.requirement, error.got, error.hint) from None
     if isinstance(model, RocSurfaceClassifier | AimedSurface):
         _refuse(said, (*TWO_CLASSES, *BALANCE), "go with two classes")
-        summary: Any = summarise(model, **_said_of_classes(model, said), **title)
+        summary: Any = summarize(model, **_said_of_classes(model, said), **title)
     else:
         _refuse(said, MANY_CLASSES, "go with more than two classes")
-        summary = summarise(model, **_two_classes(said), **title)
+        summary = summarize(model, **_two_classes(said), **title)
     named = summary.classifiers if isinstance(summary, Summary) else summary.models
     check_lines(one.name for one in named)
     check_lines((str(label) for label in model.classes_.tolist()), "class")
@@ -257,7 +257,7 @@ def _said_of_classes(model: Any, said: dict[str, Any]) -> dict[str, Any]:
 
 def _two_classes(said: dict[str, Any]) -> dict[str, Any]:
     """Return what was said about two classes, in Python's words."""
-    names = ("max_fpr", "capacity", "population", "randomise", "resamples")
+    names = ("max_fpr", "capacity", "population", "randomize", "resamples")
     conditions = _conditions(said)
     return {
         "conditions": conditions,

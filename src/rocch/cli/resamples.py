@@ -15,7 +15,7 @@ from rocch.roc.hull import ScoredRows
 if TYPE_CHECKING:
     from rocch.roc.belief import Belief
     from rocch.roc.hull import RocHull
-    from rocch.stats.guarantees import HonestChoice
+    from rocch.stats.guarantees import OutOfSampleChoice
     from rocch.stats.superiority import LcInterval
 
 USUAL, LEAST, WORK = 500, 100, 10**8
@@ -28,7 +28,7 @@ def resamples_for(hull: RocHull, asked: int | None) -> int:
         if asked and asked < LEAST:
             raise click.UsageError(f"--resamples must be 0 (for none) or at least {LEAST}.")
         return asked
-    rows = hull.judged.positives + hull.judged.negatives
+    rows = hull.totals.positives + hull.totals.negatives
     return max(LEAST, min(USUAL, WORK // (rows * len(hull.members))))
 
 
@@ -65,11 +65,11 @@ def print_spreads(found: list[LcInterval], rows: int) -> None:
         ">LC index",
         ">95 % from",
         ">to",
-        ">first favoured",
+        ">first favored",
     )
     for pair in found:
         low, high = pair.interval
-        numbers = (f"{pair.lc_index:.3f}", f"{low:.3f}", f"{high:.3f}", f"{pair.favoured:.0%}")
+        numbers = (f"{pair.lc_index:.3f}", f"{low:.3f}", f"{high:.3f}", f"{pair.favored:.0%}")
         table.add_row(escape(pair.first), escape(pair.second), *numbers)
     console().print(table)
 
@@ -79,27 +79,27 @@ def spreads_json(found: list[LcInterval]) -> dict[str, Any]:
     return {"resampled": [{**asdict(pair), "interval": list(pair.interval)} for pair in found]}
 
 
-def honest(hull: RocHull, stated: Any) -> HonestChoice:
+def honest(hull: RocHull, stated: Any) -> OutOfSampleChoice:
     """Return what to expect of the recommendation."""
-    from rocch.stats.guarantees import honest_choice
+    from rocch.stats.guarantees import out_of_sample_choice
 
     with working("Judging the choice on other rows") as step:
         resamples = resamples_for(hull, None)
-        return honest_choice(*rows_of(hull), stated, replicates=resamples, progress=step)
+        return out_of_sample_choice(*rows_of(hull), stated, replicates=resamples, progress=step)
 
 
-def print_honest(found: HonestChoice | None) -> None:
+def print_honest(found: OutOfSampleChoice | None) -> None:
     """Print it in sentences; the recommendation itself stands above."""
     if found is not None:
         lines = str(found).splitlines()[1:]
         console().print(escape("\n".join(["On other rows:", *lines])))
 
 
-def honest_json(found: HonestChoice | None) -> dict[str, Any]:
+def honest_json(found: OutOfSampleChoice | None) -> dict[str, Any]:
     """Return it for programs."""
     if found is None:
         return {}
-    names = ("apparent_cost", "honest_cost", "optimism", "hull_optimism", "wins", "on_hull")
+    names = ("apparent_cost", "out_of_sample_cost", "optimism", "hull_optimism", "wins", "on_hull")
     document = {name: getattr(found, name) for name in (*names, "replicates", "confidence")}
     rivals = [{**asdict(rival), "interval": list(rival.interval)} for rival in found.rivals]
     point = point_json(found.choice.point)

@@ -98,7 +98,7 @@ def command(
     tokens_file: Path | None,
     as_json: bool,
     asked: Asked,
-    randomise: bool,
+    randomize: bool,
     reset_conditions: bool,
     log_level: str,
     **limits: Any,
@@ -122,7 +122,7 @@ def command(
 
     start_log(log_level)
     library = ClassifierLibrary(folder)
-    settings = settings_from(host, asked, randomise, limits)
+    settings = settings_from(host, asked, randomize, limits)
     service, kept = open_service(
         library, folder, settings, tokens_file=tokens_file, reset=reset_conditions
     )
@@ -133,7 +133,7 @@ def command(
             warn_of_plain_http(url)
         warn_of_open_file(kept)
         warn_of_stored_aim(settings.aim, service.aiming.record)
-        warn_of_coins(randomise)
+        warn_of_coins(randomize)
         run(
             service,
             library,
@@ -157,17 +157,17 @@ def service_installed() -> None:
         raise missing_extra("service", "Serving") from None
 
 
-def settings_from(host: str, asked: Asked, randomise: bool, limits: dict[str, Any]) -> Any:
+def settings_from(host: str, asked: Asked, randomize: bool, limits: dict[str, Any]) -> Any:
     """Return what the service is told."""
     from rocch.service.aims import Aim
     from rocch.service.run import hosts_for
     from rocch.service.settings import MIB, Settings
 
-    aim = Aim.from_asked(asked, randomise=randomise)
+    aim = Aim.from_asked(asked, randomize=randomize)
     if aim:
         aim.criterion()  # so that what makes no sense is refused in the command line's words
-    elif randomise:
-        raise click.UsageError("--randomise goes with costs or limits to aim at; there are none.")
+    elif randomize:
+        raise click.UsageError("--randomize goes with costs or limits to aim at; there are none.")
     check_limits(limits["max_body_mb"] * MIB, limits["timeout"])
     return Settings(
         max_rows=limits["max_rows"],
@@ -237,11 +237,11 @@ def warn_of_stored_aim(stated: Aim | None, in_force: AimRecord) -> None:
     )
 
 
-def warn_of_coins(randomise: bool) -> None:
+def warn_of_coins(randomize: bool) -> None:
     """Say what callers must send where a coin may decide."""
-    if randomise:
+    if randomize:
         echo(
-            "rocch: with --randomise a rule may toss a coin; callers must send row_keys then, and "
+            "rocch: with --randomize a rule may toss a coin; callers must send row_keys then, and "
             "are refused (422) without.",
             err=True,
         )

@@ -13,7 +13,7 @@ from rocch.cli.options import COLUMNS, label_option, output_option, plot_option,
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rocch.cli.labelled_file import LabelledRows
+    from rocch.cli.labeled_file import LabeledRows
     from rocch.cli.reading.table_file import TableFile
     from rocch.cli.surface_study import Asked
 
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     "--scale/--no-scale",
     default=True,
     show_default=True,
-    help="Standardise features first (mlp always does).",
+    help="Standardize features first (mlp always does).",
 )
 @click.option(
     "--seed",
@@ -136,7 +136,7 @@ def command(
     """
     from rocch.cli import render_surface
     from rocch.cli.csv_output import check_files, write_csv
-    from rocch.cli.labelled_file import labelled_rows
+    from rocch.cli.labeled_file import labeled_rows
     from rocch.cli.render import check_picture
     from rocch.cli.surface_study import study
 
@@ -145,7 +145,7 @@ def command(
         raise click.UsageError("--output and --plot name the same file.")
     if plot:
         check_picture(plot)  # before a long search rather than after it
-    data = labelled_rows(table, label=label, features=features)
+    data = labeled_rows(table, label=label, features=features)
     asked = _asked(known, data)
     found = study(
         data,
@@ -163,7 +163,7 @@ def command(
     render_surface.show(found, as_json=as_json, written=[path for path in (output, plot) if path])
 
 
-def _asked(known: dict[str, Any], data: LabelledRows) -> Asked:
+def _asked(known: dict[str, Any], data: LabeledRows) -> Asked:
     """Return what was said about costs, shares and limits; refuse what would have no effect."""
     from rocch.cli.surface_study import Asked
     from rocch.inputs import as_rate

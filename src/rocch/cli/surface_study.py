@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocch.arrays import FloatArray
-    from rocch.cli.labelled_file import LabelledRows
+    from rocch.cli.labeled_file import LabeledRows
     from rocch.multiclass.costs import CostMatrix
     from rocch.multiclass.members import SurfacePoint
     from rocch.multiclass.models import SearchModel
@@ -53,7 +53,7 @@ class Found:
         What scikit-learn warned of while classifiers were fitted.
     """
 
-    data: LabelledRows
+    data: LabeledRows
     models: tuple[NamedModel, ...]
     searches: Mapping[str, SurfaceSearch]
     surface: RocSurface
@@ -84,7 +84,7 @@ class Found:
 
 
 def study(
-    data: LabelledRows,
+    data: LabeledRows,
     models: Sequence[NamedModel],
     asked: Asked,
     *,
@@ -125,7 +125,7 @@ def study(
     )
 
 
-def is_vague(asked: Asked, data: LabelledRows) -> bool:
+def is_vague(asked: Asked, data: LabeledRows) -> bool:
     """Say whether costs, or the shares that weigh them, are known between bounds only."""
     if asked.costs is None:
         return False
@@ -151,7 +151,7 @@ def _check_distinct(models: Sequence[NamedModel]) -> None:
 
 
 def _parts(
-    data: LabelledRows,
+    data: LabeledRows,
     models: Sequence[NamedModel],
     posteriors: dict[str, FloatArray],
     scale: bool,
@@ -167,7 +167,7 @@ def _parts(
 
 
 def _judged(
-    data: LabelledRows, models: Sequence[NamedModel], folds: int, scale: bool, seed: int
+    data: LabeledRows, models: Sequence[NamedModel], folds: int, scale: bool, seed: int
 ) -> tuple[dict[str, FloatArray], list[str]]:
     """Return out-of-fold posteriors of scikit-learn's classifiers, and what they warned of."""
     named = {model.typed: classifier(model, seed=seed) for model in models if not model.is_family}
@@ -184,7 +184,7 @@ def _judged(
 
 
 def _out_of_fold(
-    name: str, estimator: Any, data: LabelledRows, folds: int, scale: bool, seed: int
+    name: str, estimator: Any, data: LabeledRows, folds: int, scale: bool, seed: int
 ) -> FloatArray:
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
@@ -202,7 +202,7 @@ def _out_of_fold(
     return answers
 
 
-def _check_folds(folds: int, data: LabelledRows) -> None:
+def _check_folds(folds: int, data: LabeledRows) -> None:
     least = int(data.totals.argmin())
     if data.totals[least] < folds:
         raise InputError(

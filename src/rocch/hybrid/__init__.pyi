@@ -21,11 +21,11 @@ from .model_selection import simplest_subset as simplest_subset
 from .multiclass import AimedSurface as AimedSurface
 from .multiclass import KnnFamily as KnnFamily
 from .multiclass import MlpFamily as MlpFamily
+from .rule import And as And
 from .rule import AtLeast as AtLeast
-from .rule import Both as Both
-from .rule import Either as Either
+from .rule import Or as Or
+from .rule import Predicts as Predicts
 from .rule import Rule as Rule
-from .rule import Says as Says
 from .settings import Setting as Setting
 from .settings import Settings as Settings
 from .settings import find_settings as find_settings

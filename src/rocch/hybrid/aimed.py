@@ -120,7 +120,7 @@ class AimedClassifier(View):
     Attributes
     ----------
     point
-        The operating point: rates, thresholds, and what randomising would gain.
+        The operating point: rates, thresholds, and what randomizing would gain.
     rule
         The rule in words, JSON and SQL.
     classes_, n_features_in_, feature_names_in_
@@ -132,12 +132,12 @@ class AimedClassifier(View):
         hybrid: Hybrid,
         criterion: Any,
         *,
-        randomise: bool = False,
+        randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
-        randomise = as_flag(randomise, "randomise")
-        point = hybrid.aim(criterion, randomise=randomise)
+        randomize = as_flag(randomize, "randomize")
+        point = hybrid.aim(criterion, randomize=randomize)
         if row_key is not None and not isinstance(row_key, str):
             raise InputError(
                 "row_key",
@@ -148,7 +148,7 @@ class AimedClassifier(View):
         self.freeze(
             hybrid=hybrid,
             criterion=criterion,
-            randomise=randomise,
+            randomize=randomize,
             row_key=row_key or hybrid.key_column,
             seed=as_seed(seed),
             point=point,
@@ -157,7 +157,7 @@ class AimedClassifier(View):
 
     if TYPE_CHECKING:
         criterion: Any
-        randomise: bool
+        randomize: bool
         row_key: str | None
         seed: int
         point: OperatingPoint
@@ -192,7 +192,7 @@ class AimedClassifier(View):
 
         Exact binomial intervals for a point fixed beforehand. The point was chosen on the same
         rows, among many, so the truth is rather worse than better: see these as the least doubt.
-        `RocchClassifier.honest_choice` judges the choice on rows that did not make it.
+        `RocchClassifier.out_of_sample_choice` judges the choice on rows that did not make it.
 
         Examples
         --------
@@ -260,7 +260,7 @@ class AimedClassifier(View):
         """Return the underlying model's class probabilities of rows whose features are checked."""
         component = self._underlying()
         if component is None:
-            share = self.hybrid.hull.judged.prevalence
+            share = self.hybrid.hull.totals.prevalence
             row = [1 - share, share] if self.hybrid.column else [share, 1 - share]
             return np.tile(row, (len(ScoredBatch({}, features)), 1))
         chances: FloatArray = component.estimator.predict_proba(features)
@@ -331,7 +331,7 @@ class RowAimedClassifier(View):
                 "For one aim use at(...).",
             )
         hybrid.check_direction()
-        vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.judged))
+        vertex = hybrid.hull.best_each(conditions.slopes(hybrid.hull.totals))
         vertex.flags.writeable = False
         self.freeze(hybrid=hybrid, conditions=conditions, vertex=vertex)
 
@@ -373,7 +373,7 @@ class GroupedClassifier(View):
         criteria: Mapping[Any, Any],
         *,
         group: str | None = None,
-        randomise: bool = False,
+        randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> None:
@@ -386,14 +386,14 @@ class GroupedClassifier(View):
             )
         check_unambiguous(criteria, "criteria")
         views = {
-            name: AimedClassifier(hybrid, given, randomise=randomise, row_key=row_key, seed=seed)
+            name: AimedClassifier(hybrid, given, randomize=randomize, row_key=row_key, seed=seed)
             for name, given in criteria.items()
         }
         self.freeze(
             hybrid=hybrid,
             _criteria=dict(criteria),
             group=group,
-            randomise=randomise,
+            randomize=randomize,
             row_key=row_key or hybrid.key_column,
             seed=seed,
             _views=views,
@@ -402,7 +402,7 @@ class GroupedClassifier(View):
     if TYPE_CHECKING:
         _criteria: dict[Any, Any]
         group: str | None
-        randomise: bool
+        randomize: bool
         row_key: str | None
         seed: int
         _views: dict[Any, AimedClassifier]

@@ -55,7 +55,7 @@ from rocch.inputs import as_flag, as_number, as_positive, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
-from rocch.stats.guarantees import HonestChoice, judged_honestly
+from rocch.stats.guarantees import OutOfSampleChoice, judged_honestly
 from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
 from rocch.stats.sample import Sample, as_stated
 
@@ -79,7 +79,7 @@ class FittedHybrid:
     """The half of `RocchClassifier` that comes after fitting, or after loading."""
 
     estimators: Any
-    randomise: bool
+    randomize: bool
     row_key: str | None
     seed: int
     _aim: Any
@@ -113,7 +113,7 @@ class FittedHybrid:
 
     def _usual(self, aim: Any) -> AimedClassifier:
         """Aim as the constructor says, with its coin and its column of keys."""
-        return self.at(aim, randomise=self.randomise, row_key=self.row_key, seed=self.seed)
+        return self.at(aim, randomize=self.randomize, row_key=self.row_key, seed=self.seed)
 
     def _features(self, given: Any, *others: str | None) -> Any:
         return model_features(self, self.hybrid_, given, others)
@@ -122,7 +122,7 @@ class FittedHybrid:
         self,
         criterion: Any,
         *,
-        randomise: bool = False,
+        randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> AimedClassifier:
@@ -135,7 +135,7 @@ class FittedHybrid:
         criterion
             `Conditions` (least expected cost), any criterion, a `Knob`, or an operating point of
             this hull.
-        randomise
+        randomize
             Allow a coin to choose between two vertices, which reaches any point on the hull
             (Theorem 7). Without it, limits are met by the best point of any kept model's curve.
         row_key
@@ -147,7 +147,7 @@ class FittedHybrid:
         """
         check_is_fitted(self, "hybrid_")
         return AimedClassifier(
-            self.hybrid_, criterion, randomise=randomise, row_key=row_key, seed=seed
+            self.hybrid_, criterion, randomize=randomize, row_key=row_key, seed=seed
         )
 
     def at_rows(self, conditions: RowConditions) -> RowAimedClassifier:
@@ -160,7 +160,7 @@ class FittedHybrid:
         criteria: Mapping[Any, Any],
         *,
         group: str | None = None,
-        randomise: bool = False,
+        randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
     ) -> GroupedClassifier:
@@ -173,12 +173,12 @@ class FittedHybrid:
         group
             The column of a data frame that holds the groups; the models do not see it unless they
             were fitted with it. Without it, pass `groups` to `predict`.
-        randomise, row_key, seed
+        randomize, row_key, seed
             As for `at`.
         """
         check_is_fitted(self, "hybrid_")
         return GroupedClassifier(
-            self.hybrid_, criteria, group=group, randomise=randomise, row_key=row_key, seed=seed
+            self.hybrid_, criteria, group=group, randomize=randomize, row_key=row_key, seed=seed
         )
 
     def predict(self, X: Any, conditions: Any = None) -> AnyArray:
@@ -251,7 +251,7 @@ class FittedHybrid:
     def estimate_prevalence(
         self, X: Any, *, model: str | None = None, method: Method = "likelihood"
     ) -> PrevalenceEstimate:
-        """Estimate the share of positives in an unlabelled batch, if only that share has moved.
+        """Estimate the share of positives in an unlabeled batch, if only that share has moved.
 
         The deployed model's scores are compared with its out-of-fold scores, so where the check
         of refitted models fails this fails too. `estimate.feed(conditions)` aims with it.
@@ -280,7 +280,7 @@ class FittedHybrid:
         scores = self.hybrid_.components[curve.name].scores(self._features(X))
         return estimate_prevalence(curve, scores, method=method)
 
-    def honest_choice(
+    def out_of_sample_choice(
         self,
         conditions: Conditions | Belief,
         *,
@@ -288,11 +288,10 @@ class FittedHybrid:
         replicates: int = 2000,
         confidence: float = 0.95,
         seed: int = 0,
-    ) -> HonestChoice:
+    ) -> OutOfSampleChoice:
         """Say what to expect of the best choice at given conditions on rows that did not make it.
 
-        As `rocch.stats.honest_choice`, on the out-of-fold scores of all models that were fitted,
-        those
+        As `rocch.stats.out_of_sample_choice`, on the out-of-fold scores of all fitted models, those
         discarded too: the choice was among them all. Rows of one group stay together. This is about
         the choice among models and thresholds; what refitting changes, only `check` can see.
 
@@ -303,7 +302,7 @@ class FittedHybrid:
         prevalence
             With a belief that has none.
         replicates, confidence, seed
-            As for `rocch.stats.honest_choice`.
+            As for `rocch.stats.out_of_sample_choice`.
         """
         check_is_fitted(self, "hybrid_")
         self.hybrid_.check_direction(conditions)
@@ -311,7 +310,7 @@ class FittedHybrid:
         if judged is None or judged.weights is not None:
             raise InputError(
                 "an honest choice needs the single rows that the hull was judged on, without "
-                "weights; a loaded model does not have them. Use rocch.stats.honest_choice "
+                "weights; a loaded model does not have them. Use rocch.stats.out_of_sample_choice "
                 "on rows of "
                 "your own."
             )
@@ -400,7 +399,7 @@ class RocchClassifier(FittedHybrid, NamedModels):
     check_size
         A share of rows held out from everything, on which the deployed models are checked
         (`check_`): whole groups where groups are given, the last rows with a `TimeSeriesSplit`.
-    randomise, row_key, seed
+    randomize, row_key, seed
         As for `at`, for the default aim and for `predict(X, conditions=...)`. A column named by
         `row_key` is taken out of the rows when fitting, too.
     n_jobs
@@ -465,7 +464,7 @@ class RocchClassifier(FittedHybrid, NamedModels):
         parsimonious: bool = False,
         combine: bool = False,
         check_size: float | None = None,
-        randomise: bool = False,
+        randomize: bool = False,
         row_key: str | None = None,
         seed: int = 0,
         n_jobs: int | None = None,
@@ -482,7 +481,7 @@ class RocchClassifier(FittedHybrid, NamedModels):
         self.parsimonious = parsimonious
         self.combine = combine
         self.check_size = check_size
-        self.randomise = randomise
+        self.randomize = randomize
         self.row_key = row_key
         self.seed = seed
         self.n_jobs = n_jobs
@@ -570,7 +569,7 @@ class RocchClassifier(FittedHybrid, NamedModels):
         return self
 
     def _check_settings(self) -> None:
-        for name in ("refit", "parsimonious", "combine", "randomise"):
+        for name in ("refit", "parsimonious", "combine", "randomize"):
             as_flag(getattr(self, name), name)
         if self.within is not None:
             as_conditions(self.within)

@@ -233,11 +233,11 @@ def _costs(conditions: Conditions) -> list[Interval]:
 
 
 def review_weights(complete: bool, propensities: Any, rows: int) -> FloatArray:
-    """Return for how many rows each labelled one stands; how it was chosen must be declared."""
+    """Return for how many rows each labeled one stands; how it was chosen must be declared."""
     if as_flag(complete, "complete") == (propensities is not None):
         raise InputError(
             "complete, propensities",
-            "say how these rows came to be labelled, by one of the two",
+            "say how these rows came to be labeled, by one of the two",
             "both" if complete else "neither",
             SELECTIVE_LABELS,
         )
@@ -283,7 +283,7 @@ class Stride:
     """A step along the knob that grows on the way, and shrinks around the goal.
 
     It doubles when the knob is turned the same way again, halves when it is turned back, and
-    halves when neither neighbour proved better, because then both may be too far away.
+    halves when neither neighbor proved better, because then both may be too far away.
     """
 
     step: float = 0.1
@@ -313,7 +313,7 @@ class Stride:
         return self._scaled(2.0 if way == self.last else 0.5, way)
 
     def calmed(self) -> Stride:
-        """Return the stride after both neighbours proved no better."""
+        """Return the stride after both neighbors proved no better."""
         return self._scaled(0.5, self.last)
 
     def _scaled(self, factor: float, last: int) -> Stride:
@@ -328,7 +328,7 @@ class TunerOptions:
     """The options of a `KnobTuner`, checked once; see there."""
 
     conditions: Conditions | None = None
-    randomise: bool = False
+    randomize: bool = False
     probe: bool = False
     alpha: float = 0.05
     window: int = 50
@@ -345,7 +345,7 @@ class TunerOptions:
                 self.alpha,
                 "It is the probability of a move for no reason; 0.05 is usual.",
             )
-        for name in ("randomise", "probe"):
+        for name in ("randomize", "probe"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(name, "be True or False", repr(getattr(self, name)), "Choose one.")
         whole = "It is how much feedback is weighed together."
@@ -360,7 +360,7 @@ def _whole(value: object, argument: str, *, least: int, hint: str) -> int:
     return int(value)
 
 
-# --- A trial: two neighbouring settings run in turn, when only a period's cost is known -----------
+# --- A trial: two neighboring settings run in turn, when only a period's cost is known -----------
 
 NONE_YET = (0.0, 0.0)
 
@@ -369,7 +369,7 @@ NONE_YET = (0.0, 0.0)
 class Trial:
     """What the two settings beside the knob's have cost so far in this round.
 
-    The centre itself is not run: the difference between its two sides is twice as large, and says
+    The center itself is not run: the difference between its two sides is twice as large, and says
     where to turn with two periods instead of three.
 
     Attributes
@@ -427,7 +427,7 @@ class Trial:
 #
 # The cost along the hull is convex in the knob's position: along the hull the share of the way that
 # goes up falls and the share that goes right rises, and each has one price. So there are no local
-# minima, and a setting that is better than both its neighbours is the best, to within a step.
+# minima, and a setting that is better than both its neighbors is the best, to within a step.
 
 WAYS = {-1: "left", 1: "right"}
 PLENTY = 1000
@@ -447,7 +447,7 @@ class State:
 
     @property
     def knob(self) -> Knob:
-        """The setting in the middle, around which neighbours are compared."""
+        """The setting in the middle, around which neighbors are compared."""
         return Knob(self.position)
 
     def anew(self, position: float, stride: Stride) -> State:
@@ -474,17 +474,17 @@ class Climb:
 
     def point(self, knob: Knob) -> OperatingPoint:
         """Return where a setting operates."""
-        return knob.on(self.hull, randomise=self.options.randomise)
+        return knob.on(self.hull, randomize=self.options.randomize)
 
     def placed(self, knob: Knob) -> Knob:
-        """Return where a knob stands on the hull: without randomising, at a vertex."""
+        """Return where a knob stands on the hull: without randomizing, at a vertex."""
         point = self.point(knob)
-        return knob if self.options.randomise else Knob.of(point)
+        return knob if self.options.randomize else Knob.of(point)
 
     def beside(self, state: State, way: int) -> Knob | None:
         """Return the setting one step to the left (-1) or right (1); None at the end."""
         by = way * state.stride.step
-        return state.knob.neighbour(self.hull, by, randomise=self.options.randomise)
+        return state.knob.neighbor(self.hull, by, randomize=self.options.randomize)
 
     def pair(self, state: State) -> dict[int, Knob]:
         """Return the two settings to try; at an end of the hull the knob's own is one of them."""
@@ -537,7 +537,7 @@ class Climb:
         if way:
             return f"the knob is at its {WAYS[way]} end"
         if new == Sides():
-            return "nothing in it tells the neighbouring settings apart"
+            return "nothing in it tells the neighboring settings apart"
         return (
             f"evidence {self._amount(sides.left.e_value)} for left, "
             f"{self._amount(sides.right.e_value)} for right, "
@@ -651,7 +651,12 @@ def read(hull: RocHull, record: Any) -> tuple[Climb, State, list[Reaction]]:
 
 def hull_print(hull: RocHull) -> dict[str, Any]:
     """Return the number of vertices and a print of their counts, classifiers and thresholds."""
-    totals = (hull.judged.negatives, hull.judged.positives, hull.judged.unit, hull.slope_bounds)
+    totals = (
+        hull.totals.negatives,
+        hull.totals.positives,
+        hull.totals.unit,
+        hull.slope_bounds,
+    )
     vertices = [
         (v.false_positives, v.true_positives, v.classifiers, v.deployed_thresholds) for v in hull
     ]

@@ -1,4 +1,4 @@
-"""The coin of randomised decisions, in Python and in SQL."""
+"""The coin of randomized decisions, in Python and in SQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rocch.arrays import AnyArray, FloatArray
 from rocch.errors import InputError, format_list
 from rocch.inputs import as_array, check_length, column_values, is_missing
 
-# --- The coin of randomised decisions: the same row gets the same coin, wherever it is decided ----
+# --- The coin of randomized decisions: the same row gets the same coin, wherever it is decided ----
 #
 # The coin of a row is the number made of the first 13 hexadecimal digits of
 #

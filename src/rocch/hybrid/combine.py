@@ -31,7 +31,7 @@ from rocch.hybrid.gain import (
     spent,
     strongest,
 )
-from rocch.hybrid.rule import Both, Either, Expression, Joined
+from rocch.hybrid.rule import And, Expression, Joined, Or
 from rocch.inputs import as_array, as_codes, as_number, as_rate, check_length, is_number
 from rocch.kernels.hull import grown, joint_counts, sums_where
 from rocch.roc.curve import RocCurve
@@ -211,7 +211,7 @@ def _rising(
         )
     hits = []
     for i in allowed[grown(hull, fp[allowed], tp[allowed])[1]].tolist():
-        operator = Both if i < both[0].size else Either
+        operator = And if i < both[0].size else Or
         a, b = divmod(i % both[0].size, len(second.expressions))
         expression = operator(first.expressions[a], second.expressions[b])
         hits.append(Hit(int(fp[i]), int(tp[i]), expression))
@@ -388,7 +388,7 @@ def short_name(expression: Expression) -> str:
     """Say which models are combined how, without thresholds."""
     if not isinstance(expression, Joined):
         return ", ".join(expression.models) or expression.words()
-    operator = " and " if isinstance(expression, Both) else " or "
+    operator = " and " if isinstance(expression, And) else " or "
     inside = parts(expression)
     return operator.join(
         f"({short_name(part)})" if isinstance(part, Joined) else short_name(part) for part in inside
@@ -420,7 +420,7 @@ class Combinations:
         All combinations that extended the hull on the finding rows, simplest first.
     hull
         The joint hull on the confirming rows: the single models (those within the budget, if
-        there is one) and the confirmed combinations, these as labelled points under their words.
+        there is one) and the confirmed combinations, these as labeled points under their words.
     singles
         The hull of the single models alone on the confirming rows; None if none is affordable.
     """
@@ -503,7 +503,7 @@ def find_combinations(
     Notes
     -----
     The single models are given their best thresholds on the confirming rows themselves, the
-    combinations keep those of the finding rows; so the comparison favours the single models.
+    combinations keep those of the finding rows; so the comparison favors the single models.
 
     Examples
     --------

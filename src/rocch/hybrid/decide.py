@@ -13,7 +13,7 @@ from rocch.hybrid.aimed import AimedClassifier
 from rocch.hybrid.classifier import RocchClassifier
 from rocch.hybrid.coin import DialectName
 from rocch.hybrid.model_files import digest_of
-from rocch.hybrid.rule import Expression, Joined, Rule, Says
+from rocch.hybrid.rule import Expression, Joined, Predicts, Rule
 from rocch.hybrid.save import dump_bytes, load, load_bytes
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
@@ -227,9 +227,9 @@ def with_rule(
 ) -> Any:
     """Return the table with a rule's answers, which the system computes by itself."""
     kind = label_kind(rule.positive, rule.negative)
-    labelling = {model for _, part in rule.mix for model in _labelling(part)}
+    labeling = {model for _, part in rule.mix for model in _labeling(part)}
     for model, name in rule.column_names(columns).items():
-        if model in labelling:
+        if model in labeling:
             _check_labels(table, name, kind, rule.positive)
         else:
             _check_scores(table, name)
@@ -240,11 +240,11 @@ def with_rule(
     return table.with_expression(column, sql, kind)
 
 
-def _labelling(part: Expression) -> set[str]:
+def _labeling(part: Expression) -> set[str]:
     """Return the models that only label."""
     if isinstance(part, Joined):
-        return _labelling(part.first) | _labelling(part.second)
-    return {part.model} if isinstance(part, Says) else set()
+        return _labeling(part.first) | _labeling(part.second)
+    return {part.model} if isinstance(part, Predicts) else set()
 
 
 def _check_scores(table: Table, column: str) -> None:

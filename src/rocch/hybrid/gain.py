@@ -15,16 +15,16 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, describe_type, format_list
-from rocch.hybrid.rule import AtLeast, Expression, Joined, Says
+from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import as_fraction, as_number, as_rate, is_number
 from rocch.kernels.counting import integer_weights
 from rocch.kernels.hull import counts, distinct_points, upper_hull
-from rocch.roc.curve import Judged, whole_weights
+from rocch.roc.curve import ClassTotals, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
 from rocch.stats.sample import Sample
 
-# --- Labelled rows with every model's scores: what combinations are found and judged on -----------
+# --- Labeled rows with every model's scores: what combinations are found and judged on -----------
 
 FEWEST = 2
 """Rows of each class without which no standard error exists."""
@@ -124,7 +124,7 @@ class DecidedSample(Sample):
         """
         column = self.models[model]
         if column.dtype == bool:
-            return [Says(model)]
+            return [Predicts(model)]
         curve = self.curve(model)
         member = Member.from_curve(curve)
         thresholds, lower = np.asarray(member.thresholds), np.asarray(member.next_lower)
@@ -205,7 +205,7 @@ def envelope(
     vertex = distinct[upper_hull(x[distinct], y[distinct])]
     inner = decisions[vertex[1:-1] - 1]
     x, y = x[vertex], y[vertex]
-    slopes = Judged(negatives, positives).slopes(x, y)
+    slopes = ClassTotals(negatives, positives).slopes(x, y)
     return Envelope(np.concatenate((ends[:1], inner, ends[1:])), (x, y), slopes)
 
 
@@ -217,7 +217,7 @@ def gains(
 ) -> list[Gain]:
     """Return what the best of ours gains over the best of theirs, from low to high slopes.
 
-    Between two neighbouring breakpoints of the two hulls the same two decisions are best; the
+    Between two neighboring breakpoints of the two hulls the same two decisions are best; the
     gain (in the share m / (1 + m)) runs straight there. So both ends of each such stretch are
     given, with the stretch's own pair, and no gain lies above all of them.
     """
@@ -356,7 +356,7 @@ def running_cost(
     expression
         The rule; its parts are asked from left to right.
     y_true, scores, pos_label, sample_weight
-        Labelled rows with every model's scores, as for `find_combinations`. How many rows are left
+        Labeled rows with every model's scores, as for `find_combinations`. How many rows are left
         open is counted on them, in each class.
     costs
         What one row costs each model to score, in any unit. By default each costs 1, so that the

@@ -51,7 +51,7 @@ class Knob:
     [(0.0, 'never alarm'), (0.25, 'alarm when nb >= 0.6'), (0.75, 'alarm when nb >= 0.225'), (1.0, 'always alarm')]
     >>> rocch.hybrid.Knob(0.3).on(hull).rule()
     'alarm when nb >= 0.6'
-    >>> rocch.hybrid.Knob(0.35).on(hull, randomise=True).rule()
+    >>> rocch.hybrid.Knob(0.35).on(hull, randomize=True).rule()
     'with probability 0.8 alarm when nb >= 0.6, otherwise alarm when nb >= 0.225'
     >>> rocch.hybrid.Knob(0.9).turned(0.3)
     Knob(position=1.0)
@@ -82,10 +82,10 @@ class Knob:
         by = as_number(by, "by", hint="Positive turns right, to more alarms; negative turns left.")
         return Knob(min(max(self.position + by, 0.0), 1.0))
 
-    def on(self, hull: RocHull, *, randomise: bool = False) -> OperatingPoint:
+    def on(self, hull: RocHull, *, randomize: bool = False) -> OperatingPoint:
         """Return where this setting operates on a hull.
 
-        With `randomise` it is the exact point, a mix of two vertices (Theorem 7). Without, it is
+        With `randomize` it is the exact point, a mix of two vertices (Theorem 7). Without, it is
         the nearest vertex, of two equally near the left one. It is never one of the curves' own
         points between vertices, although these may be nearer: they lie below the hull, so under
         every conditions some vertex is at least as good, and points of different curves need not
@@ -102,19 +102,19 @@ class Knob:
         left = max(right - 1, 0)
         nearest = _nearer(places, left, right, self.position)
         off = abs(float(places[nearest]) - self.position)
-        if off == 0 or not randomise:
+        if off == 0 or not randomize:
             return _at_vertex(self, hull, nearest, off)
         return _between(self, hull, left, (self.position - places[left]) / np.diff(places)[left])
 
-    def neighbour(self, hull: RocHull, by: float, *, randomise: bool = False) -> Knob | None:
+    def neighbor(self, hull: RocHull, by: float, *, randomize: bool = False) -> Knob | None:
         """Return the setting about so far to the right (by > 0) or to the left; None at the end.
 
-        It always lies truly to that side: without `randomise` it is the vertex nearest to the
+        It always lies truly to that side: without `randomize` it is the vertex nearest to the
         distance asked for, but at least the next one.
         """
         low, high = reach(hull)
         aim = min(max(self.position + by, low), high)
-        if randomise:
+        if randomize:
             return None if aim == self.position else Knob(aim)
         places = positions(hull)
         places = places[(places >= low) & (places <= high)]
@@ -184,7 +184,7 @@ def _answer(
         objective=f"distance from knob position {knob.position:.6g}",
         value=off,
         expected_cost=None,
-        randomising_gains=off,
+        randomizing_gains=off,
     )
 
 
@@ -251,7 +251,7 @@ class Hybrid:
     @property
     def repeated(self) -> bool:
         """Whether rows were judged several times, which adds no evidence."""
-        judged = self.hull.judged
+        judged = self.hull.totals
         return not judged.weighted and sum(self.effective_rows) < 0.999 * judged.total
 
     def rate_intervals(self, point: OperatingPoint, confidence: float) -> tuple[Interval, Interval]:
@@ -262,7 +262,7 @@ class Hybrid:
         )
         return fpr, tpr
 
-    def aim(self, criterion: Any, *, randomise: bool) -> OperatingPoint:
+    def aim(self, criterion: Any, *, randomize: bool) -> OperatingPoint:
         """Return where the hull meets a criterion, a knob's setting, or a point named already."""
         self.check_direction(criterion)
         if isinstance(criterion, RocPoint):
@@ -270,8 +270,8 @@ class Hybrid:
         if isinstance(criterion, OperatingPoint):
             return self._checked(criterion)
         if isinstance(criterion, Knob):
-            return criterion.on(self.hull, randomise=randomise)
-        return self.hull.best(criterion, randomise=randomise)
+            return criterion.on(self.hull, randomize=randomize)
+        return self.hull.best(criterion, randomize=randomize)
 
     def mix(self, point: OperatingPoint) -> Mix:
         """Return when to alarm at an operating point."""
@@ -519,7 +519,7 @@ class Selection:
     rows
         The numbers of the chosen rows, rising.
     inclusion_probability
-        For every row of the batch, the chance that it is chosen: 1 where both neighbouring
+        For every row of the batch, the chance that it is chosen: 1 where both neighboring
         vertices alarm, 0 where neither does, and a stated share where they differ. The sum is K.
     point
         The hull's operating point for K alarms at the stated prevalence.
@@ -544,7 +544,7 @@ class Selection:
 def select(
     hybrid: Hybrid, batch: ScoredBatch, k: int, *, prevalence: Any, row_key: Any, seed: int
 ) -> Selection:
-    """Choose exactly K rows between two neighbouring vertices of the hull.
+    """Choose exactly K rows between two neighboring vertices of the hull.
 
     The vertices are those whose alarms on this batch are at most and at least K; one looks first
     where the hull expects them. Where their answers differ, a fixed number of rows is drawn by
@@ -555,13 +555,13 @@ def select(
     if not rows:
         raise InputError("X", "have at least one row", "none", "There is nothing to choose from.")
     observed = prevalence is None or (isinstance(prevalence, str) and prevalence == OBSERVED)
-    share = hybrid.hull.judged.prevalence if observed else prevalence
+    share = hybrid.hull.totals.prevalence if observed else prevalence
     positives = as_rate(share, "prevalence") * rows
     size = _as_count(k, rows)
     point = hybrid.hull.best(
-        Capacity(size, positives=positives, negatives=rows - positives), randomise=True
+        Capacity(size, positives=positives, negatives=rows - positives), randomize=True
     )
-    left, right = _neighbours(hybrid, batch, size, positives)
+    left, right = _neighbors(hybrid, batch, size, positives)
     weights, whole = _shares(left, right, size)
     chosen = weights == whole
     mixed = np.flatnonzero((weights > 0) & ~chosen)
@@ -583,10 +583,10 @@ def _as_count(k: Any, rows: int) -> int:
     return int(k)
 
 
-def _neighbours(
+def _neighbors(
     hybrid: Hybrid, batch: ScoredBatch, size: int, positives: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Return the alarms of two neighbouring vertices with at most and at least `size` of them."""
+    """Return the alarms of two neighboring vertices with at most and at least `size` of them."""
     hull = hybrid.hull
     expected = positives * hull.tpr + (len(batch) - positives) * hull.fpr
     first = int(np.searchsorted(expected, size, side="right")) - 1

@@ -175,7 +175,7 @@ def keep(judged: OutOfFold, wishes: Wishes) -> Kept:
     names = list(judged.scores)
     slopes = ALL_SLOPES
     if wishes.within is not None:
-        slopes = wishes.within.resolved(judged.hull(names[:1]).judged).slope_range
+        slopes = wishes.within.resolved(judged.hull(names[:1]).totals).slope_range
     combinations = None
     if wishes.combine and len(names) > 1:
         judged, combinations = _combined(judged, slopes, wishes)
@@ -205,7 +205,7 @@ def keep(judged: OutOfFold, wishes: Wishes) -> Kept:
 def _only(hull: RocHull, names: Iterable[str]) -> RocHull:
     """Return the hull of some of its members alone."""
     members = tuple(member for member in hull.members if member.name in set(names))
-    return RocHull(hull.judged, members, hull.slope_bounds)
+    return RocHull(hull.totals, members, hull.slope_bounds)
 
 
 def cover(hull: RocHull, row_costs: Mapping[str, float]) -> frozenset[str]:

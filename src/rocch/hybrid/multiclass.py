@@ -66,25 +66,25 @@ class Family(BaseEstimator):
 
 
 class KnnFamily(Family):
-    """Probabilistic nearest neighbours (Everson and Fieldsend, equation 11) for all k and beta.
+    """Probabilistic nearest neighbors (Everson and Fieldsend, equation 11) for all k and beta.
 
-    Every row is judged by its neighbours, itself left out.
+    Every row is judged by its neighbors, itself left out.
 
     Parameters
     ----------
-    most_neighbours
+    most_neighbors
         The largest k; by default 200, or fewer where there are fewer rows.
     scale
         Whether to divide the features by their standard deviations.
     """
 
-    def __init__(self, *, most_neighbours: int | None = None, scale: bool = True) -> None:
-        self.most_neighbours = most_neighbours
+    def __init__(self, *, most_neighbors: int | None = None, scale: bool = True) -> None:
+        self.most_neighbors = most_neighbors
         self.scale = scale
 
     def search_model(self, X: Any, y: Any) -> SearchModel:
         """Return the model of some rows."""
-        return KnnModel(X, y, most_neighbours=self.most_neighbours, scale=self.scale)
+        return KnnModel(X, y, most_neighbors=self.most_neighbors, scale=self.scale)
 
 
 class MlpFamily(Family):
@@ -400,7 +400,7 @@ class AimedSurface(View):
         return least_cost(posteriors, np.asarray(member.costs.values))  # type: ignore[union-attr]
 
     def confusion(self, X: Any, y: Any) -> Confusion:
-        """Count the answers on labelled rows, to be compared with `point.confusion`."""
+        """Count the answers on labeled rows, to be compared with `point.confusion`."""
         return Confusion.from_labels(y, self.predict(X), classes=self.hybrid.surface.classes)
 
 
@@ -660,7 +660,7 @@ class RocSurfaceClassifier(NamedModels):
         return self.hybrid_.member_posteriors(self.default_.point.member, new_features(self, X))
 
     def confusion(self, X: Any, y: Any) -> Confusion:
-        """Count the default aim's answers on labelled rows."""
+        """Count the default aim's answers on labeled rows."""
         check_is_fitted(self, "hybrid_")
         return self.default_.confusion(X, y)
 

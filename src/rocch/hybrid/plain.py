@@ -19,7 +19,7 @@ from rocch.roc.belief import Belief
 from rocch.roc.belief_axis import Independent, SampledCases, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import Member, RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 from rocch.roc.shapes import Elicited
@@ -40,13 +40,13 @@ KNOWN = {
         Piece,
         RocPoint,
         Unit,
-        criteria.AlarmShare,
+        criteria.PredictedPositiveLimit,
         criteria.Capacity,
         criteria.Constrained,
         criteria.ErrorRate,
         criteria.ExpectedCost,
         criteria.LeastExpectedRegret,
-        criteria.Maximise,
+        criteria.Maximize,
         criteria.MinimaxRegret,
         criteria.MinimumTpr,
         criteria.NeymanPearson,
@@ -167,25 +167,27 @@ def hull_to_plain(hull: RocHull) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         arrays |= {f"member-{place}-{name}": column for name, column in columns.items()}
         settings = None if member.scoring else to_plain(tuple(member.thresholds))
         members.append({"name": member.name, "scoring": member.scoring, "settings": settings})
-    judged = dataclasses.asdict(hull.judged)
-    judged["rows"] = None if hull.judged.rows is None else hull.judged.rows.hex()
+    totals = dataclasses.asdict(hull.totals)
+    totals["rows"] = None if hull.totals.rows is None else hull.totals.rows.hex()
     bounds = None if hull.slope_bounds is None else to_plain(hull.slope_bounds)
-    return {"judged": judged, "members": members, "slope_bounds": bounds}, arrays
+    return {"judged": totals, "members": members, "slope_bounds": bounds}, arrays
 
 
 def hull_from_plain(data: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> RocHull:
     """Return what `hull_to_plain` wrote."""
     rows = data["judged"]["rows"]
-    judged = Judged(**{**data["judged"], "rows": None if rows is None else bytes.fromhex(rows)})
+    totals = ClassTotals(
+        **{**data["judged"], "rows": None if rows is None else bytes.fromhex(rows)}
+    )
     members = tuple(
-        _member(member, place, arrays, judged) for place, member in enumerate(data["members"])
+        _member(member, place, arrays, totals) for place, member in enumerate(data["members"])
     )
     bounds = data["slope_bounds"]
-    return RocHull(judged, members, None if bounds is None else from_plain(bounds))
+    return RocHull(totals, members, None if bounds is None else from_plain(bounds))
 
 
 def _member(
-    data: Mapping[str, Any], place: int, arrays: Mapping[str, AnyArray], judged: Judged
+    data: Mapping[str, Any], place: int, arrays: Mapping[str, AnyArray], totals: ClassTotals
 ) -> Member:
     def column(name: str) -> Any:
         return arrays.get(f"member-{place}-{name}")
@@ -194,7 +196,7 @@ def _member(
     source = None
     if column("curve_false_positives") is not None:
         counts = column("curve_false_positives"), column("curve_true_positives")
-        source = RocCurve(data["name"], judged, *counts, column("curve_thresholds"), settings)
+        source = RocCurve(data["name"], totals, *counts, column("curve_thresholds"), settings)
     thresholds = column("thresholds") if data["scoring"] else settings or ()
     counts = column("false_positives"), column("true_positives")
     return Member(data["name"], data["scoring"], *counts, thresholds, column("next_lower"), source)

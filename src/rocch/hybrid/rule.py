@@ -112,7 +112,7 @@ class AtLeast:
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class Predicts:
     """Alarm where a model that outputs labels only says so."""
 
     model: str
@@ -181,7 +181,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Both(Joined):
+class And(Joined):
     """Alarm where both parts do."""
 
     word = "and"
@@ -189,14 +189,14 @@ class Both(Joined):
 
 
 @dataclass(frozen=True, slots=True)
-class Either(Joined):
+class Or(Joined):
     """Alarm where one part does, or both."""
 
     word = "or"
     settled = True
 
 
-Expression: TypeAlias = Constant | AtLeast | Says | Both | Either
+Expression: TypeAlias = Constant | AtLeast | Predicts | And | Or
 
 
 def expression_at(point: RocPoint) -> Expression:
@@ -206,7 +206,7 @@ def expression_at(point: RocPoint) -> Expression:
         return AtLeast(name, threshold, point.written_threshold)
     if point.fpr == point.tpr and point.fpr in (0, 1):
         return Constant(point.fpr == 1)
-    return Says(name)
+    return Predicts(name)
 
 
 def expression_from(data: Mapping[str, Any]) -> Expression:
@@ -219,11 +219,11 @@ def expression_from(data: Mapping[str, Any]) -> Expression:
         case {"model": str(model), "at_least": float(threshold), "written": str(written)}:
             return AtLeast(model, threshold, written)
         case {"model": str(model), "alarms": True}:
-            return Says(model)
+            return Predicts(model)
         case {"and": [first, second]}:
-            return Both(expression_from(first), expression_from(second))
+            return And(expression_from(first), expression_from(second))
         case {"or": [first, second]}:
-            return Either(expression_from(first), expression_from(second))
+            return Or(expression_from(first), expression_from(second))
     raise InputError("rule", "be written by this package", repr(data), "Write it with to_dict().")
 
 

@@ -418,7 +418,7 @@ def _hybrid_of(model: Any) -> Hybrid:
 
 
 def _aim(view: AimedClassifier | GroupedClassifier) -> dict[str, Any]:
-    given: dict[str, Any] = {"randomise": view.randomise, "row_key": view.row_key}
+    given: dict[str, Any] = {"randomize": view.randomize, "row_key": view.row_key}
     given["seed"] = view.seed
     if isinstance(view, GroupedClassifier):
         given |= {"criteria": tuple(view.criteria.items()), "group": view.group}
@@ -517,7 +517,7 @@ def _compare_versions(recorded: Mapping[str, str], path: str | Path) -> None:
     if changed:
         warnings.warn(
             f"{path} was saved with {', '.join(changed)}; models may decide differently. "
-            "Check them with model.check(X, y) on labelled rows.",
+            "Check them with model.check(X, y) on labeled rows.",
             ModelVersionWarning,
             stacklevel=3,
         )

@@ -93,7 +93,7 @@ class Component:
 
 
 def curve_of(estimator: Any, features: Any, y_true: Any, *, pos_label: Any, name: str) -> RocCurve:
-    """Judge a fitted binary classifier on labelled rows."""
+    """Judge a fitted binary classifier on labeled rows."""
     component = Component.of(name, estimator, pos_label)
     positive = as_positive(y_true, estimator.classes_[component.column])
     scores = component.scores(features)

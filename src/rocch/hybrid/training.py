@@ -599,7 +599,7 @@ Split = tuple["IntArray", "IntArray"]
 def checked_splits(splits: Sequence[Split], y: Any) -> BoolArray:
     """Return which rows are tested; none may be twice, and each training part needs both classes.
 
-    A row that is never tested (the first ones of a series in time) is left out of the judgement. A
+    A row that is never tested (the first ones of a series in time) is left out of the judgment. A
     row tested twice would be scored by two models, of which only one could be shown.
     """
     times = np.zeros(len(y), dtype=np.intp)

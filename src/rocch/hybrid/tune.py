@@ -185,7 +185,7 @@ class KnobTuner:
     start
         A `Knob` or a position; by default the best point under the conditions, or the safest one
         (minimax regret) where they are intervals.
-    randomise
+    randomize
         Allow settings between vertices, which mix two vertices by a coin.
     probe
         Allow `setting` to be run left and right of the knob in turn, needed for `observed_cost`.
@@ -223,7 +223,7 @@ class KnobTuner:
         conditions: Conditions | None = None,
         *,
         start: Knob | float | None = None,
-        randomise: bool = False,
+        randomize: bool = False,
         probe: bool = False,
         alpha: float = 0.05,
         window: int = 50,
@@ -234,7 +234,7 @@ class KnobTuner:
     ) -> None:
         options = TunerOptions(
             conditions=conditions,
-            randomise=randomise,
+            randomize=randomize,
             probe=probe,
             alpha=alpha,
             window=window,
@@ -261,7 +261,7 @@ class KnobTuner:
 
     @property
     def setting(self) -> Knob:
-        """The setting to run now: the knob's, or with `probe` the neighbour being tried."""
+        """The setting to run now: the knob's, or with `probe` the neighbor being tried."""
         return self._climb.setting(self._state)
 
     @property
@@ -332,7 +332,7 @@ class KnobTuner:
         propensities: Any = None,
         pos_label: Any = None,
     ) -> Reaction:
-        """Hear the true classes of rows, and compare the neighbouring settings on them.
+        """Hear the true classes of rows, and compare the neighboring settings on them.
 
         The settings one step to the left and to the right are judged on the same rows, so only
         rows on which they decide differently count. The rows may come from any time and setting:

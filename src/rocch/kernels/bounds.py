@@ -41,7 +41,7 @@ def clopper_pearson(
 # --- A batch as a mixture of two classes: which shares of positives suit what was counted ---------
 #
 # Three samples are counted in the same bins: reference negatives, reference positives, and an
-# unlabelled batch. If only the prior moved, their laws are f0, f1 and p f1 + (1 - p) f0. None of
+# unlabeled batch. If only the prior moved, their laws are f0, f1 and p f1 + (1 - p) f0. None of
 # them is known, so for each share p the class laws that suit *all three* samples best are found;
 # what is left over is the deviance: twice the log-likelihood lost against three laws of their own.
 #

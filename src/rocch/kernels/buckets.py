@@ -50,7 +50,7 @@ CACHED_BUCKETS = 2**17
 ROWS_PER_FAR_BUCKET = 96
 MOST_BUCKETS = 2**22
 SAMPLE = 512
-NEIGHBOURS = 8
+NEIGHBORS = 8
 WORTH_KEYS = 4
 """Keys cost more than scores, so they must crowd rows so many times less."""
 
@@ -184,10 +184,10 @@ def _plain_grid(by_key: bool, ends: FloatArray, buckets: int) -> Grid:
 def _crowding(sample: FloatArray, grid: Grid) -> float:
     """Return how full the bucket of a typical row is, on a scale that all grids share.
 
-    Where NEIGHBOURS rows of a sorted sample span w buckets, those hold 1 / w as many rows each.
+    Where NEIGHBORS rows of a sorted sample span w buckets, those hold 1 / w as many rows each.
     """
     bucket = numpy_passes.locate(sample, None, grid)
-    spans = np.abs(bucket[NEIGHBOURS:] - bucket[:-NEIGHBOURS])
+    spans = np.abs(bucket[NEIGHBORS:] - bucket[:-NEIGHBORS])
     return float(np.mean(1 / (1 + spans)))
 
 

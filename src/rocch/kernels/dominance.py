@@ -166,7 +166,7 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
 # adds the measure of its corner, less what its corner shares with those of the points after it, and
 # that is a union of corners again, of the joins (coordinate-wise maxima). With the points in
 # falling order of a coordinate all joins share it, so each level of the recursion has one dimension
-# less to look at; two are left to a chain in which only neighbours overlap.
+# less to look at; two are left to a chain in which only neighbors overlap.
 #
 # Points are integers in units of their own for each coordinate; only a corner's measure brings
 # these to a common denominator, in Python's integers. Nothing is rounded.

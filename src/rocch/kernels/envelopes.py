@@ -34,7 +34,7 @@ class Partition(NamedTuple):
     `run` and `rise` are the odds at the edges between stretches, rising; `better` holds one sign
     for each stretch: 1 where the first envelope is lower, -1 where the second is, 0 where both are
     the same line. At the edges themselves both losses are equal, and so are they at the two ends of
-    the axis. Neighbours may have the same sign: their losses then touch at the edge.
+    the axis. Neighbors may have the same sign: their losses then touch at the edge.
     """
 
     run: IntArray
@@ -99,7 +99,7 @@ def compare_envelopes(first: Points, second: Points) -> Partition:
 
 
 def cut(left: IntArray, right: IntArray, at: IntArray) -> Pieces:
-    """Cut straight pieces where they change sign, and join neighbours that need no edge.
+    """Cut straight pieces where they change sign, and join neighbors that need no edge.
 
     `left` and `right` are the signs at the two ends of each piece (as limits from inside), `at`
     those at the inner edges between pieces. An edge stays unless the sign is the same before, at
@@ -196,7 +196,7 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
 #
 # Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's
 # share of both costs (Adams and Hand, section 1, where it is a threshold on class 0). Along c the
-# points of a curve are visited from *never* to *always*, each over a stretch between neighbouring
+# points of a curve are visited from *never* to *always*, each over a stretch between neighboring
 # scores; the loss jumps at the scores and is straight in between.
 
 DOUBT = 1e-14

@@ -35,7 +35,7 @@ def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     be (0, 0) and the last the pair of totals. Both are always vertices. Exact for counts of any
     size: the last word is spoken in Python integers.
 
-    Complexity: O(n). Vectorised rounds throw out every point that is not locally convex, which
+    Complexity: O(n). Vectorized rounds throw out every point that is not locally convex, which
     roughly halves a noisy curve each time; a chain settles the few that remain.
     """
     x, y = false_positives, true_positives
@@ -87,7 +87,7 @@ def _larger_products(a: IntArray, b: IntArray, c: IntArray, d: IntArray) -> Bool
 
 
 def _locally_convex(x: IntArray, y: IntArray) -> IntArray:
-    """Return the indices of the points that lie strictly above the chord of their neighbours.
+    """Return the indices of the points that lie strictly above the chord of their neighbors.
 
     The others lie on or below a segment between two points of the set, so none is a vertex, and
     all may go at once. (Two equal points would throw each other out: hence distinct ones only.)

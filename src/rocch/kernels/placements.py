@@ -122,7 +122,7 @@ def _twice_below(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]
 
 # --- Placements among many classes: how each row ranks against the rows of every other class ------
 #
-# Hand and Till ("A simple generalisation of the area under the ROC curve for multiple class
+# Hand and Till ("A simple generalization of the area under the ROC curve for multiple class
 # classification problems", Machine Learning 45, 2001) compare rows of two classes by the posterior
 # of either one. So a row of class i is compared in two ways: by its own class's posterior with rows
 # of every class j, and by every class j's posterior with the rows of j.

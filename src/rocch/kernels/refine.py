@@ -422,7 +422,7 @@ def hull_of_cells(cells: Cells) -> tuple[FloatArray, FloatArray, IntArray, IntAr
 
 
 def thinned(cells: Cells, resolution: float) -> Cells:
-    """Join neighbours as long as the joint cell is at most `resolution` wide in both rates.
+    """Join neighbors as long as the joint cell is at most `resolution` wide in both rates.
 
     Greedy from the top, and with the fewest cells there can be: from a later point the farthest
     point within reach is never an earlier one. A cell that is wider by itself stays alone. Counts
@@ -461,5 +461,5 @@ def _within(counts: IntArray, resolution: float) -> IntArray:
 
 
 def _step(counts: IntArray, resolution: float) -> int:
-    """Return how many rows of a class may lie between neighbouring points."""
+    """Return how many rows of a class may lie between neighboring points."""
     return int(Fraction(resolution) * int(counts.sum()))

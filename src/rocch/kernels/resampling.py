@@ -158,7 +158,7 @@ def double_ranks(scores: FloatArray) -> IntArray:
 
 
 def coarsened(ranks: IntArray) -> IntArray:
-    """Return ranks in fewer steps where there are very many: neighbours then count as ties.
+    """Return ranks in fewer steps where there are very many: neighbors then count as ties.
 
     A permutation test may use any function of the data; this one is far cheaper to compute.
     """

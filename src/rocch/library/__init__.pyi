@@ -1,7 +1,7 @@
 """The names of `rocch.library`."""
 
 from .adding import Added as Added
-from .adding import Judgement as Judgement
+from .adding import Judgment as Judgment
 from .adding import Saving as Saving
 from .holdings import Compacted as Compacted
 from .holdings import Export as Export

@@ -37,7 +37,7 @@ from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 #
 # At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
 # 1, and whoever always errs pays 1. The least cost of a hull is the lower envelope of its vertices'
-# costs; between two neighbouring slopes of either hull both envelopes have one vertex each, and the
+# costs; between two neighboring slopes of either hull both envelopes have one vertex each, and the
 # ratio of what is saved to 1 + m is monotone. So the largest saving is found at one of the slopes.
 
 
@@ -116,7 +116,7 @@ WORDS: dict[Outcome, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgment:
     """What became of one classifier that was added.
 
     Attributes
@@ -171,7 +171,7 @@ class Added:
         The hull as it was, and as it is.
     """
 
-    classifiers: tuple[Judgement, ...]
+    classifiers: tuple[Judgment, ...]
     driven_out: tuple[str, ...]
     before: RocHull
     hull: RocHull
@@ -202,24 +202,24 @@ def judged_addition(
     there = set(present)
     now = hull.winners
     return Added(
-        tuple(_judgement(name, there, now, fresh) for name in new),
+        tuple(_judgment(name, there, now, fresh) for name in new),
         tuple(sorted(before.winners - now)),
         before,
         hull,
     )
 
 
-def _judgement(name: str, present: set[str], now: Any, fresh: list[Saving]) -> Judgement:
+def _judgment(name: str, present: set[str], now: Any, fresh: list[Saving]) -> Judgment:
     if name in present:
-        return Judgement(name, "present")
+        return Judgment(name, "present")
     if name not in now:
-        return Judgement(name, "discarded")
+        return Judgment(name, "discarded")
     places = tuple(
         s
         for s in fresh
         if name in s.vertex.classifiers and s.vertex.classifier not in (NEVER, ALWAYS)
     )
-    return Judgement(name, "extends" if places else "ties", places)
+    return Judgment(name, "extends" if places else "ties", places)
 
 
 # --- Adding classifiers: judged and written while nobody else can write ---------------------------
@@ -237,10 +237,10 @@ class Addition:
     ids_print: bytes | None
     about: About
     labels: tuple[Any, Any] | None = None
-    different_rows: bool = False
+    allow_different_rows: bool = False
 
     def __post_init__(self) -> None:
-        as_flag(self.different_rows, "different_rows")
+        as_flag(self.allow_different_rows, "allow_different_rows")
         twice = find_duplicates(self.names)
         if twice:
             raise InputError(
@@ -255,7 +255,7 @@ class Addition:
     def offered(self, at: str) -> list[Holding]:
         """Return them as they would be kept."""
         return [
-            offered(one, Ground(one.judged, self.ids_print), self.about, at)
+            offered(one, Ground(one.totals, self.ids_print), self.about, at)
             for one in self.candidates
         ]
 
@@ -265,9 +265,9 @@ def add(record: Record, objects: Objects, addition: Addition) -> Added:
     at = now()
     new = addition.offered(at)
     with record.writing() as db:
-        standing = Standing.read(db).labelled(addition.labels)
+        standing = Standing.read(db).labeled(addition.labels)
         standing = standing.judging(
-            [one.ground for one in new], different_rows=addition.different_rows
+            [one.ground for one in new], allow_different_rows=addition.allow_different_rows
         )
         holdings = held(db, objects)
         present = _present(holdings, new)
@@ -294,7 +294,9 @@ def may_join(record: Record, objects: Objects, addition: Addition) -> bool:
     with record.reading() as db:
         standing, holdings = Standing.read(db), held(db, objects)
     new = addition.offered("")
-    standing = standing.judging([n.ground for n in new], different_rows=addition.different_rows)
+    standing = standing.judging(
+        [n.ground for n in new], allow_different_rows=addition.allow_different_rows
+    )
     others = [holding for holding in holdings if holding.name not in addition.names]
     return not hull_of(standing, [*others, *new]).winners.isdisjoint(addition.names)
 

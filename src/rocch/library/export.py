@@ -85,10 +85,10 @@ def hybrid_of(
         members = [member for member in hull.members if member.name in names]
         estimators = _models(used, objects, trusted)
     curves = {holding.name: holding.member.source for holding in used if holding.member.scoring}
-    if hull.judged.pooled:  # curves would count other rows than the hull does
+    if hull.totals.pooled:  # curves would count other rows than the hull does
         curves = {}
     members = [replace(member, source=curves.get(member.name)) for member in members]
-    small = RocHull(hull.judged, tuple(members), hull.slope_bounds)
+    small = RocHull(hull.totals, tuple(members), hull.slope_bounds)
     return _fitted(small, estimators, standing, labels, criterion)
 
 
@@ -175,8 +175,8 @@ def _fitted(
         len(columns) or getattr(first, "n_features_in_", None),
         np.array(columns, dtype=object) if columns else getattr(first, "feature_names_in_", None),
     )
-    if criterion is None and hull.judged.pooled and standing.slopes is None:
-        criterion = ErrorRate(standing.judged.prevalence)
+    if criterion is None and hull.totals.pooled and standing.slopes is None:
+        criterion = ErrorRate(standing.totals.prevalence)
     model = RocchClassifier(list(frozen.items()), criterion=criterion, within=standing.bounds)
     model.restore(hybrid, discarded={}, fold_rates=[])
     return model
@@ -189,5 +189,5 @@ def _sorted(labels: tuple[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _rows_behind(hull: RocHull, standing: Standing) -> tuple[float, float]:
     """Return how many rows of each class the hull was judged on; common totals are none."""
-    judged = standing.judged if hull.judged.pooled else hull.judged
+    judged = standing.totals if hull.totals.pooled else hull.totals
     return judged.negatives * judged.unit, judged.positives * judged.unit

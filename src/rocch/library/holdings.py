@@ -22,7 +22,7 @@ from rocch.hybrid.plain import from_plain, to_plain
 from rocch.inputs import as_name
 from rocch.library.store import DamageError, Objects, are_texts, rows, stored
 from rocch.roc.conditions import Conditions
-from rocch.roc.curve import Judged, RocCurve, common_ground
+from rocch.roc.curve import ClassTotals, RocCurve, align_totals
 from rocch.roc.hull import Member, RocHull, checked_names
 from rocch.roc.operating_point import RocPoint
 
@@ -188,7 +188,7 @@ class Compacted:
     exports_dropped: int = 0
 
 
-# --- The rows that a library's classifiers are judged on, and how they are recognised -------------
+# --- The rows that a library's classifiers are judged on, and how they are recognized -------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +199,14 @@ class Ground:
     labels, and files without ids.
     """
 
-    judged: Judged
+    totals: ClassTotals
     ids_print: bytes | None = None
 
     @classmethod
     def from_columns(cls, row: Mapping[str, Any]) -> Ground:
         """Read the columns that `columns` wrote."""
         return cls(
-            Judged(
+            ClassTotals(
                 row["negatives"],
                 row["positives"],
                 row["unit"],
@@ -219,20 +219,20 @@ class Ground:
     @property
     def columns(self) -> dict[str, Any]:
         """The columns of the record."""
-        judged = self.judged
+        class_totals = self.totals
         return {
-            "negatives": judged.negatives,
-            "positives": judged.positives,
-            "unit": float(judged.unit),
-            "weighted": int(judged.weighted),
-            "labels_print": judged.rows,
+            "negatives": class_totals.negatives,
+            "positives": class_totals.positives,
+            "unit": float(class_totals.unit),
+            "weighted": int(class_totals.weighted),
+            "labels_print": class_totals.rows,
             "ids_print": self.ids_print,
         }
 
     @property
     def fingerprint(self) -> str:
         """The print of labels and ids as text; "unknown" where there are counts alone."""
-        parts = [part.hex() for part in (self.judged.rows, self.ids_print) if part is not None]
+        parts = [part.hex() for part in (self.totals.rows, self.ids_print) if part is not None]
         return "-".join(parts) or "unknown"
 
     def joined(self, other: Ground) -> Ground:
@@ -242,12 +242,12 @@ class Ground:
             raise InputError(
                 f"classifiers must be judged on the library's rows; {why}. Judge it on the same "
                 "rows in the same order, or say that you accept to compare rates from different "
-                "rows: different_rows=True."
+                "rows: allow_different_rows=True."
             )
-        return Ground(self.judged, self.ids_print or other.ids_print)
+        return Ground(self.totals, self.ids_print or other.ids_print)
 
     def _why_not(self, other: Ground) -> str | None:
-        mine, theirs = self.judged, other.judged
+        mine, theirs = self.totals, other.totals
         if _totals(mine) != _totals(theirs):
             return (
                 f"these are {theirs.positives * theirs.unit:.9g} positives of {theirs.total:.9g}, "
@@ -266,11 +266,11 @@ class Ground:
         return None
 
 
-def _totals(judged: Judged) -> tuple[int, int, float, bool]:
-    return judged.negatives, judged.positives, judged.unit, judged.weighted
+def _totals(class_totals: ClassTotals) -> tuple[int, int, float, bool]:
+    return class_totals.negatives, class_totals.positives, class_totals.unit, class_totals.weighted
 
 
-def _if_mirrored(mine: Judged, theirs: Judged) -> str:
+def _if_mirrored(mine: ClassTotals, theirs: ClassTotals) -> str:
     """Say what is likely where one's positives are as many as the other's negatives."""
     mirrored = theirs.positives, theirs.negatives, theirs.unit, theirs.weighted
     if _totals(mine) != mirrored:
@@ -358,11 +358,11 @@ class Standing:
         db.execute(query, tuple(columns.values()))
 
     @property
-    def judged(self) -> Judged:
+    def totals(self) -> ClassTotals:
         """The rows that the library began with."""
         if self.ground is None:
             raise InputError("the library is empty: nothing was added to it yet.")
-        return self.ground.judged
+        return self.ground.totals
 
     def bounded(self, within: Conditions | None) -> Standing:
         """Return it with narrower bounds."""
@@ -386,15 +386,15 @@ class Standing:
             )
         return replace(self, bounds=within, slopes=slopes)
 
-    def judging(self, grounds: Sequence[Ground], *, different_rows: bool) -> Standing:
+    def judging(self, grounds: Sequence[Ground], *, allow_different_rows: bool) -> Standing:
         """Return it with classifiers judged on these rows; others than its own are refused."""
         mine = self.ground or grounds[0]
-        if not different_rows:
+        if not allow_different_rows:
             for ground in grounds:
                 mine = mine.joined(ground)
         return replace(self, ground=mine)
 
-    def labelled(self, labels: tuple[Any, Any] | None) -> Standing:
+    def labeled(self, labels: tuple[Any, Any] | None) -> Standing:
         """Return it with its labels, which must be the same for all classifiers."""
         if labels is None or labels == self.labels:
             return self
@@ -500,7 +500,7 @@ class Candidate:
             )
         if not is_single_line(curve.name):  # it could write lines among those of results
             raise InputError("name", "be in one line", repr(curve.name), "Rename it.")
-        if max(curve.judged.negatives, curve.judged.positives) > LARGEST:
+        if max(curve.totals.negatives, curve.totals.positives) > LARGEST:
             raise InputError(
                 "curve", f"count at most {LARGEST}", "larger totals", "Use smaller units."
             )
@@ -512,9 +512,9 @@ class Candidate:
         return as_name(self.member.name)
 
     @property
-    def judged(self) -> Judged:
+    def totals(self) -> ClassTotals:
         """The rows it was judged on."""
-        return self.curve.judged
+        return self.curve.totals
 
     @property
     def print(self) -> str:
@@ -540,11 +540,11 @@ class Candidate:
         return file.getvalue()
 
 
-def curve_from(content: bytes, name: str, judged: Judged) -> RocCurve:
+def curve_from(content: bytes, name: str, class_totals: ClassTotals) -> RocCurve:
     """Return what `curve_bytes` wrote for a scoring classifier."""
     file = io.BytesIO(content)
     fp, tp, thresholds = (np.load(file, allow_pickle=False) for _ in range(3))
-    return RocCurve(name, judged, fp, tp, thresholds, None)
+    return RocCurve(name, class_totals, fp, tp, thresholds, None)
 
 
 def present_user() -> str:
@@ -585,12 +585,12 @@ class StoredCurve:
     objects: Objects
     digest: str
     name: str
-    judged: Judged
+    totals: ClassTotals
 
     @property
     def curve(self) -> RocCurve:
         """The full curve."""
-        return curve_from(self.objects.get(self.digest), self.name, self.judged)
+        return curve_from(self.objects.get(self.digest), self.name, self.totals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -606,15 +606,15 @@ class Holding:
         """Its name."""
         return self.member.name
 
-    def on(self, base: Judged) -> Member:
+    def on(self, base: ClassTotals) -> Member:
         """Return the member with its counts brought to common totals."""
-        own = self.ground.judged
+        own = self.ground.totals
         return self.member.scaled(base.negatives // own.negatives, base.positives // own.positives)
 
     def vertices_of(self, hull: RocHull) -> list[int]:
         """Return which of its points are vertices of a hull."""
         corners = set(zip(hull.false_positives.tolist(), hull.true_positives.tolist(), strict=True))
-        own = self.on(hull.judged)
+        own = self.on(hull.totals)
         pairs = zip(own.false_positives.tolist(), own.true_positives.tolist(), strict=True)
         return [place for place, pair in enumerate(pairs) if pair in corners]
 
@@ -653,12 +653,12 @@ def _holding(row: dict[str, Any], points: Sequence[sqlite3.Row], objects: Object
         thresholds, next_lower = (
             np.array([p[name] for p in points], dtype=float) for name in ("threshold", "next_lower")
         )
-        stored = StoredCurve(objects, row["curve"], row["name"], ground.judged)
+        stored = StoredCurve(objects, row["curve"], row["name"], ground.totals)
         return Holding(
             row, ground, Member(row["name"], True, fp, tp, thresholds, next_lower, stored)
         )
     settings = tuple(point["setting"] for point in points)
-    source = _labelled(row["name"], ground.judged, (fp, tp), settings) if row["whole"] else None
+    source = _labeled(row["name"], ground.totals, (fp, tp), settings) if row["whole"] else None
     return Holding(row, ground, Member(row["name"], False, fp, tp, settings, None, source))
 
 
@@ -668,13 +668,15 @@ def check_name(name: str) -> None:
         raise DamageError(name[:80])
 
 
-def _labelled(name: str, judged: Judged, counts: Any, settings: Any) -> RocCurve:
+def _labeled(name: str, class_totals: ClassTotals, counts: Any, settings: Any) -> RocCurve:
     """Return a classifier that outputs labels only, of which no point was dropped."""
     fp, tp = (
         np.concatenate(([0], column, [total]))
-        for column, total in zip(counts, (judged.negatives, judged.positives), strict=True)
+        for column, total in zip(
+            counts, (class_totals.negatives, class_totals.positives), strict=True
+        )
     )
-    return RocCurve(name, judged, fp, tp, None, settings)
+    return RocCurve(name, class_totals, fp, tp, None, settings)
 
 
 def hull_of(standing: Standing, holdings: Sequence[Holding]) -> RocHull:
@@ -683,8 +685,8 @@ def hull_of(standing: Standing, holdings: Sequence[Holding]) -> RocHull:
     Whether they may be on one hull was decided when they were added; those judged on other rows
     are brought to common totals, which keeps their rates exactly.
     """
-    grounds = [holding.ground.judged for holding in holdings] or [standing.judged]
-    base, _ = common_ground(grounds, different_rows=True)
+    grounds = [holding.ground.totals for holding in holdings] or [standing.totals]
+    base, _ = align_totals(grounds, allow_different_rows=True)
     hull = RocHull(base, checked_names([holding.on(base) for holding in holdings]))
     return hull if standing.slopes is None else hull.restricted(*standing.slopes)
 
@@ -697,14 +699,14 @@ def whole(hull: RocHull) -> RocHull:
     """
     if hull.slope_bounds is not None:
         return hull
-    return RocHull(hull.judged, tuple(_whole(member, hull.judged) for member in hull.members))
+    return RocHull(hull.totals, tuple(_whole(member, hull.totals) for member in hull.members))
 
 
-def _whole(member: Member, base: Judged) -> Member:
+def _whole(member: Member, base: ClassTotals) -> Member:
     curve = member.curve() if member.scoring else None
     if curve is None:
         return member
-    own = curve.judged
+    own = curve.totals
     return Member.from_curve(curve).scaled(
         base.negatives // own.negatives, base.positives // own.positives
     )

@@ -36,7 +36,7 @@ from rocch.library.holdings import (
 from rocch.library.store import Objects, SealedRecord, rows, told
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.criteria import Criterion
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
 
@@ -255,7 +255,7 @@ class ClassifierLibrary:
             query = "SELECT count(*) FROM classifiers WHERE state = ?"
             return int(db.execute(query, (KEPT,)).fetchone()[0])
 
-    def best(self, criterion: Conditions | Criterion, *, randomise: bool = False) -> OperatingPoint:
+    def best(self, criterion: Conditions | Criterion, *, randomize: bool = False) -> OperatingPoint:
         """Return the best operating point by a criterion; see `RocHull.best`.
 
         Limits without a coin are met by the best point of any classifier that is kept. One that
@@ -263,11 +263,11 @@ class ClassifierLibrary:
         """
         hull = self.hull
         try:
-            return hull.best(criterion, randomise=randomise)
+            return hull.best(criterion, randomize=randomize)
         except StorageError:  # a curve is gone: rightly so if its classifier was driven out by now
             if self.hull == hull:
                 raise
-            return self.best(criterion, randomise=randomise)
+            return self.best(criterion, randomize=randomize)
 
     def log(self) -> list[LogEntry]:
         """Return the history: which additions grew the hull, when, and what they drove out."""
@@ -283,7 +283,7 @@ class ClassifierLibrary:
         curves: RocCurve | Iterable[RocCurve],
         *,
         row_ids: Any = None,
-        different_rows: bool = False,
+        allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
         parameters: Mapping[str, Any] | None = None,
@@ -298,7 +298,7 @@ class ClassifierLibrary:
         row_ids
             The ids of the rows, in their order; they become part of the fingerprint by which the
             library knows its rows.
-        different_rows
+        allow_different_rows
             Accept classifiers judged on other rows than the library's. Their rates are compared
             exactly, but they come from different samples.
         by, tags, parameters, note
@@ -319,10 +319,13 @@ class ClassifierLibrary:
         """
         about = About.of(by, tags, parameters or {}, note)
         candidates = as_candidates(curves)
-        ids = print_of_ids(row_ids, _rows_of(candidates[0].judged))
+        ids = print_of_ids(row_ids, _rows_of(candidates[0].totals))
         return self._add(
             Addition(
-                candidates=candidates, ids_print=ids, about=about, different_rows=different_rows
+                candidates=candidates,
+                ids_print=ids,
+                about=about,
+                allow_different_rows=allow_different_rows,
             )
         )
 
@@ -334,7 +337,7 @@ class ClassifierLibrary:
         pos_label: Any = None,
         sample_weight: Any = None,
         row_ids: Any = None,
-        different_rows: bool = False,
+        allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
         parameters: Mapping[str, Any] | None = None,
@@ -350,7 +353,7 @@ class ClassifierLibrary:
             A mapping from names to scores, or a data frame with a column for each.
         pos_label, sample_weight
             As for `RocCurve.from_scores`.
-        row_ids, different_rows, by, tags, parameters, note
+        row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         """
         about = About.of(by, tags, parameters or {}, note)
@@ -367,7 +370,7 @@ class ClassifierLibrary:
                 ids_print=ids,
                 about=about,
                 labels=two_labels(y_true, pos_label),
-                different_rows=different_rows,
+                allow_different_rows=allow_different_rows,
             )
         )
 
@@ -380,7 +383,7 @@ class ClassifierLibrary:
         *,
         pos_label: Any = None,
         row_ids: Any = None,
-        different_rows: bool = False,
+        allow_different_rows: bool = False,
         by: str | None = None,
         tags: Iterable[str] = (),
         parameters: Mapping[str, Any] | None = None,
@@ -401,7 +404,7 @@ class ClassifierLibrary:
             Validation rows that it was not fitted on, and their labels.
         pos_label
             The class to detect; needed unless the model's classes are boolean, 0/1 or -1/1.
-        row_ids, different_rows, by, tags, parameters, note
+        row_ids, allow_different_rows, by, tags, parameters, note
             As for `add`.
         trusted
             Types of your own in the model, as for `rocch.save`.
@@ -414,10 +417,10 @@ class ClassifierLibrary:
         curve = judged_model(model, X, y, pos_label, name)
         addition = Addition(
             candidates=[Candidate.of(curve)],
-            ids_print=print_of_ids(row_ids, _rows_of(curve.judged)),
+            ids_print=print_of_ids(row_ids, _rows_of(curve.totals)),
             about=about,
             labels=(classes[1 - component.column], classes[component.column]),
-            different_rows=different_rows,
+            allow_different_rows=allow_different_rows,
         )
         if may_join(self._record, self._objects, addition):  # otherwise packing it is for nothing
             packed = Candidate.of(curve, model_bytes(name, model, trusted))
@@ -535,6 +538,6 @@ def _as_folder(path: Any) -> Path:
     return Path(path).absolute()
 
 
-def _rows_of(judged: Judged) -> int | None:
+def _rows_of(totals: ClassTotals) -> int | None:
     """Return how many rows there were, where weights do not hide it."""
-    return None if judged.weighted else judged.negatives + judged.positives
+    return None if totals.weighted else totals.negatives + totals.positives

@@ -14,7 +14,7 @@ from .classes import ThreeClassData as ThreeClassData
 from .classes import three_class_data as three_class_data
 from .confusion import Confusion as Confusion
 from .confusion import assign as assign
-from .confusion import expected_cost_of_answers as expected_cost_of_answers
+from .confusion import expected_cost_of_predictions as expected_cost_of_predictions
 from .costs import DirichletBelief as DirichletBelief
 from .costs import RowCosts as RowCosts
 from .members import SurfaceMember as SurfaceMember

@@ -102,7 +102,7 @@ class PartitionedSelection:
     References
     ----------
     Fieldsend, Everson and Singh (2003), Using unconstrained elite archives for multi-objective
-    optimisation, IEEE Transactions on Evolutionary Computation 7(3), 305-323.
+    optimization, IEEE Transactions on Evolutionary Computation 7(3), 305-323.
     """
 
     decks: IntArray

@@ -267,21 +267,21 @@ def as_features(
 
 # --- Three classes in the plane whose true posteriors are known, after Everson and Fieldsend ------
 #
-# Section 4.1 extends Ripley's two-class data by a third class. The centres are as printed there.
+# Section 4.1 extends Ripley's two-class data by a third class. The centers are as printed there.
 # The covariance is printed as 0.3 I, with which two rows in five would be misclassified at best;
 # Ripley's own 0.03 I gives 9.2 %, which fits the 32 errors in 300 that the paper reports, and is
 # used here.
 
-CENTRES = np.array(
+CENTERS = np.array(
     [
         [[0.7, 0.3], [0.3, 0.3]],
         [[-0.7, 0.7], [0.4, 0.7]],
         [[1.0, 1.0], [0.0, 1.0]],
     ]
 )
-"""Two centres in the plane for each class; all six have the same weight."""
+"""Two centers in the plane for each class; all six have the same weight."""
 VARIANCE = 0.03
-CENTRES.flags.writeable = False
+CENTERS.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,7 +299,7 @@ class ThreeClassData:
     def posteriors(self, X: Any) -> FloatArray:
         """Return the true probabilities of the classes at each row of `X`."""
         rows = as_features(X, width=2)
-        offsets = rows[:, np.newaxis, np.newaxis, :] - CENTRES
+        offsets = rows[:, np.newaxis, np.newaxis, :] - CENTERS
         exponents = -(offsets**2).sum(axis=3) / (2 * VARIANCE)
         exponents -= exponents.max(axis=(1, 2), keepdims=True)  # far away all would underflow
         densities = np.exp(exponents).sum(axis=2)
@@ -341,8 +341,8 @@ def three_class_data(rows: int = 300, *, seed: int = 0) -> ThreeClassData:
         raise InputError("rows", "be a multiple of 3", rows, hint)
     rng = np.random.default_rng(as_whole(seed, "seed", least=0, hint="Pass a seed such as 0."))
     codes = np.repeat(np.arange(3), rows // 3)
-    centres = CENTRES[codes, rng.integers(0, 2, rows)]
-    points = centres + np.sqrt(VARIANCE) * rng.standard_normal((rows, 2))
+    centers = CENTERS[codes, rng.integers(0, 2, rows)]
+    points = centers + np.sqrt(VARIANCE) * rng.standard_normal((rows, 2))
     y = codes + 1
     points.flags.writeable = y.flags.writeable = False
     return ThreeClassData(points, y)

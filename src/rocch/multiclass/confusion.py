@@ -345,7 +345,7 @@ def assign(
     return as_label_array(named)[least_cost(posteriors, values)]
 
 
-def expected_cost_of_answers(
+def expected_cost_of_predictions(
     y_proba: Any,
     costs: Costs,
     *,
@@ -361,8 +361,9 @@ def expected_cost_of_answers(
     --------
     >>> import rocch
     >>> costs = rocch.CostMatrix({("ill", "well"): 20, ("well", "ill"): 1})
-    >>> answers = rocch.multiclass.expected_cost_of_answers({"ill": [0.04], "well": [0.96]}, costs)
-    >>> {name: column.round(2).tolist() for name, column in answers.items()}
+    >>> y_proba = {"ill": [0.04], "well": [0.96]}
+    >>> expected = rocch.multiclass.expected_cost_of_predictions(y_proba, costs)
+    >>> {name: column.round(2).tolist() for name, column in expected.items()}
     {'ill': [0.96], 'well': [0.8]}
     """
     named, posteriors, values = _prepared(y_proba, costs, classes, priors, trained_priors)

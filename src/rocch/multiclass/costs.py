@@ -64,9 +64,7 @@ def entries_of_frame(frame: Any, argument: str = "costs") -> dict[tuple[Any, Any
     said = _said(*names)
     if index is None or said is None:
         told = [repr(name) for name in names if name is not None]
-        got = (
-            f"a table whose axes are named {' and '.join(told)}" if told else "an unlabelled table"
-        )
+        got = f"a table whose axes are named {' and '.join(told)}" if told else "an unlabeled table"
         raise InputError(argument, "say whether its rows are truths", got, NAME_THE_ROWS)
     return _wide(index.tolist(), list(frame.columns), list(columns.values()), said, argument)
 
@@ -82,7 +80,7 @@ def entries_of_columns(
         if side in others:
             return _wide(others.pop(side), list(others), list(others.values()), side, argument)
     raise InputError(
-        argument, "say whether its rows are truths", "an unlabelled table", NAME_THE_ROWS
+        argument, "say whether its rows are truths", "an unlabeled table", NAME_THE_ROWS
     )
 
 
@@ -150,7 +148,7 @@ class CostMatrix:
     Parameters
     ----------
     costs
-        `{(truth, prediction): cost}`, or a labelled data frame: long, with the columns truth,
+        `{(truth, prediction): cost}`, or a labeled data frame: long, with the columns truth,
         prediction and cost (or low and high), or square, saying what its rows are (the index named
         "truth", or a column "truth" with the names). Each cost is a number or an interval
         (low, high), in one unit for all. Right answers cost 0 unless stated.
@@ -289,7 +287,7 @@ def _by_name(costs: Any) -> dict[tuple[Any, Any], Any]:
         raise InputError(
             "costs",
             "name the classes of each cost",
-            "an unlabelled matrix, whose rows and columns could be swapped",
+            "an unlabeled matrix, whose rows and columns could be swapped",
             NAME_THE_ROWS,
         )
     return entries_of_frame(costs)

@@ -443,7 +443,7 @@ def _classes_of(name: str, model: Any) -> list[Any]:
     classes = getattr(model, "classes_", None)
     if classes is None:
         raise InputError(
-            "models", "be fitted", f"{name!r} without classes_", "Fit it on labelled rows first."
+            "models", "be fitted", f"{name!r} without classes_", "Fit it on labeled rows first."
         )
     return list(np.asarray(classes).tolist())
 

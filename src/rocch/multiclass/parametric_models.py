@@ -1,4 +1,4 @@
-"""Models whose parameters the search varies: probabilistic neighbours and a small network."""
+"""Models whose parameters the search varies: probabilistic neighbors and a small network."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from rocch.multiclass.classes import Classes, as_features, feature_names
 from rocch.multiclass.models import as_vector, laplacian, reflected
 
 # --------------------------------------------------------------------------------------------------
-# Probabilistic nearest neighbours: two parameters, the number of neighbours and their strength.
+# Probabilistic nearest neighbors: two parameters, the number of neighbors and their strength.
 #
 # Holmes and Adams (2002), eq. 11 in Everson and Fieldsend: the posterior of class j at x is
 # proportional to exp(beta * s_j), where s_j sums u(distance) over those of the k nearest rows of
 # the training data that belong to class j; the row itself is left out.
 #
 # What the papers leave open is decided here. The kernel is tricube, u(d) = (1 - (d/h)^3)^3 / k. The
-# bandwidth h is the distance to the neighbour after the last, number k + 1: so the farthest of the
+# bandwidth h is the distance to the neighbor after the last, number k + 1: so the farthest of the
 # k still counts a little, and the kernel needs no scale of its own. The division by k makes beta
 # mean the same for every k; a constant kernel would give Holmes and Adams' own 1/k. Where all k + 1
 # are equally far (duplicates of the row, say) nothing tells near from far, and u = 1/k. Equal
 # distances are taken in the order of the rows.
 
-MOST_NEIGHBOURS = 200
-"""Tricube weights fall off early, so that many neighbours count for few: fronts grew up to here."""
+MOST_NEIGHBORS = 200
+"""Tricube weights fall off early, so that many neighbors count for few: fronts grew up to here."""
 STRONGEST = 100.0
 """The largest beta tried: one class has nearly all the probability then, whatever the costs."""
 STEPS = np.array([4.0, 1.0])
@@ -37,7 +37,7 @@ BLOCK = 2**22
 """So many distances are held at a time."""
 
 
-class Neighbours(NamedTuple):
+class Neighbors(NamedTuple):
     """The nearest training rows of each row, nearest first: one more than may count."""
 
     distances: FloatArray
@@ -45,7 +45,7 @@ class Neighbours(NamedTuple):
 
 
 class KnnModel:
-    """Nearest neighbours with the parameters `k` and `beta`, judged on their own training rows.
+    """Nearest neighbors with the parameters `k` and `beta`, judged on their own training rows.
 
     Distances are Euclidean. Features should have comparable scales: scale them first, or say
     `scale=True`, which divides each by its standard deviation.
@@ -53,8 +53,8 @@ class KnnModel:
     Parameters
     ----------
     X, y
-        The training rows, and their labels. Each row is judged by its neighbours, itself left out.
-    most_neighbours
+        The training rows, and their labels. Each row is judged by its neighbors, itself left out.
+    most_neighbors
         The largest k; by default 200, or fewer where there are fewer rows to look at.
     scale
         Whether to divide the features by their standard deviations.
@@ -73,30 +73,30 @@ class KnnModel:
     parameter_names: tuple[str, ...] = ("k", "beta")
 
     def __init__(
-        self, X: Any, y: Any, *, most_neighbours: int | None = None, scale: bool = False
+        self, X: Any, y: Any, *, most_neighbors: int | None = None, scale: bool = False
     ) -> None:
         rows = as_features(X)
         self._names = feature_names(X)
         self.classes = Classes.of_labels(y, "y")
         self._codes = self.classes.codes(y, "y")
         check_length(self._codes.size, len(rows), "y")
-        self.most_neighbours = _most(most_neighbours, len(rows))
+        self.most_neighbors = _most(most_neighbors, len(rows))
         self._unit = _spread(rows) if as_flag(scale, "scale") else np.ones(rows.shape[1])
         self._rows = rows / self._unit
-        self._judged = self._neighbours(self._rows, leave_out=True)
+        self._judged = self._neighbors(self._rows, leave_out=True)
         self._sums: dict[int, FloatArray] = {}
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:
         """Return random vectors: k uniform, beta uniform on a logarithmic scale from 1 on."""
-        k = rng.integers(1, self.most_neighbours, number, endpoint=True)
+        k = rng.integers(1, self.most_neighbors, number, endpoint=True)
         beta = STRONGEST ** rng.random(number)
         return np.stack((k.astype(np.float64), beta), axis=1)
 
     def perturb(self, parameters: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Take a Laplacian step in k, which stays whole, and one in beta."""
-        low, high = np.array([0.5, 0.0]), np.array([self.most_neighbours + 0.5, STRONGEST])
+        low, high = np.array([0.5, 0.0]), np.array([self.most_neighbors + 0.5, STRONGEST])
         moved = reflected(laplacian(parameters, STEPS, rng), low, high)
-        moved[0] = min(max(np.rint(moved[0]), 1), self.most_neighbours)
+        moved[0] = min(max(np.rint(moved[0]), 1), self.most_neighbors)
         return moved
 
     def posteriors(self, parameters: FloatArray) -> FloatArray:
@@ -110,7 +110,7 @@ class KnnModel:
         """Return the posteriors of new rows."""
         k, beta = self._read(parameters)
         rows = as_features(X, width=self._rows.shape[1], names=self._names) / self._unit
-        return softmax(beta * self._class_sums(self._neighbours(rows, leave_out=False), k))
+        return softmax(beta * self._class_sums(self._neighbors(rows, leave_out=False), k))
 
     def name_of(self, parameters: FloatArray) -> str:  # noqa: ARG002 - a model alone has one name
         """Return the model's name."""
@@ -118,59 +118,59 @@ class KnnModel:
 
     def _read(self, parameters: FloatArray) -> tuple[int, float]:
         k, beta = as_vector(parameters, 2).tolist()
-        if k not in range(1, self.most_neighbours + 1) or not 0 <= beta < np.inf:
+        if k not in range(1, self.most_neighbors + 1) or not 0 <= beta < np.inf:
             raise InputError(
                 "parameters",
-                f"be a whole k from 1 to {self.most_neighbours} and a beta that is not negative",
+                f"be a whole k from 1 to {self.most_neighbors} and a beta that is not negative",
                 f"k = {k:g}, beta = {beta:g}",
-                "Larger k need most_neighbours=.",
+                "Larger k need most_neighbors=.",
             )
         return int(k), beta
 
-    def _neighbours(self, rows: FloatArray, *, leave_out: bool) -> Neighbours:
+    def _neighbors(self, rows: FloatArray, *, leave_out: bool) -> Neighbors:
         step = max(1, BLOCK // len(self._rows))
         parts = [
             self._nearest(rows[first : first + step], first if leave_out else None)
             for first in range(0, len(rows), step)
         ]
-        return Neighbours(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        return Neighbors(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
-    def _nearest(self, rows: FloatArray, first: int | None) -> Neighbours:
+    def _nearest(self, rows: FloatArray, first: int | None) -> Neighbors:
         squares = np.zeros((len(rows), len(self._rows)))
         for feature, known in zip(rows.T, self._rows.T, strict=True):
             squares += (feature[:, np.newaxis] - known) ** 2
-        if first is not None:  # a training row is not its own neighbour
+        if first is not None:  # a training row is not its own neighbor
             place = np.arange(len(rows))
             squares[place, first + place] = np.inf
-        order = np.argsort(squares, axis=1, kind="stable")[:, : self.most_neighbours + 1]
-        return Neighbours(np.sqrt(np.take_along_axis(squares, order, axis=1)), self._codes[order])
+        order = np.argsort(squares, axis=1, kind="stable")[:, : self.most_neighbors + 1]
+        return Neighbors(np.sqrt(np.take_along_axis(squares, order, axis=1)), self._codes[order])
 
-    def _class_sums(self, near: Neighbours, k: int) -> FloatArray:
+    def _class_sums(self, near: Neighbors, k: int) -> FloatArray:
         weights = _tricube(near.distances[:, : k + 1])
         sums = np.zeros((len(weights), len(self.classes)))
         place = np.arange(len(weights))
-        for neighbour in range(k):  # one after another, so that a row alone adds up alike
-            sums[place, near.codes[:, neighbour]] += weights[:, neighbour]
+        for neighbor in range(k):  # one after another, so that a row alone adds up alike
+            sums[place, near.codes[:, neighbor]] += weights[:, neighbor]
         return sums
 
 
 def _tricube(distances: FloatArray) -> FloatArray:
-    """Return the weights of all neighbours but the last, whose distance is the bandwidth."""
+    """Return the weights of all neighbors but the last, whose distance is the bandwidth."""
     width = distances[:, -1:]
     flat = distances[:, :1] == width  # all equally far, perhaps at 0
     ratio = distances[:, :-1] / np.where(flat, 1.0, width)
     return np.asarray(np.where(flat, 1.0, (1 - ratio**3) ** 3) / (distances.shape[1] - 1))
 
 
-def _most(most_neighbours: int | None, rows: int) -> int:
+def _most(most_neighbors: int | None, rows: int) -> int:
     if rows < 3:
         raise InputError("X", "have at least 3 rows", rows, "Each needs two others.")
-    if most_neighbours is None:
-        return min(MOST_NEIGHBOURS, rows - 2)
+    if most_neighbors is None:
+        return min(MOST_NEIGHBORS, rows - 2)
     hint = f"With {rows} rows at most {rows - 2} others can count, and one sets the bandwidth."
-    most = as_whole(most_neighbours, "most_neighbours", least=1, hint=hint)
+    most = as_whole(most_neighbors, "most_neighbors", least=1, hint=hint)
     if most > rows - 2:
-        raise InputError("most_neighbours", f"be at most {rows - 2}", most, hint)
+        raise InputError("most_neighbors", f"be at most {rows - 2}", most, hint)
     return most
 
 
@@ -183,7 +183,7 @@ def _spread(rows: FloatArray) -> FloatArray:
 # --- A small network with one hidden layer: tanh units, then a softmax over the classes -----------
 #
 # Everson and Fieldsend, section 4.3. It begins with one network, fitted by a quasi-Newton method;
-# the search then moves all its weights. Inputs are standardised inside, so that weights of one size
+# the search then moves all its weights. Inputs are standardized inside, so that weights of one size
 # fit all of them.
 
 STEP = 0.1
@@ -217,7 +217,7 @@ class MlpModel:
     step
         The scale of the Laplacian step that each weight takes when the search moves it.
     restarts
-        How many random networks are fitted; the one with the greatest penalised likelihood is
+        How many random networks are fitted; the one with the greatest penalized likelihood is
         the start (half of 0.01 times the sum of squared weights is added to the loss).
 
     Notes
@@ -245,9 +245,9 @@ class MlpModel:
         self.restarts = as_whole(restarts, "restarts", least=1, hint="Pass 5, for example.")
         self.step = _as_step(step)
         spread = rows.std(axis=0)
-        self._centre = rows.mean(axis=0)
+        self._center = rows.mean(axis=0)
         self._unit = np.where(spread > 0, spread, 1.0)  # a constant feature becomes 0
-        self._rows = (rows - self._centre) / self._unit
+        self._rows = (rows - self._center) / self._unit
         self.parameter_names = _names(rows.shape[1], self.hidden, self.classes)
 
     def start(self, number: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
@@ -267,7 +267,7 @@ class MlpModel:
     def posteriors_of(self, parameters: FloatArray, X: Any) -> FloatArray:
         """Return the posteriors of new rows."""
         rows = (
-            as_features(X, width=self._unit.size, names=self._names) - self._centre
+            as_features(X, width=self._unit.size, names=self._names) - self._center
         ) / self._unit
         return self._forward(self._read(parameters), rows)[1]
 
@@ -294,7 +294,7 @@ class MlpModel:
         return minimize(self._loss, vector, jac=True, method=method, options={"maxiter": ROUNDS})
 
     def _loss(self, vector: FloatArray) -> tuple[float, FloatArray]:
-        """Return the penalised negative log-likelihood and its gradient (back-propagation)."""
+        """Return the penalized negative log-likelihood and its gradient (back-propagation)."""
         weights = self._read(vector)
         said, posteriors = self._forward(weights, self._rows)
         place = np.arange(len(said))

@@ -292,7 +292,7 @@ class SurfaceSearch:
     alphas
         The Dirichlet parameters of the costs: a number, by pair (truth, prediction), the others
         being 1, or a `DirichletBelief`. They are in the ratio of the expected costs; larger ones
-        vary less. By default all are 1, which favours no costs.
+        vary less. By default all are 1, which favors no costs.
     start
         How many random parameter vectors to begin with, each with one cost matrix. A model that
         starts with fewer, because it is fitted, meets all `draws` with each.

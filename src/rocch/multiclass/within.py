@@ -201,7 +201,7 @@ CLEAR = 1e-7
 """A lead of so much, in units of the largest cost, is none of rounding's: the programs are solved
 to 1e-10. Of sums of positive numbers, a share of so much is clear in any unit."""
 SAMPLES = 2000
-NEIGHBOURS = 20
+NEIGHBORS = 20
 """So many rivals enter a linear program at a time: a few decide, and small programs are fast."""
 BLOCK = 2**22
 
@@ -329,7 +329,7 @@ class _Search:
     def settle(self, place: int) -> None:
         """Find out whether a member is optimal somewhere; note it if so.
 
-        It has to beat its neighbours first. If it can, those who are cheaper at that point join
+        It has to beat its neighbors first. If it can, those who are cheaper at that point join
         them.
         """
         features = self._features
@@ -346,7 +346,7 @@ class _Search:
             if not close.size:
                 self.where[place] = point
                 return
-            order = np.argsort(costs[close], kind="stable")[:NEIGHBOURS]
+            order = np.argsort(costs[close], kind="stable")[:NEIGHBORS]
             rivals = list(dict.fromkeys([*rivals, *close[order].tolist()]))
         self._settle_exactly(place, rivals)
 
@@ -370,7 +370,7 @@ class _Search:
             return []
         winners = np.array(list(self.where))
         far = ((self._features[winners] - self._features[place]) ** 2).sum(axis=1)
-        nearest: list[int] = winners[np.argsort(far, kind="stable")[:NEIGHBOURS]].tolist()
+        nearest: list[int] = winners[np.argsort(far, kind="stable")[:NEIGHBORS]].tolist()
         return nearest
 
 

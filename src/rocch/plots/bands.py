@@ -125,19 +125,19 @@ class RocBandDisplay:
         self.band_fills_: list[Any] = []
         self.band_lines_: dict[str, Any] = {}
         for band in self.bands:
-            colour, name = self._looks[band.model].colour, as_text(band.model)
+            color, name = self._looks[band.model].color, as_text(band.model)
             if band.model not in self.band_lines_:
                 (self.band_lines_[band.model],) = self.ax_.plot(
-                    band.fpr, band.centre, color=colour, lw=1.6, zorder=3, label=name
+                    band.fpr, band.center, color=color, lw=1.6, zorder=3, label=name
                 )
             reach, alpha = REACH[band.kind]
             fill: Any
             if band.fpr.size == 1:
-                fill = self.ax_.vlines(band.fpr, band.low, band.high, color=colour, lw=2, zorder=3)
-                self.ax_.plot(band.fpr, band.centre, "o", color=colour, ms=5, zorder=4)
+                fill = self.ax_.vlines(band.fpr, band.low, band.high, color=color, lw=2, zorder=3)
+                self.ax_.plot(band.fpr, band.center, "o", color=color, ms=5, zorder=4)
             else:
                 fill = self.ax_.fill_between(
-                    band.fpr, band.low, band.high, color=colour, alpha=alpha, lw=0, zorder=1
+                    band.fpr, band.low, band.high, color=color, alpha=alpha, lw=0, zorder=1
                 )
             fill.set_label(f"{name}: {percent(band.confidence)} band {reach}")
             self.band_fills_.append(fill)
@@ -148,16 +148,16 @@ class RocBandDisplay:
         self.box_patches_: list[Any] = []
         named = set()
         for box in self.boxes:
-            colour = self._looks[box.model].colour
+            color = self._looks[box.model].color
             corner = box.fpr.low, box.tpr.low
             size = box.fpr.high - box.fpr.low, box.tpr.high - box.tpr.low
-            patch = Rectangle(corner, *size, fill=False, ec=colour, lw=1.1, zorder=4)
+            patch = Rectangle(corner, *size, fill=False, ec=color, lw=1.1, zorder=4)
             if box.model not in named:
                 named.add(box.model)
                 level = percent(box.confidence)
                 patch.set_label(f"{as_text(box.model)}: {level} box at a threshold")
             self.ax_.add_patch(patch)
-            self.ax_.plot(*box.point, "o", color=colour, ms=4, zorder=5)
+            self.ax_.plot(*box.point, "o", color=color, ms=4, zorder=5)
             self.box_patches_.append(patch)
 
     def _draw_curves(self) -> None:

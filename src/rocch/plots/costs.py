@@ -12,7 +12,7 @@ import numpy as np
 
 from rocch.errors import InputError, describe_type, missing_extra
 from rocch.plots.style import (
-    COLOURS,
+    COLORS,
     CONDITION_DASHES,
     DASHES,
     HULL,
@@ -51,7 +51,7 @@ MOST_LINES = 12
 """Of each classifier so many settings are drawn at most, and fewer of many classifiers."""
 
 LINES_IN_ALL = 48
-"""So many settings can be seen in one picture; more would be a grey mass."""
+"""So many settings can be seen in one picture; more would be a gray mass."""
 
 ROOM_BELOW = 0.3
 """The bars below the axis take at most this much of the height above it."""
@@ -137,7 +137,7 @@ class CostCurveDisplay(Picture):
                 name, ends, lw=0.6, alpha=0.22, zorder=2
             )
             (self.curve_lines_[name],) = self.ax_.plot(
-                *own.knots, color=look.colour, ls=look.line, lw=1.6, zorder=6, label=as_text(name)
+                *own.knots, color=look.color, ls=look.line, lw=1.6, zorder=6, label=as_text(name)
             )
 
     def _draw_trivial(self) -> None:
@@ -169,10 +169,10 @@ class CostCurveDisplay(Picture):
         self._limit_height(-(len(members) + 0.8) * step)
 
     def _draw_segments(self, name: str, ends: list[Any], **style: Any) -> LineCollection:
-        """Draw straight pieces in a classifier's colour, without moving the limits."""
+        """Draw straight pieces in a classifier's color, without moving the limits."""
         from matplotlib.collections import LineCollection
 
-        pieces = LineCollection(ends, colors=self._looks[name].colour, **style)
+        pieces = LineCollection(ends, colors=self._looks[name].color, **style)
         self.ax_.add_collection(pieces, autolim=False)
         return pieces
 
@@ -184,7 +184,7 @@ class CostCurveDisplay(Picture):
         self.condition_marks_ = []
         several = as_several(self.conditions)
         for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):
-            at = probability_cost(given.resolved(self.hull.judged))
+            at = probability_cost(given.resolved(self.hull.totals))
             style: dict[str, Any] = {"color": "#B00020", "zorder": 1.5}
             if at.exact:
                 mark: Any = self.ax_.axvline(at.low, lw=1.2, ls=dashes, **style)
@@ -209,7 +209,7 @@ class NetBenefitDisplay(Picture):
 
     A full line takes a classifier's scores for probabilities and alarms from the threshold
     probability on; it is drawn where all scores lie within [0, 1]. A thin dotted line in the same
-    colour sets the classifier to its best threshold instead, which needs no probabilities; where
+    color sets the classifier to its best threshold instead, which needs no probabilities; where
     the two part, the probabilities are not calibrated at this prevalence (or the sample is small).
 
     Attributes
@@ -276,12 +276,12 @@ class NetBenefitDisplay(Picture):
             if has_probabilities(curve):
                 self.calibrated_lines_[curve.name] = self._line(
                     DecisionCurve.calibrated(curve, **self._options),
-                    {"color": look.colour, "ls": look.line, "lw": 1.6, "zorder": 3, "label": name},
+                    {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3, "label": name},
                 )
             self.best_lines_[curve.name] = self._line(
                 DecisionCurve.best(curve, **self._options),
                 {
-                    "color": look.colour,
+                    "color": look.color,
                     "ls": (0, (1, 1.2)),
                     "lw": 1.2,
                     "zorder": 2,
@@ -328,7 +328,7 @@ NARROW_INCHES = 5.0
 
 BELIEF_HEIGHT = 1.0
 ROW_HEIGHT = 0.3
-GREY, FAINT = "#8A8A8A", "#F2EFE6"
+GRAY, FAINT = "#8A8A8A", "#F2EFE6"
 
 
 class Row(NamedTuple):
@@ -336,7 +336,7 @@ class Row(NamedTuple):
 
     name: str
     label: str
-    colour: str
+    color: str
     spans: tuple[tuple[float, float], ...]
 
 
@@ -389,7 +389,7 @@ class SuperiorityDisplay:
                 "comparison",
                 "be a LossComparison",
                 describe_type(comparison),
-                "See compare_losses; for who_is_best use from_superiority.",
+                "See compare_losses; for rank_under_belief use from_superiority.",
             )
         return cls(comparison, zoom).plot(ax)
 
@@ -400,7 +400,10 @@ class SuperiorityDisplay:
         """Draw where each of many is best."""
         if not isinstance(superiority, Superiority):
             raise InputError(
-                "superiority", "be a Superiority", describe_type(superiority), "See who_is_best."
+                "superiority",
+                "be a Superiority",
+                describe_type(superiority),
+                "See rank_under_belief.",
             )
         return cls(superiority, zoom).plot(ax)
 
@@ -437,21 +440,21 @@ class SuperiorityDisplay:
         """Return the bars, from top to bottom."""
         shown = self.shown
         if isinstance(shown, Superiority):
-            colours = _colours([member.name for member in shown.hull.members])
+            colors = _colors([member.name for member in shown.hull.members])
             return [
-                Row(s.classifier, _label(s.classifier, s.mass), colours[s.classifier], s.stretches)
+                Row(s.classifier, _label(s.classifier, s.mass), colors[s.classifier], s.stretches)
                 for s in shown.standings
                 if s.stretches
             ]
-        colours = _colours(shown.names)
+        colors = _colors(shown.names)
         masses = zip((*shown.names, None), (shown.mass_a, shown.mass_b, shown.ties), strict=True)
         rows = []
         for name, mass in masses:
             spans = tuple((s.low, s.high) for s in shown.stretches if s.better == name)
             if name is not None:
-                rows.append(Row(name, _label(name, mass), colours[name], spans))
+                rows.append(Row(name, _label(name, mass), colors[name], spans))
             elif spans:
-                rows.append(Row("", _label("no difference", mass), GREY, spans))
+                rows.append(Row("", _label("no difference", mass), GRAY, spans))
         return rows
 
     def _draw(
@@ -468,7 +471,7 @@ class SuperiorityDisplay:
                 [height] * len(row.spans),
                 [left for left, _ in row.spans],
                 [right for _, right in row.spans],
-                color=row.colour,
+                color=row.color,
                 lw=7 if row.name else 4,
                 zorder=3,
             )
@@ -492,8 +495,8 @@ class SuperiorityDisplay:
         heights = _heights(len(rows))
         ax.set(xlim=span, ylim=(0, heights[0] + ROW_HEIGHT * 0.7))
         ax.set_yticks([*heights, BELIEF_HEIGHT * 0.4], [*(row.label for row in rows), "belief"])
-        for label, colour in zip(ax.get_yticklabels(), _label_colours(rows), strict=True):
-            label.set_color(colour)
+        for label, color in zip(ax.get_yticklabels(), _label_colors(rows), strict=True):
+            label.set_color(color)
         ax.tick_params(axis="y", length=0, labelsize=10)
         for side in ("top", "right", "left"):
             ax.spines[side].set_visible(False)
@@ -521,12 +524,12 @@ def _label(name: str, mass: float) -> str:
     return f"{as_text(name)}  {percent(mass)}"
 
 
-def _label_colours(rows: Sequence[Row]) -> list[str]:
-    return [*(row.colour if row.name else "#666666" for row in rows), "#6F6446"]
+def _label_colors(rows: Sequence[Row]) -> list[str]:
+    return [*(row.color if row.name else "#666666" for row in rows), "#6F6446"]
 
 
-def _colours(names: Sequence[str]) -> dict[str, str]:
-    found = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+def _colors(names: Sequence[str]) -> dict[str, str]:
+    found = {name: COLORS[i % len(COLORS)] for i, name in enumerate(names)}
     return dict.fromkeys((NEVER, ALWAYS), "#444444") | found
 
 

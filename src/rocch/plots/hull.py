@@ -107,7 +107,7 @@ class RocHullDisplay(Picture):
                 (line,) = self.ax_.plot(
                     curve.fpr[keep],
                     curve.tpr[keep],
-                    color=look.colour,
+                    color=look.color,
                     ls=look.line,
                     lw=1.6,
                     alpha=0.85,
@@ -122,7 +122,7 @@ class RocHullDisplay(Picture):
                     marker=look.marker,
                     ms=6,
                     mfc="none",
-                    color=look.colour,
+                    color=look.color,
                     zorder=2,
                     label=f"{as_text(curve.name)} (labels)",
                 )
@@ -140,7 +140,7 @@ class RocHullDisplay(Picture):
                 [vertex.tpr for vertex in own],
                 s=20,
                 marker=look.marker,
-                color=look.colour,
+                color=look.color,
                 edgecolor="white",
                 linewidth=0.6,
                 zorder=4,
@@ -153,7 +153,7 @@ class RocHullDisplay(Picture):
             if all(abs(spot[1] - y) > 0.035 or abs(spot[0] - x) > 0.12 for x, y in placed):
                 placed.append(spot)
                 text = self.ax_.text(
-                    *spot, as_text(name), color=self._looks[name].colour, fontsize=9, zorder=6
+                    *spot, as_text(name), color=self._looks[name].color, fontsize=9, zorder=6
                 )
                 text.set_path_effects([halo()])
 
@@ -162,7 +162,7 @@ class RocHullDisplay(Picture):
         self.stretch_line_: Any = None
         several = as_several(self.conditions)
         for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):
-            conditions = given.resolved(self.hull.judged)
+            conditions = given.resolved(self.hull.totals)
             low, high = conditions.slope_range
             for slope in sorted({low, high}):
                 self._draw_line(slope, dashes, "" if low == high else "range: ")

@@ -24,7 +24,7 @@ from rocch.multiclass.views import (
     regions_of_members,
 )
 from rocch.plots.style import (
-    COLOURS,
+    COLORS,
     HULL,
     LONGEST_LABEL,
     MARKERS,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # --- All error rates side by side, one line for each member: a surface of any number of classes ---
 
 MOST_LINES = 300
-"""So many lines can be told from a grey area."""
+"""So many lines can be told from a gray area."""
 
 MOST_AXES = 60
 """So many axes can be named below the graph."""
@@ -224,8 +224,8 @@ class ParallelRatesDisplay:
         last = self._rates.shape[1] - 1
         heights = _apart([float(self._rates[place, -1]) for place in chosen], self._top)
         for i, ((place, names), height) in enumerate(zip(chosen.items(), heights, strict=True)):
-            colour, rates = COLOURS[i % len(COLOURS)], self._rates[place]
-            style: dict[str, Any] = {"color": colour, "marker": MARKERS[i % len(MARKERS)]}
+            color, rates = COLORS[i % len(COLORS)], self._rates[place]
+            style: dict[str, Any] = {"color": color, "marker": MARKERS[i % len(MARKERS)]}
             (self.mark_lines_[names],) = self.ax_.plot(
                 rates, lw=2.4, ms=5, mec="white", mew=0.6, zorder=4 + i, **style
             )
@@ -233,11 +233,11 @@ class ParallelRatesDisplay:
                 names,
                 (last, float(rates[-1])),
                 xytext=(last + 0.35 * max(1, last / 12), height),
-                color=colour,
+                color=color,
                 fontsize=9,
                 va="center",
                 annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6},
+                arrowprops={"arrowstyle": "-", "color": color, "lw": 0.6},
             )
             text.set_path_effects([halo()])
             self.mark_labels_[names] = text
@@ -397,10 +397,10 @@ class DecisionRegionsDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, one for each panel, or on new ones."""
-        if len(self.classes) > len(COLOURS):
+        if len(self.classes) > len(COLORS):
             raise InputError(
                 "classes",
-                f"be at most {len(COLOURS)}, so that each has a colour of its own",
+                f"be at most {len(COLORS)}, so that each has a color of its own",
                 f"{len(self.classes)}",
                 "Show the rows of fewer classes.",
             )
@@ -436,7 +436,7 @@ class DecisionRegionsDisplay:
             self.plane.x,
             self.plane.y,
             regions.codes,
-            cmap=ListedColormap([tint(look.colour) for look in looks]),
+            cmap=ListedColormap([tint(look.color) for look in looks]),
             vmin=-0.5,
             vmax=len(self.classes) - 0.5,
             shading="nearest",
@@ -455,7 +455,7 @@ class DecisionRegionsDisplay:
                 y,
                 s=20,
                 marker=look.marker,
-                color=look.colour,
+                color=look.color,
                 edgecolor="white",
                 linewidth=0.5,
                 zorder=3,

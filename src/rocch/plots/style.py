@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-# --- How every picture looks: colours, line styles, names as plain text, frames and legends -------
+# --- How every picture looks: colors, line styles, names as plain text, frames and legends -------
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
-"""Okabe and Ito's colours, which colour-blind people can tell apart, and two more."""
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
+"""Okabe and Ito's colors, which color-blind people can tell apart, and two more."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
-"""Line styles: colours come round again after eight classifiers, the style then changes."""
+"""Line styles: colors come round again after eight classifiers, the style then changes."""
 
 TRIVIAL, REFERENCE, HULL = "#444444", "#777777", "#222222"
-"""Colours of the trivial classifiers' marks, of lines to compare with, and of the hull."""
+"""Colors of the trivial classifiers' marks, of lines to compare with, and of the hull."""
 
 DASHES = (0, (4, 3))
 """The line style of what is drawn for comparison only."""
@@ -58,18 +58,18 @@ MOST_POINTS = 2_000
 class Look(NamedTuple):
     """How one classifier is drawn, in every picture of the same hull."""
 
-    colour: str
+    color: str
     marker: str
     line: Any
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Give each classifier its look, in the order of the names; the trivial ones are grey."""
+    """Give each classifier its look, in the order of the names; the trivial ones are gray."""
     given = {
         name: Look(
-            COLOURS[i % len(COLOURS)],
+            COLORS[i % len(COLORS)],
             MARKERS[i % len(MARKERS)],
-            LINES[i // len(COLOURS) % len(LINES)],
+            LINES[i // len(COLORS) % len(LINES)],
         )
         for i, name in enumerate(names)
     }
@@ -184,22 +184,22 @@ def visible(x: FloatArray, y: FloatArray) -> IntArray | slice:
 
 
 def class_looks(classes: Iterable[object]) -> list[Look]:
-    """Give each class a colour and a symbol of its own; symbols shift where colours come again."""
+    """Give each class a color and a symbol of its own; symbols shift where colors come again."""
     return [
         Look(
-            COLOURS[i % len(COLOURS)],
-            MARKERS[(i + i // len(COLOURS)) % len(MARKERS)],
-            LINES[i // len(COLOURS) % len(LINES)],
+            COLORS[i % len(COLORS)],
+            MARKERS[(i + i // len(COLORS)) % len(MARKERS)],
+            LINES[i // len(COLORS) % len(LINES)],
         )
         for i, _ in enumerate(classes)
     ]
 
 
-def tint(colour: str, share: float = 0.22) -> tuple[float, float, float]:
-    """Return a colour mixed with white, of which it makes up the given share."""
+def tint(color: str, share: float = 0.22) -> tuple[float, float, float]:
+    """Return a color mixed with white, of which it makes up the given share."""
     from matplotlib.colors import to_rgb
 
-    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(color))
     return red, green, blue
 
 
@@ -252,7 +252,7 @@ class Picture(ABC):
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:
-        """Draw fitted classifiers, judged on labelled rows.
+        """Draw fitted classifiers, judged on labeled rows.
 
         `estimators` maps names to fitted classifiers, or lists (name, classifier) pairs.
         """
@@ -276,12 +276,12 @@ class Picture(ABC):
     def shade(
         self, name: str, x: FloatArray, low: FloatArray, high: FloatArray
     ) -> FillBetweenPolyCollection:
-        """Shade a band in the colour of a classifier, in the units of the axes.
+        """Shade a band in the color of a classifier, in the units of the axes.
 
         `name` is a classifier's, or "hull".
         """
-        colour = self._looks[name].colour if name in self._looks else HULL
-        return self.ax_.fill_between(x, low, high, color=colour, alpha=0.15, lw=0, zorder=1)
+        color = self._looks[name].color if name in self._looks else HULL
+        return self.ax_.fill_between(x, low, high, color=color, alpha=0.15, lw=0, zorder=1)
 
     @abstractmethod
     def _draw(self) -> None:
@@ -292,7 +292,7 @@ class Picture(ABC):
     ) -> Line2D:
         """Draw the line of a scoring classifier, or the points of one that only labels."""
         look, name = self._looks[curve.name], as_text(curve.name)
-        style: dict[str, Any] = {"color": look.colour, "lw": 1.6, "alpha": 0.85}
+        style: dict[str, Any] = {"color": look.color, "lw": 1.6, "alpha": 0.85}
         if curve.scoring:
             style |= {"ls": look.line, "zorder": 2, "label": name + words}
         else:

@@ -15,7 +15,7 @@ from rocch.inputs import is_number
 from rocch.multiclass.surface import RocSurface, as_places, as_surface
 from rocch.multiclass.views import DistanceHistogram, miss_front, most_common_wrong_answers
 from rocch.plots.style import (
-    COLOURS,
+    COLORS,
     DASHES,
     HULL,
     REFERENCE,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # --- The space of the miss rates of two or three classes: its axes, and members marked in it ------
 
 MARK = "#B00020"
-"""The colour of a chosen member's mark, as of an operating point on a hull."""
+"""The color of a chosen member's mark, as of an operating point on a hull."""
 
 DIAGONAL = np.array([[1, 1], [-1, 1], [0, -2]]) / np.sqrt([2, 6])
 """What the diagonal of the cube is seen along: two directions at right angles to it."""
@@ -107,7 +107,7 @@ def frame_solid(ax: Any, surface: RocSurface, view: tuple[float, float]) -> None
         axis.set_major_locator(MaxNLocator(4, prune=prune))
         axis.set_tick_params(labelsize=8, pad=0)
         axis.set_pane_color((0.975, 0.975, 0.975, 1.0))
-        # matplotlib has no public way to colour the grid of one of these axes
+        # matplotlib has no public way to color the grid of one of these axes
         axis._axinfo["grid"].update(color="#dddddd", linewidth=0.6)
     ax.computed_zorder = False  # marks stay on top of the points they mark
     ax.view_init(*view)
@@ -131,7 +131,7 @@ def mark(ax: Any, point: FloatArray, label: str) -> tuple[Any, Any]:
 
 
 def sheet(rates: FloatArray) -> IntArray:
-    """Return the triangles between neighbouring points, seen along the diagonal of the cube.
+    """Return the triangles between neighboring points, seen along the diagonal of the cube.
 
     No two points of a front lie behind one another in that direction. Triangles with a side much
     longer than most would bridge gaps, and are left out.
@@ -157,7 +157,7 @@ VIEW = (24.0, 38.0)
 
 @dataclass
 class MissFrontDisplay:
-    """The members that no other beats in every class's misses, coloured by their errors.
+    """The members that no other beats in every class's misses, colored by their errors.
 
     Build it with `from_surface`; `plot` draws it again.
 
@@ -239,7 +239,7 @@ class MissFrontDisplay:
         else:
             self._plot_solid(ax)
         self.ax_.set_title(self._title(), fontsize=10)
-        self._draw_colours()
+        self._draw_colors()
         self.marks_ = {
             name: mark(self.ax_, self.surface.miss_rates[place], as_text(name))[0]
             for name, place in self.marks.items()
@@ -277,7 +277,7 @@ class MissFrontDisplay:
             self.ax_.plot([x, x], [y, y], [0, z], color=REFERENCE, lw=1.0, zorder=3)
 
     def _draw_sheet(self) -> Any:
-        """Join neighbouring points by a faint sheet, which lets the eye see the depth."""
+        """Join neighboring points by a faint sheet, which lets the eye see the depth."""
         corners = sheet(self._rates)
         if not len(corners):
             return None
@@ -302,7 +302,7 @@ class MissFrontDisplay:
             **style,
         )
 
-    def _draw_colours(self) -> None:
+    def _draw_colors(self) -> None:
         from matplotlib.ticker import MaxNLocator
 
         whole = MaxNLocator(6, integer=True)
@@ -339,7 +339,7 @@ VIEWS = ((24.0, 20.0), (24.0, 70.0))
 
 @dataclass
 class SurfaceDisplay:
-    """All members by their miss rates, coloured by the class that most errors are answered with.
+    """All members by their miss rates, colored by the class that most errors are answered with.
 
     Build it with `from_surface`; `plot` draws it again.
 
@@ -415,10 +415,10 @@ class SurfaceDisplay:
 
     def _draw(self, ax: Any, view: tuple[float, float]) -> Any:
         frame_solid(ax, self.surface, view)
-        colours = np.array([look.colour for look in class_looks(self.surface.classes)])
-        return ax.scatter(  # one artist, so that nearer points cover farther ones of any colour
+        colors = np.array([look.color for look in class_looks(self.surface.classes)])
+        return ax.scatter(  # one artist, so that nearer points cover farther ones of any color
             *self.surface.miss_rates.T,
-            c=colours[self.wrong_answers_].tolist(),
+            c=colors[self.wrong_answers_].tolist(),
             s=10,
             edgecolor="white",
             linewidth=0.15,
@@ -430,7 +430,7 @@ class SurfaceDisplay:
 
         counts = np.bincount(self.wrong_answers_, minlength=len(self.surface.classes))
         entries = [
-            Line2D([], [], ls="none", marker="o", ms=6, color=look.colour, label=f"{name}: {count}")
+            Line2D([], [], ls="none", marker="o", ms=6, color=look.color, label=f"{name}: {count}")
             for name, count, look in zip(
                 (as_text(str(name)) for name in self.surface.classes),
                 counts,
@@ -516,12 +516,12 @@ class RandomDistanceDisplay:
         return self
 
     def _draw(self, ax: Axes, place: int) -> None:
-        found, colour = self.histogram, COLOURS[place % len(COLOURS)]
+        found, color = self.histogram, COLORS[place % len(COLORS)]
         frame(ax)
         counts = found.counts[place]
         self.steps_.append(
             ax.stairs(
-                counts, found.edges, fill=True, fc=colour, ec="white", lw=0.4, alpha=0.85, zorder=2
+                counts, found.edges, fill=True, fc=color, ec="white", lw=0.4, alpha=0.85, zorder=2
             )
         )
         ax.axvline(0, color=HULL, lw=1.2, zorder=3)

@@ -127,7 +127,7 @@ class DetDisplay(Picture):
 
     @property
     def _unequal_rows(self) -> bool:
-        return self.hull.judged.weighted or self.hull.judged.pooled
+        return self.hull.totals.weighted or self.hull.totals.pooled
 
     def _limits(self, images: list[DetCurve]) -> tuple[float, float]:
         """Return the limits of both axes: where the curves are, without much empty room."""

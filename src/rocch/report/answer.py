@@ -12,7 +12,7 @@ from rocch.report.question import Range
 from rocch.report.summary import Answer, Choice, Counts, Holds, Number, Part, Standing
 from rocch.report.words import sentence
 from rocch.roc.belief import Belief
-from rocch.roc.criteria import MinimaxRegret, coinless_roof
+from rocch.roc.criteria import MinimaxRegret, deterministic_hull
 from rocch.roc.operating_point import end_name
 from rocch.roc.sensitivity import best_for_a_stretch
 from rocch.stats.decisions import Chances
@@ -45,7 +45,7 @@ def answer(hull: RocHull, question: Question) -> Answer:
     >>> print(answer(hull, asked).sentence)
     Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others, costs 5.00 to 15.00 per 100 rows; the choice holds for every cost in your range.
     """  # noqa: E501 - the output of an example is one line
-    found = hull.best(question.criterion(), randomise=question.randomise)
+    found = hull.best(question.criterion(), randomize=question.randomize)
     bare = Answer(
         parts=tuple(_part(hull, share, point) for share, point in found.mix),
         fpr=found.fpr,
@@ -56,7 +56,7 @@ def answer(hull: RocHull, question: Question) -> Answer:
         expected_regret=None,
         chance=None,
         also_best=tuple(_part(hull, 1.0, other) for other in found.also_best if question.exact),
-        randomising_gains=text_if_infinite(found.randomising_gains),
+        randomizing_gains=text_if_infinite(found.randomizing_gains),
         slopes=None,
         holds="exact",
         choices=(),
@@ -101,8 +101,8 @@ def exact_threshold(point: RocPoint) -> str:
 
 def _rate_intervals(hull: RocHull, found: OperatingPoint) -> dict[str, Range | None]:
     """Return intervals of both rates, where counts of rows stand behind them."""
-    judged = hull.judged
-    if judged.weighted or judged.pooled or found.randomised:
+    judged = hull.totals
+    if judged.weighted or judged.pooled or found.randomized:
         return {"fpr_interval": None, "tpr_interval": None}
     point = found.point
     counts = (point.false_positives, judged.negatives), (point.true_positives, judged.positives)
@@ -129,7 +129,7 @@ def _with_costs(hull: RocHull, question: Question, found: OperatingPoint, bare: 
     )
     if question.exact:
         return full
-    roof = coinless_roof(hull, limits) if limits and not question.randomise else None
+    roof = deterministic_hull(hull, limits) if limits and not question.randomize else None
     worst = MinimaxRegret(stated).objective(hull, limits, among=roof)
     regret = max(0.0, -float(worst.score(found.fpr, found.tpr)))
     full = replace(full, worst_regret=regret)

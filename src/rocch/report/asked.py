@@ -9,11 +9,11 @@ from rocch.report.question import ONE, Question, Range
 from rocch.roc.conditions import OBSERVED, Conditions, as_conditions, as_interval
 
 if TYPE_CHECKING:
-    from rocch.roc.curve import Judged
+    from rocch.roc.curve import ClassTotals
 
 
 def asked(
-    judged: Judged,
+    totals: ClassTotals,
     conditions: Conditions | None = None,
     *,
     prevalence: Any = None,
@@ -21,7 +21,7 @@ def asked(
     max_fpr: float | None = None,
     capacity: float | None = None,
     population: float | None = None,
-    randomise: bool = False,
+    randomize: bool = False,
 ) -> Question:
     """Return the question; what was not said is observed, or counts alike.
 
@@ -29,7 +29,7 @@ def asked(
     """
     limited = max_fpr is not None or capacity is not None
     costs_said = conditions is not None or belief is not None
-    share, alarm, miss = _stated(judged, conditions, prevalence)
+    share, alarm, miss = _stated(totals, conditions, prevalence)
     if belief is not None and alarm.low != alarm.high:
         raise InputError(
             "conditions",
@@ -46,21 +46,21 @@ def asked(
         max_fpr=max_fpr,
         capacity=capacity,
         population=population,
-        randomise=randomise,
+        randomize=randomize,
     )
 
 
 def _stated(
-    judged: Judged, conditions: Conditions | None, prevalence: Any
+    totals: ClassTotals, conditions: Conditions | None, prevalence: Any
 ) -> tuple[Range, Range, Range]:
     if conditions is None:
-        share = judged.prevalence if prevalence in (None, OBSERVED) else prevalence
+        share = totals.prevalence if prevalence in (None, OBSERVED) else prevalence
         return Range(*as_interval(share, "prevalence")), ONE, ONE
     if prevalence is not None:
         raise InputError(
             "prevalence", "be said once", "another one in conditions", "Leave one of them out."
         )
-    known: Any = as_conditions(conditions).resolved(judged)
+    known: Any = as_conditions(conditions).resolved(totals)
     if known.true_positive != (0, 0) or known.true_negative != (0, 0):
         raise InputError(
             "conditions",

@@ -40,7 +40,7 @@ def cautions(
 
 
 def _about_rows(hull: RocHull) -> Iterator[str]:
-    judged = hull.judged
+    judged = hull.totals
     if judged.pooled:
         yield (
             "The classifiers were judged on different rows, so their rates are compared, but not "
@@ -112,7 +112,7 @@ def _about_folds(folds: Any, rows: tuple[Any, Mapping[str, Any]] | None) -> Iter
 def _about_scores(each: Classifier, member: Member) -> Iterator[str]:
     if member.source is None or each.auc is None or each.distinct is None:
         return
-    judged = member.source.judged
+    judged = member.source.totals
     rows = judged.positives + judged.negatives
     surely = each.auc_interval is None or each.auc_interval.high < 0.5
     if each.auc < 0.5 and surely:

@@ -13,7 +13,7 @@ from rocch.report.words import counted
 from rocch.stats.auc import AucEstimate, auc_interval
 from rocch.stats.auc_tests import compare_aucs
 from rocch.stats.bands import roc_band
-from rocch.stats.guarantees import honest_choice
+from rocch.stats.guarantees import out_of_sample_choice
 from rocch.stats.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rocch.report.question import Question
     from rocch.stats.auc_tests import AucComparison
     from rocch.stats.bands import RocBand
-    from rocch.stats.guarantees import HonestChoice
+    from rocch.stats.guarantees import OutOfSampleChoice
 
     Rows = tuple[Any, Mapping[str, Any]]
 
@@ -124,11 +124,11 @@ def _honest(rows: Rows, question: Question, resamples: int) -> Honest | None:
         return None
     if resamples < LEAST or work > HONEST_WORK:
         return None
-    found = honest_choice(*rows, question.stated(), replicates=resamples)
+    found = out_of_sample_choice(*rows, question.stated(), replicates=resamples)
     wins = sorted(found.wins.items(), key=lambda pair: (-pair[1], pair[0]))
     return Honest(
         found.apparent_cost,
-        found.honest_cost,
+        found.out_of_sample_cost,
         Range(*found.interval),
         wins[0][1],
         tuple(Rival(name, share) for name, share in wins),
@@ -136,9 +136,10 @@ def _honest(rows: Rows, question: Question, resamples: int) -> Honest | None:
     )
 
 
-def _said(found: HonestChoice, wins: Sequence[tuple[str, float]]) -> str:
+def _said(found: OutOfSampleChoice, wins: Sequence[tuple[str, float]]) -> str:
     apparent, honest, low, high = (
-        money(100 * cost) for cost in (found.apparent_cost, found.honest_cost, *found.interval)
+        money(100 * cost)
+        for cost in (found.apparent_cost, found.out_of_sample_cost, *found.interval)
     )
     name, share = wins[0]
     return (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocch.hybrid.coin import DIGITS, SqlWriter
-from rocch.hybrid.rule import AtLeast, Both, Constant, Either, Rule, Says
+from rocch.hybrid.rule import And, AtLeast, Constant, Or, Predicts, Rule
 from rocch.report.summary import Condition, Deployment, LabelTexts
 from rocch.report.words import named
 
@@ -58,7 +58,7 @@ def _expression(source: Source, part: Part) -> Expression:
 def _alarms(source: Source, classifier: str, setting: str) -> Expression:
     """Return when a classifier that outputs labels alarms; each setting has its own labels."""
     where = f" at setting {setting}" if setting else ""
-    return source.expressions.get(classifier) or Says(classifier + where)
+    return source.expressions.get(classifier) or Predicts(classifier + where)
 
 
 def _conditions(source: Source, settings: tuple[Settings, ...]) -> tuple[Condition, ...]:
@@ -142,11 +142,11 @@ def _python_coin(rule: Rule) -> str:
 def _python_condition(part: Expression, positive: object) -> str:
     if isinstance(part, Constant):
         return f"np.{'ones' if part.alarm else 'zeros'}(len(rows), dtype=bool)"
-    if isinstance(part, Both | Either):
+    if isinstance(part, And | Or):
         first, second = (_python_condition(each, positive) for each in (part.first, part.second))
-        return f"(({first}) {'&' if isinstance(part, Both) else '|'} ({second}))"
+        return f"(({first}) {'&' if isinstance(part, And) else '|'} ({second}))"
     column = f"rows[{part.model!r}]"
-    if isinstance(part, Says):
+    if isinstance(part, Predicts):
         return f"{column} == {positive!r}"
     exact = repr(part.threshold)
     return f"{column} >= {f'float({exact!r})' if 'inf' in exact else exact}"

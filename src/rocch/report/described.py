@@ -32,7 +32,7 @@ def described(hull: RocHull, aucs: Mapping[str, AucEstimate]) -> tuple[Classifie
 
 def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Classifier:
     curve = member.passing_curve()
-    own = RocHull(hull.judged, (member,))
+    own = RocHull(hull.totals, (member,))
     scores = None if curve is None else curve.thresholds
     return Classifier(
         name=member.name,
@@ -41,7 +41,7 @@ def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Cl
         auc=curve.auc if curve is not None and member.scoring else None,
         auc_interval=None if estimate is None else Range(*estimate.interval),
         curve=None if curve is None else _drawn_curve(hull, curve),
-        own_hull=drawn(hull.judged, own.false_positives, own.true_positives),
+        own_hull=drawn(hull.totals, own.false_positives, own.true_positives),
         lowest=None if scores is None else text_if_infinite(float(scores[-1])),
         highest=None if scores is None else text_if_infinite(float(scores[0])),
         distinct=None if scores is None else scores.size,
@@ -53,17 +53,17 @@ def _describe(hull: RocHull, member: Member, estimate: AucEstimate | None) -> Cl
 def _drawn_curve(hull: RocHull, curve: RocCurve) -> CurvePoints:
     """Return the points to draw; those of a classifier that outputs labels without the ends."""
     places = np.arange(len(curve)) if curve.scoring else np.arange(1, len(curve) - 1)
-    fp, tp = on_ground(hull.judged, curve)
-    kept = places[visible(*hull.judged.rates(fp[places], tp[places]))]
+    fp, tp = on_ground(hull.totals, curve)
+    kept = places[visible(*hull.totals.rates(fp[places], tp[places]))]
     return CurvePoints(
-        amounts(hull.judged, fp[kept]),
-        amounts(hull.judged, tp[kept]),
+        amounts(hull.totals, fp[kept]),
+        amounts(hull.totals, tp[kept]),
         tuple(curve.point(int(place)).written_threshold for place in kept),
     )
 
 
 def _largest_tie(curve: RocCurve) -> int | None:
-    if curve.judged.weighted:
+    if curve.totals.weighted:
         return None
     return int(np.diff(curve.false_positives + curve.true_positives).max())
 
@@ -88,7 +88,7 @@ def _histogram(curve: RocCurve, scores: FloatArray) -> Histogram | None:
     above = np.searchsorted(-scores, -edges, side="right")
     above[0], above[-1] = scores.size, 0
     sides = (
-        np.diff(amounts(curve.judged, counts[above[::-1]]))[::-1]
+        np.diff(amounts(curve.totals, counts[above[::-1]]))[::-1]
         for counts in (curve.true_positives, curve.false_positives)
     )
     positives, negatives = (tuple(side.tolist()) for side in sides)

@@ -10,7 +10,7 @@ from rocch.report.summary import Points
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray, IntArray
-    from rocch.roc.curve import Judged, RocCurve
+    from rocch.roc.curve import ClassTotals, RocCurve
 
 PIXELS = 1024
 """A picture is taken to be so many pixels wide and high; few screens show it larger."""
@@ -27,26 +27,26 @@ def visible(fpr: FloatArray, tpr: FloatArray) -> IntArray:
     return np.flatnonzero(moved)
 
 
-def drawn(judged: Judged, false_positives: IntArray, true_positives: IntArray) -> Points:
+def drawn(class_totals: ClassTotals, false_positives: IntArray, true_positives: IntArray) -> Points:
     """Return the points of a curve, or of a hull, that are worth drawing."""
-    fpr, tpr = judged.rates(false_positives, true_positives)
+    fpr, tpr = class_totals.rates(false_positives, true_positives)
     kept = visible(fpr, tpr)
     return Points(
-        amounts(judged, false_positives[kept]),
-        amounts(judged, true_positives[kept]),
+        amounts(class_totals, false_positives[kept]),
+        amounts(class_totals, true_positives[kept]),
     )
 
 
-def on_ground(judged: Judged, curve: RocCurve) -> tuple[IntArray, IntArray]:
+def on_ground(class_totals: ClassTotals, curve: RocCurve) -> tuple[IntArray, IntArray]:
     """Return a curve's counts on the totals of a hull, which differ where rows were pooled."""
-    own = curve.judged
-    by = judged.negatives // own.negatives, judged.positives // own.positives
+    own = curve.totals
+    by = class_totals.negatives // own.negatives, class_totals.positives // own.positives
     if by == (1, 1):
         return curve.false_positives, curve.true_positives
     # common multiples of totals can leave 64 bits
     return curve.false_positives.astype(object) * by[0], curve.true_positives.astype(object) * by[1]
 
 
-def amounts(judged: Judged, counts: IntArray) -> tuple[float, ...]:
+def amounts(class_totals: ClassTotals, counts: IntArray) -> tuple[float, ...]:
     """Return counts as rows, or as their weights."""
-    return tuple(judged.amount(count) for count in counts.tolist())
+    return tuple(class_totals.amount(count) for count in counts.tolist())

@@ -82,7 +82,7 @@ def _own_front(member: Member, hull: RocHull) -> _Own:
     """
     curve = member.passing_curve()
     own_hull = member.false_positives, member.true_positives
-    fp, tp = own_hull if curve is None else on_ground(hull.judged, curve)
+    fp, tp = own_hull if curve is None else on_ground(hull.totals, curve)
     order = np.arange(fp.size) if member.scoring else np.lexsort((fp, tp))
     own = order[_firsts(tp[order])]
     if curve is None:
@@ -115,7 +115,7 @@ def _firsts(values: IntArray) -> IntArray:
 
 def _spaced(hull: RocHull, fp: IntArray, tp: IntArray) -> IntArray:
     """Return which points of a long front to keep: in each step of TPR the fewest false alarms."""
-    step = hull.judged.positives * SPACING
+    step = hull.totals.positives * SPACING
     level = np.floor(np.asarray(tp, dtype=float) / step).astype(np.int64)
     order = np.lexsort((fp, level))
     return order[_firsts(level[order])]
@@ -132,8 +132,8 @@ def _points(hull: RocHull, fronts: Sequence[_Own], fp: IntArray, tp: IntArray) -
         same = (own.true_positives[where] == tp) & (own.false_positives[where] == fp)
         for i in np.flatnonzero(same).tolist():
             holders[i].append(own.holder(int(where[i])))
-    rates = [rate.tolist() for rate in hull.judged.rates(fp, tp)]
-    counts = amounts(hull.judged, fp), amounts(hull.judged, tp)
+    rates = [rate.tolist() for rate in hull.totals.rates(fp, tp)]
+    counts = amounts(hull.totals, fp), amounts(hull.totals, tp)
     return [
         make_point(rate, count, held)
         for rate, count, held in zip(

@@ -67,7 +67,7 @@ def _pairs(
             return _resampled(rows, belief, prevalence, resamples)
         except RocchError:  # a class with a single row has no such interval
             pass
-    alone = {member.name: RocHull(hull.judged, (member,)) for member in hull.members}
+    alone = {member.name: RocHull(hull.totals, (member,)) for member in hull.members}
     first = winner if winner in alone else names[0]
     wanted = combinations(names, 2) if few else ((first, n) for n in names if n != first)
     found = []
@@ -84,6 +84,6 @@ def _resampled(
 ) -> tuple[Pair, ...]:
     options: dict[str, Any] = {"belief": belief, "prevalence": prevalence, "replicates": resamples}
     return tuple(
-        Pair(p.first, p.second, p.lc_index, Range(*p.interval), p.favoured)
+        Pair(p.first, p.second, p.lc_index, Range(*p.interval), p.favored)
         for p in lc_intervals(*rows, **options)
     )

@@ -63,7 +63,7 @@ class Question:
         A limit on the false positive rate.
     capacity, population
         At most so many alarms among so many rows; both or neither.
-    randomise
+    randomize
         Whether a coin may choose between two settings.
 
     Examples
@@ -84,7 +84,7 @@ class Question:
     max_fpr: float | None = None
     capacity: float | None = None
     population: float | None = None
-    randomise: bool = False
+    randomize: bool = False
 
     def __post_init__(self) -> None:
         for name in ("prevalence", "false_positive", "false_negative"):
@@ -99,7 +99,7 @@ class Question:
             )
         self._check_limits()
         as_choice(self.goal, ("cost", "hits"), "goal")
-        as_flag(self.randomise, "randomise")
+        as_flag(self.randomize, "randomize")
         if self.goal == "hits" and not self._limits():
             raise InputError(
                 "goal",

@@ -131,11 +131,11 @@ def _losses(summary: Summary) -> Section:
             pair.second,
             signed(pair.lc_index),
             "" if pair.interval is None else between(pair.interval, 3),
-            "" if pair.favoured is None else percent(pair.favoured),
+            "" if pair.favored is None else percent(pair.favored),
         )
         for pair in found.pairs
     )
-    header = ("first", "second", ">LC index", ">95 % interval", ">first favoured")
+    header = ("first", "second", ">LC index", ">95 % interval", ">first favored")
     said = f"Belief: {found.belief}, at a prevalence of {percent(found.prevalence)}."
     return Section(title, (said, Table(header, rows)))
 

@@ -138,9 +138,9 @@ def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any], tuple[str, ...
     aim = getattr(what, "criterion", None)
     stated = aim if isinstance(aim, Conditions) else getattr(aim, "conditions", None)
     if isinstance(stated, Conditions):
-        return stated, {"randomise": what.randomise}, ()
+        return stated, {"randomize": what.randomize}, ()
     if isinstance(aim, NeymanPearson):
-        return None, {"max_fpr": aim.max_fpr, "randomise": what.randomise}, ()
+        return None, {"max_fpr": aim.max_fpr, "randomize": what.randomize}, ()
     if not isinstance(what, AimedClassifier):
         return None, {}, ()
     warning = (

@@ -194,7 +194,7 @@ class Answer:
     """Under a belief, how likely the setting is to be best."""
     also_best: tuple[Part, ...]
     """Settings that are exactly as good, where nothing is unknown."""
-    randomising_gains: Number
+    randomizing_gains: Number
     slopes: tuple[Number, Number] | None
     """The slopes that the costs and class balance allow."""
     holds: Holds
@@ -257,8 +257,8 @@ class Pair:
     second: str
     lc_index: float
     interval: Range | None
-    favoured: float | None
-    """The share of resamples that favour the first."""
+    favored: float | None
+    """The share of resamples that favor the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,7 @@ class Honest:
     """What to expect of the recommendation on rows that did not make it."""
 
     apparent_cost: float
-    honest_cost: float
+    out_of_sample_cost: float
     interval: Range
     wins: float
     rivals: tuple[Rival, ...]

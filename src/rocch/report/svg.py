@@ -1,4 +1,4 @@
-"""The hull as a drawing that is there before any script runs; the page's style colours it."""
+"""The hull as a drawing that is there before any script runs; the page's style colors it."""
 
 from __future__ import annotations
 

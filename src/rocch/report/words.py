@@ -122,7 +122,7 @@ def assumed(question: Question) -> str:
     if question.capacity is not None and question.population is not None:
         some, rows = (significant(n, 9) for n in (question.capacity, question.population))
         said.append(f"at most {some} alarms of {rows} rows")
-    if question.randomise:
+    if question.randomize:
         said.append("a coin may choose")
     return f"Assumed: {'; '.join(said)}."
 

@@ -11,7 +11,7 @@ from rocch.errors import InputError, describe_type, escape_json, format_list
 from rocch.files import check_place, writing
 from rocch.inputs import as_choice
 from rocch.report.many_classes.summary import ManyClassesSummary
-from rocch.report.summarise import summarise
+from rocch.report.summarize import summarize
 
 if TYPE_CHECKING:
     from rocch.report.summary import Summary
@@ -33,13 +33,13 @@ def write_report(what: Any, path: str | Path, *, format: Format | None = None, *
     ----------
     what
         A `RocHull`, a fitted or loaded `RocchClassifier`; for many classes a `RocSurface` or a
-        fitted or loaded `RocSurfaceClassifier`. Or what `summarise` returned.
+        fitted or loaded `RocSurfaceClassifier`. Or what `summarize` returned.
     path
         Where to write. An existing file is replaced once the new one is complete.
     format
         "html" (interactive), "md" or "json"; by default what the path's suffix says.
     said
-        What is known about costs and class balance, limits, a title: the options of `summarise`.
+        What is known about costs and class balance, limits, a title: the options of `summarize`.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def write_report(what: Any, path: str | Path, *, format: Format | None = None, *
             format_list(said),
             "Leave it out.",
         )
-    text = rendered(what if made else summarise(what, **said), kind)
+    text = rendered(what if made else summarize(what, **said), kind)
     with writing(target) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 

@@ -7,7 +7,7 @@ from .conditions import Interval as Interval
 from .conditions import IsoPerformanceLine as IsoPerformanceLine
 from .conditions import RowConditions as RowConditions
 from .criteria import LinearLimit as LinearLimit
-from .curve import Judged as Judged
+from .curve import ClassTotals as ClassTotals
 from .hull import SlopeRange as SlopeRange
 from .hull import Verdict as Verdict
 from .operating_point import OperatingPoint as OperatingPoint

@@ -13,7 +13,7 @@ import numpy as np
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, ScoreScaleWarning, describe_type
 from rocch.inputs import as_choice, as_name
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 
 # --- Counts of several curves at thresholds that are common to all --------------------------------
 
@@ -89,7 +89,7 @@ def warn_of_scales(curves: Sequence[RocCurve]) -> None:
     The smaller of two p-values is compared with half the significance, as Holm and Bonferroni both
     have it. Weights do not say how much they may err, so weighted curves are not tested.
     """
-    if any(curve.judged.weighted for curve in curves):
+    if any(curve.totals.weighted for curve in curves):
         return
     thresholds = common_thresholds(curves)
     counts = counts_at(curves, thresholds).astype(float)
@@ -349,7 +349,7 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
     """
     several = as_curves(curves)
     for curve in several:
-        if curve.judged.weighted:
+        if curve.totals.weighted:
             raise InputError(
                 "curves",
                 "be counted from plain rows, so that counts can be added",
@@ -359,4 +359,4 @@ def pool_curves(curves: Iterable[RocCurve], *, name: str = "pooled") -> RocCurve
     thresholds = common_thresholds(several)
     warn_of_scales(several)
     fp, tp = np.insert(counts_at(several, thresholds).sum(axis=1), 0, 0, axis=1)
-    return RocCurve(as_name(name), Judged(int(fp[-1]), int(tp[-1])), fp, tp, thresholds)
+    return RocCurve(as_name(name), ClassTotals(int(fp[-1]), int(tp[-1])), fp, tp, thresholds)

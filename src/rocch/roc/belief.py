@@ -24,7 +24,7 @@ from rocch.roc.belief_axis import (
     observed,
 )
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
-from rocch.roc.curve import Judged
+from rocch.roc.curve import ClassTotals
 from rocch.roc.shapes import (
     NAMED,
     Elicited,
@@ -46,7 +46,7 @@ from rocch.roc.shapes import (
 class Stretches(NamedTuple):
     """What a belief says about stretches of the cost axis.
 
-    `mass` is that of the open stretches between neighbouring edges, `at_edges` that of the edges
+    `mass` is that of the open stretches between neighboring edges, `at_edges` that of the edges
     themselves, `alarm` and `miss` the expected weights of FPR and of 1 - TPR on each stretch
     (its upper edge included, and the lowest edge with the first).
     """
@@ -580,9 +580,9 @@ class Belief(Believed):
             parts.append((weight, replace(part, share=share, said_of_costs=words)))
         return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", sum(costs)))
 
-    def resolved(self, judged: Judged) -> Belief:
+    def resolved(self, totals: ClassTotals) -> Belief:
         """Return the belief with "observed" replaced by the prevalence of judged rows."""
-        parts = tuple((weight, part.resolved(judged)) for weight, part in self.parts)
+        parts = tuple((weight, part.resolved(totals)) for weight, part in self.parts)
         return Belief(parts=parts, unit=self.unit, elicited=self.elicited)
 
     def other_shapes(self) -> dict[str, Belief]:

@@ -12,7 +12,7 @@ from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError
 from rocch.kernels.moments import MASS, Powers, Rule, tanh_sinh
 from rocch.roc.conditions import OBSERVED, Case
-from rocch.roc.curve import Judged
+from rocch.roc.curve import ClassTotals
 from rocch.roc.shapes import Atoms, Frozen, Shape, point
 
 # --- Masses and expected costs where costs and prevalence are both in doubt, independently --------
@@ -203,11 +203,11 @@ class Independent:
             )
         return self.cost_share, self.prevalence
 
-    def resolved(self, judged: Judged) -> Independent:
+    def resolved(self, totals: ClassTotals) -> Independent:
         """Replace "observed" by the prevalence of judged rows."""
         if not isinstance(self.prevalence, str):
             return self
-        return replace(self, prevalence=point(judged.prevalence))
+        return replace(self, prevalence=point(totals.prevalence))
 
     def corners(self, unit: Unit) -> Iterator[Case]:
         """Go through the corners of what can be."""
@@ -273,7 +273,7 @@ class SampledCases:
     words: str = ""
     smooth = False
 
-    def resolved(self, judged: Judged) -> SampledCases:  # noqa: ARG002 - nothing is left open
+    def resolved(self, totals: ClassTotals) -> SampledCases:  # noqa: ARG002 - nothing is left open
         """Return the same."""
         return self
 

@@ -13,7 +13,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray
 from rocch.errors import InputError, describe_type, explain_call
 from rocch.inputs import as_array, as_scores, is_number
-from rocch.roc.curve import Judged
+from rocch.roc.curve import ClassTotals
 from rocch.roc.operating_point import RocPoint
 
 # --- Conditions: prevalence and costs, each known exactly or only between bounds ------------------
@@ -171,9 +171,9 @@ class Conditions:
         """Return the same costs at another prevalence."""
         return replace(self, prevalence=prevalence)
 
-    def resolved(self, judged: Judged) -> Conditions:
+    def resolved(self, totals: ClassTotals) -> Conditions:
         """Return these conditions with "observed" replaced by the prevalence of judged rows."""
-        return self.with_prevalence(judged.prevalence) if self._observed else self
+        return self.with_prevalence(totals.prevalence) if self._observed else self
 
     @property
     def _observed(self) -> bool:
@@ -307,7 +307,7 @@ def as_conditions(given: object) -> Conditions:
 
     hint = "For example: Conditions(prevalence=0.1, false_positive=1, false_negative=(5, 10))."
     if isinstance(given, Belief):
-        hint = "Beliefs go to weigh_choices(hull, belief) and to LeastExpectedRegret(belief)."
+        hint = "Beliefs go to decision_analysis(hull, belief) and to LeastExpectedRegret(belief)."
     raise InputError("conditions", "be Conditions", describe_type(given), hint)
 
 
@@ -475,9 +475,9 @@ class RowConditions:
             )
         return rows
 
-    def slopes(self, judged: Judged) -> FloatArray:
+    def slopes(self, totals: ClassTotals) -> FloatArray:
         """Return the slope of each row's iso-performance lines."""
-        prevalence = judged.prevalence if isinstance(self.prevalence, str) else self.prevalence
+        prevalence = totals.prevalence if isinstance(self.prevalence, str) else self.prevalence
         alarm = self.false_positive - self.true_negative
         miss = self.false_negative - self.true_positive
         rows = np.broadcast_shapes((len(self),), np.shape(alarm), np.shape(miss))

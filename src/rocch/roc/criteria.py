@@ -290,7 +290,7 @@ FEW = 64
 """So few points go through the plain chain at once."""
 
 
-def coinless_roof(
+def deterministic_hull(
     hull: RocHull, limits: tuple[LinearLimit, ...]
 ) -> tuple[FloatArray, FloatArray] | None:
     """Return the corners of the roof over all single points that keep the limits; None without any.
@@ -300,7 +300,7 @@ def coinless_roof(
     found = [(hull.fpr, hull.tpr)]
     for member in hull.members:
         curve = member.curve()
-        own = hull.judged.rates(member.false_positives, member.true_positives)
+        own = hull.totals.rates(member.false_positives, member.true_positives)
         found.append((curve.fpr, curve.tpr) if curve is not None else (own[0], own[1]))
     roofs = [_roof(*_allowed(*points, limits)) for points in found]
     fpr, tpr = (np.concatenate(column) for column in zip(*roofs, strict=True))
@@ -388,7 +388,7 @@ class MinimaxRegret:
 
         It is against the best of the hull that keeps the limits, or of the points in `among`.
         """
-        conditions = self.conditions.resolved(hull.judged)
+        conditions = self.conditions.resolved(hull.totals)
         hull.best_between(*conditions.slope_range)  # refuses what a restricted hull cannot answer
         corners = list(conditions.corners())
         allowed = among or allowed_corners(hull.fpr, hull.tpr, limits)
@@ -435,7 +435,7 @@ class LeastExpectedRegret:
         among: tuple[FloatArray, FloatArray] | None = None,
     ) -> Objective:
         """Return the expected regret, to be made small; against whom, see `MinimaxRegret`."""
-        belief = self.belief.resolved(hull.judged)
+        belief = self.belief.resolved(hull.totals)
         hull.best_between(*belief.slope_range)  # refuses what a restricted hull cannot answer
         case = belief.expected_case
         allowed = among or allowed_corners(hull.fpr, hull.tpr, limits)
@@ -517,7 +517,7 @@ class ErrorRate:
     def objective(self, hull: RocHull) -> Objective:
         """Return the error rate as an expected cost."""
         conditions = Conditions(prevalence=self.prevalence, false_positive=1, false_negative=1)
-        return cost_objective(conditions.resolved(hull.judged), "error rate")
+        return cost_objective(conditions.resolved(hull.totals), "error rate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -610,9 +610,9 @@ class Capacity(OneLimit):
         )
 
 
-@explain_call("AlarmShare(0.1, prevalence=0.05)")
+@explain_call("PredictedPositiveLimit(0.1, prevalence=0.05)")
 @dataclass(frozen=True, slots=True)
-class AlarmShare(OneLimit):
+class PredictedPositiveLimit(OneLimit):
     """The most positives when at most a share of all cases may alarm, at a prevalence."""
 
     max_share: float
@@ -632,9 +632,9 @@ class AlarmShare(OneLimit):
         return Objective("highest TPR", hit_rate, prevalence=self.prevalence)
 
 
-@explain_call("Maximise('f1', prevalence=0.1)")
+@explain_call("Maximize('f1', prevalence=0.1)")
 @dataclass(frozen=True, slots=True)
-class Maximise:
+class Maximize:
     """The highest value of a metric that rises with TPR and falls with FPR.
 
     Parameters
@@ -650,7 +650,7 @@ class Maximise:
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1, 1], {"nb": [1, 3, 2, 4, 5]})
-    >>> hull.best(rocch.Maximise("f1", prevalence=0.6)).tpr
+    >>> hull.best(rocch.Maximize("f1", prevalence=0.6)).tpr
     1.0
     """
 
@@ -673,7 +673,7 @@ class Maximise:
     def objective(self, hull: RocHull) -> Objective:
         """Return the metric, checked to rise with TPR and to fall with FPR."""
         observed = isinstance(self.prevalence, str)
-        p = hull.judged.prevalence if observed else float(self.prevalence)
+        p = hull.totals.prevalence if observed else float(self.prevalence)
         if isinstance(self.metric, str):
             function, corners = METRICS[self.metric]
             if p == 0 and self.metric in NEED_POSITIVES:
@@ -695,9 +695,9 @@ class Constrained:
     ----------
     objective
         Exact `Conditions` (least expected cost), or a criterion such as `ErrorRate` or
-        `Maximise("precision", prevalence=0.1)`.
+        `Maximize("precision", prevalence=0.1)`.
     limits
-        `NeymanPearson`, `MinimumTpr`, `Capacity`, `AlarmShare` or `LinearLimit`.
+        `NeymanPearson`, `MinimumTpr`, `Capacity`, `PredictedPositiveLimit` or `LinearLimit`.
 
     Examples
     --------
@@ -719,7 +719,7 @@ class Constrained:
                     "limits",
                     "be limits on FPR and TPR",
                     describe_type(limit),
-                    "Use NeymanPearson, MinimumTpr, Capacity, AlarmShare or LinearLimit.",
+                    "See NeymanPearson, MinimumTpr, Capacity, PredictedPositiveLimit, LinearLimit.",
                 )
         object.__setattr__(self, "goal", goal)
         object.__setattr__(self, "limits", (*goal.limits, *(limit.limit for limit in limits)))
@@ -733,7 +733,7 @@ class Constrained:
     def coinless_objective(self, hull: RocHull) -> Objective:
         """Return the same for who may not toss a coin: against single points that keep limits."""
         if isinstance(self.goal, MinimaxRegret | LeastExpectedRegret):
-            roof = coinless_roof(hull, self.limits)
+            roof = deterministic_hull(hull, self.limits)
             return self.goal.objective(hull, self.limits, among=roof)
         return self.goal.objective(hull)
 
@@ -750,7 +750,7 @@ class ExpectedCost:
 
     def objective(self, hull: RocHull) -> Objective:
         """Return the expected cost, to be made small."""
-        return cost_objective(self.conditions.resolved(hull.judged), "expected cost")
+        return cost_objective(self.conditions.resolved(hull.totals), "expected cost")
 
 
 def as_criterion(given: object) -> Criterion:

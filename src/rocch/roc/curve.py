@@ -36,7 +36,7 @@ from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_p
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ClassTotals:
     """The rows behind a curve: totals of both classes, in units, and a print of their labels."""
 
     negatives: int
@@ -95,9 +95,9 @@ def fingerprint(positive: BoolArray, weights: IntArray | None = None) -> bytes:
     return digest.digest()
 
 
-def common_ground(
-    sets: Sequence[Judged], *, different_rows: bool
-) -> tuple[Judged, list[tuple[int, int]]]:
+def align_totals(
+    sets: Sequence[ClassTotals], *, allow_different_rows: bool
+) -> tuple[ClassTotals, list[tuple[int, int]]]:
     """Return what all were judged on, and the factors that bring each one's counts to it.
 
     The factors are whole numbers, for negatives and for positives. Curves judged on different rows
@@ -105,22 +105,24 @@ def common_ground(
     least common multiples of their totals, which keeps their rates exactly.
     """
     first = sets[0]
-    prints = {judged.rows for judged in sets} - {None}
-    totals = {(judged.negatives, judged.positives, judged.unit) for judged in sets}
-    if len(totals) == 1 and (len(prints) <= 1 or different_rows):
+    prints = {class_totals.rows for class_totals in sets} - {None}
+    totals = {
+        (class_totals.negatives, class_totals.positives, class_totals.unit) for class_totals in sets
+    }
+    if len(totals) == 1 and (len(prints) <= 1 or allow_different_rows):
         shared = prints.pop() if len(prints) == 1 else None
-        pooled = any(judged.pooled for judged in sets)
+        pooled = any(class_totals.pooled for class_totals in sets)
         return replace(first, rows=shared, pooled=pooled), [(1, 1)] * len(sets)
-    if not different_rows:
+    if not allow_different_rows:
         raise InputError(_why_different(sets, totals))
-    negatives = math.lcm(*(judged.negatives for judged in sets))
-    positives = math.lcm(*(judged.positives for judged in sets))
-    weighted = any(judged.weighted for judged in sets)
+    negatives = math.lcm(*(class_totals.negatives for class_totals in sets))
+    positives = math.lcm(*(class_totals.positives for class_totals in sets))
+    weighted = any(class_totals.weighted for class_totals in sets)
     factors = [(negatives // own.negatives, positives // own.positives) for own in sets]
-    return Judged(negatives, positives, weighted=weighted, pooled=True), factors
+    return ClassTotals(negatives, positives, weighted=weighted, pooled=True), factors
 
 
-def _why_different(sets: Sequence[Judged], totals: set[tuple[int, int, float]]) -> str:
+def _why_different(sets: Sequence[ClassTotals], totals: set[tuple[int, int, float]]) -> str:
     if len(totals) > 1:
         seen = sorted({f"{j.positives * j.unit:.9g} positives of {j.total:.9g}" for j in sets})
         kinds = "" if len({j.weighted for j in sets}) == 1 else " (some are weighted, some are not)"
@@ -129,7 +131,7 @@ def _why_different(sets: Sequence[Judged], totals: set[tuple[int, int, float]]) 
         what = "on rows whose labels (or weights) differ or come in a different order"
     return (
         f"curves must be judged on the same rows; these were judged {what}. "
-        "Score all classifiers on one set of rows in one order, or pass different_rows=True "
+        "Score all classifiers on one set of rows in one order, or pass allow_different_rows=True "
         "if you accept to compare rates from different rows."
     )
 
@@ -140,7 +142,7 @@ def _why_different(sets: Sequence[Judged], totals: set[tuple[int, int, float]]) 
 class Counts(NamedTuple):
     """Counts at the points of a curve, from (0, 0) to the totals, and how each is reached."""
 
-    judged: Judged
+    totals: ClassTotals
     false_positives: IntArray
     true_positives: IntArray
     thresholds: FloatArray | None = None
@@ -152,21 +154,21 @@ def count_scores(y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: An
     positive = as_positive(y_true, pos_label)
     scores = as_scores(y_score, positive.size)
     if sample_weight is None:
-        judged = judged_rows(positive)
+        class_totals = judged_rows(positive)
         thresholds, fp, tp = distinct_counts(scores, positive)
     else:
-        judged, weights = _judged_weights(positive, sample_weight)
+        class_totals, weights = _judged_weights(positive, sample_weight)
         thresholds, fp, tp = weighted_counts(scores, positive, weights)
-    return Counts(judged, _from_zero(fp), _from_zero(tp), thresholds)
+    return Counts(class_totals, _from_zero(fp), _from_zero(tp), thresholds)
 
 
 def count_labels(y_true: Any, y_pred: Any, *, pos_label: Any, sample_weight: Any) -> Counts:
     """Count the points of a classifier that outputs labels only, at each of its settings."""
     positive = as_positive(y_true, pos_label)
     if sample_weight is None:
-        judged, weights = judged_rows(positive), np.ones(positive.size, dtype=np.int64)
+        class_totals, weights = judged_rows(positive), np.ones(positive.size, dtype=np.int64)
     else:
-        judged, weights = _judged_weights(positive, sample_weight)
+        class_totals, weights = _judged_weights(positive, sample_weight)
     settings = y_pred if isinstance(y_pred, Mapping) else {None: y_pred}
     if not settings:
         raise InputError(
@@ -178,7 +180,7 @@ def count_labels(y_true: Any, y_pred: Any, *, pos_label: Any, sample_weight: Any
         alarm = as_alarms(predicted, y_true, pos_label, argument=argument)
         hits = int(weights[alarm & positive].sum())
         points.append((int(weights[alarm].sum()) - hits, hits, setting))
-    return _labelled(judged, points)
+    return _labeled(class_totals, points)
 
 
 def given_counts(
@@ -187,7 +189,7 @@ def given_counts(
     """Check counts that are known already."""
     fp = [_as_count(count, "false_positives") for count in np.atleast_1d(false_positives).tolist()]
     tp = [_as_count(count, "true_positives") for count in np.atleast_1d(true_positives).tolist()]
-    judged = Judged(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
+    class_totals = ClassTotals(_as_total(negatives, "negatives"), _as_total(positives, "positives"))
     if len(fp) != len(tp) or not fp:
         raise InputError(
             "false_positives, true_positives",
@@ -195,7 +197,7 @@ def given_counts(
             f"{len(fp)} and {len(tp)}",
             "Pass both counts of every point.",
         )
-    if max(fp) > judged.negatives or max(tp) > judged.positives:
+    if max(fp) > class_totals.negatives or max(tp) > class_totals.positives:
         raise InputError(
             "false_positives, true_positives",
             "not exceed negatives and positives",
@@ -204,7 +206,7 @@ def given_counts(
         )
     if thresholds is None:
         settings = [None] if len(fp) == 1 else [str(i + 1) for i in range(len(fp))]
-        return _labelled(judged, list(zip(fp, tp, settings, strict=True)))
+        return _labeled(class_totals, list(zip(fp, tp, settings, strict=True)))
     scores = as_array(thresholds, "thresholds")
     if scores.size != len(fp):
         raise InputError(
@@ -214,13 +216,13 @@ def given_counts(
             "The point (0, 0) has none and is not listed.",
         )
     scores = as_scores(scores, len(fp), argument="thresholds").copy()
-    return _scored(judged, fp, tp, scores)
+    return _scored(class_totals, fp, tp, scores)
 
 
-def judged_rows(positive: BoolArray) -> Judged:
+def judged_rows(positive: BoolArray) -> ClassTotals:
     """Return what plain rows are: totals and a fingerprint of the labels."""
     hits = int(np.count_nonzero(positive))
-    return Judged(positive.size - hits, hits, rows=fingerprint(positive))
+    return ClassTotals(positive.size - hits, hits, rows=fingerprint(positive))
 
 
 def whole_weights(
@@ -239,15 +241,15 @@ def whole_weights(
     return weights, unit
 
 
-def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[Judged, IntArray]:
+def _judged_weights(positive: BoolArray, sample_weight: Any) -> tuple[ClassTotals, IntArray]:
     weights, unit = whole_weights(positive, sample_weight)
     hits, total = int(weights[positive].sum()), int(weights.sum())
-    return Judged(total - hits, hits, unit, True, fingerprint(positive, weights)), weights
+    return ClassTotals(total - hits, hits, unit, True, fingerprint(positive, weights)), weights
 
 
-def _scored(judged: Judged, fp: list[int], tp: list[int], thresholds: FloatArray) -> Counts:
+def _scored(totals: ClassTotals, fp: list[int], tp: list[int], thresholds: FloatArray) -> Counts:
     rising = fp == sorted(fp) and tp == sorted(tp)
-    total = (fp[-1], tp[-1]) == (judged.negatives, judged.positives)
+    total = (fp[-1], tp[-1]) == (totals.negatives, totals.positives)
     if not (rising and total and (np.diff(thresholds) < 0).all()):
         raise InputError(
             "thresholds",
@@ -255,15 +257,15 @@ def _scored(judged: Judged, fp: list[int], tp: list[int], thresholds: FloatArray
             "points in another order, or without the last one",
             "Sort the points from the highest threshold to the lowest score.",
         )
-    return Counts(judged, _as_counts([0, *fp]), _as_counts([0, *tp]), thresholds)
+    return Counts(totals, _as_counts([0, *fp]), _as_counts([0, *tp]), thresholds)
 
 
-def _labelled(judged: Judged, points: Sequence[tuple[int, int, str | None]]) -> Counts:
+def _labeled(class_totals: ClassTotals, points: Sequence[tuple[int, int, str | None]]) -> Counts:
     points = sorted(points, key=lambda point: point[:2])
-    fp = _as_counts([0, *(point[0] for point in points), judged.negatives])
-    tp = _as_counts([0, *(point[1] for point in points), judged.positives])
+    fp = _as_counts([0, *(point[0] for point in points), class_totals.negatives])
+    tp = _as_counts([0, *(point[1] for point in points), class_totals.positives])
     settings = tuple(None if setting is None else str(setting) for *_, setting in points)
-    return Counts(judged, fp, tp, settings=settings)
+    return Counts(class_totals, fp, tp, settings=settings)
 
 
 def _as_count(count: Any, argument: str) -> int:
@@ -312,12 +314,12 @@ def partial_auc(
     *,
     fpr: tuple[float, float] | None = None,
     tpr: tuple[float, float] | None = None,
-    standardised: bool = False,
+    standardized: bool = False,
 ) -> float:
     """Return the area over a range of FPR, or beside a range of TPR.
 
     Over FPR in [a, b]: the integral of TPR. Over TPR in [a, b]: the integral of 1 - FPR.
-    Standardised (McClish): 1/2 for random guessing and 1 for a perfect classifier.
+    Standardized (McClish): 1/2 for random guessing and 1 for a perfect classifier.
     """
     x, y = path
     if fpr is not None and tpr is None:
@@ -335,7 +337,7 @@ def partial_auc(
             "For example: partial_auc(fpr=(0, 0.1)).",
         )
     area = _integral(x, y, low, high)
-    return (1 + (area - floor) / (high - low - floor)) / 2 if standardised else area
+    return (1 + (area - floor) / (high - low - floor)) / 2 if standardized else area
 
 
 def equal_error_rate(fpr: FloatArray, tpr: FloatArray) -> float:
@@ -424,7 +426,7 @@ class RocCurve:
     """
 
     name: str
-    judged: Judged
+    totals: ClassTotals
     false_positives: IntArray
     true_positives: IntArray
     thresholds: FloatArray | None = None
@@ -436,10 +438,10 @@ class RocCurve:
                 array.flags.writeable = False
 
     def __repr__(self) -> str:
-        kind = f"{len(self)} points" if self.scoring else f"{len(self) - 2} labelled point(s)"
+        kind = f"{len(self)} points" if self.scoring else f"{len(self) - 2} labeled point(s)"
         return (
-            f"<RocCurve {self.name!r}: {kind}, {format_count(self.judged.positives, 'positive')}, "
-            f"{format_count(self.judged.negatives, 'negative')}>"
+            f"<RocCurve {self.name!r}: {kind}, {format_count(self.totals.positives, 'positive')}, "
+            f"{format_count(self.totals.negatives, 'negative')}>"
         )
 
     def __len__(self) -> int:
@@ -448,13 +450,17 @@ class RocCurve:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RocCurve):
             return NotImplemented
-        same = (self.name, self.judged, self.settings) == (other.name, other.judged, other.settings)
+        same = (self.name, self.totals, self.settings) == (
+            other.name,
+            other.totals,
+            other.settings,
+        )
         mine = (*self._counts, self.thresholds)
         theirs = (*other._counts, other.thresholds)
         return same and all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
-        return hash((self.name, self.judged, len(self)))
+        return hash((self.name, self.totals, len(self)))
 
     @classmethod
     def from_scores(
@@ -571,7 +577,7 @@ class RocCurve:
 
     @cached_property
     def _rates(self) -> tuple[FloatArray, ...]:
-        rates = self.judged.rates(self.false_positives, self.true_positives)
+        rates = self.totals.rates(self.false_positives, self.true_positives)
         for rate in rates:
             rate.flags.writeable = False
         return rates
@@ -581,14 +587,14 @@ class RocCurve:
         """The area under the curve: the chance that a positive outranks a negative, ties half."""
         self._check_rising("auc")
         area = twice_area(self.false_positives, self.true_positives)
-        return area / (2 * self.judged.positives * self.judged.negatives)
+        return area / (2 * self.totals.positives * self.totals.negatives)
 
     @property
     def gini(self) -> float:
         """2 AUC - 1."""
         self._check_rising("gini")
         area = twice_area(self.false_positives, self.true_positives)
-        whole = self.judged.positives * self.judged.negatives
+        whole = self.totals.positives * self.totals.negatives
         return (area - whole) / whole
 
     @property
@@ -602,15 +608,15 @@ class RocCurve:
         *,
         fpr: tuple[float, float] | None = None,
         tpr: tuple[float, float] | None = None,
-        standardised: bool = False,
+        standardized: bool = False,
     ) -> float:
         """Return the area over a range of FPR, or beside a range of TPR.
 
         Over FPR in [a, b] it is the integral of TPR; over TPR in [a, b] the integral of 1 - FPR.
-        Standardised (McClish), random guessing has 1/2 and a perfect classifier 1.
+        Standardized (McClish), random guessing has 1/2 and a perfect classifier 1.
         """
         self._check_rising("partial_auc")
-        return partial_auc((self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardised=standardised)
+        return partial_auc((self.fpr, self.tpr), fpr=fpr, tpr=tpr, standardized=standardized)
 
     def tpr_at(self, fpr: float) -> float:
         """Return the highest TPR of the interpolated curve at this FPR."""
@@ -652,7 +658,7 @@ class RocCurve:
                 "index", f"be below {len(self)}, the number of points", index, "See len(curve)."
             )
         index %= len(self)
-        fp, tp = (self.judged.amount(int(counts[index])) for counts in self._counts)
+        fp, tp = (self.totals.amount(int(counts[index])) for counts in self._counts)
         name, threshold, deployed = self._holder(index)
         return make_point(
             (float(self.fpr[index]), float(self.tpr[index])),
@@ -678,7 +684,7 @@ class RocCurve:
     def _check_rising(self, what: str) -> None:
         if not self.scoring and (np.diff(self.true_positives) < 0).any():
             raise UndefinedError(
-                f"{what} is undefined for {self.name}: its labelled points are not nested, so no "
+                f"{what} is undefined for {self.name}: its labeled points are not nested, so no "
                 "curve runs through them. Use the hull: RocHull.of(curve)."
             )
 

@@ -21,7 +21,7 @@ from rocch.kernels.hull import distinct_points, twice_area, upper_hull
 from rocch.kernels.passes import Passes
 from rocch.roc import curve as measures
 from rocch.roc.conditions import Conditions, as_conditions
-from rocch.roc.curve import Judged, RocCurve, common_ground, judged_rows
+from rocch.roc.curve import ClassTotals, RocCurve, align_totals, judged_rows
 from rocch.roc.operating_point import (
     ALWAYS,
     NEVER,
@@ -50,7 +50,7 @@ class CurveSource(Protocol):
     """Something that a full curve can be had from, if a limit asks for it."""
 
     @property
-    def judged(self) -> Judged:
+    def totals(self) -> ClassTotals:
         """The rows that it was judged on."""
 
     @property
@@ -65,7 +65,7 @@ class ScoredRows:
     name: str
     positive: BoolArray
     scores: FloatArray
-    judged: Judged
+    totals: ClassTotals
     vertices: tuple[IntArray, IntArray]
     """Counts at the vertices that the rows gave when the hull was built."""
 
@@ -80,7 +80,7 @@ class ScoredRows:
         own = Member.from_curve(curve)
         counts = own.false_positives, own.true_positives
         same = all(np.array_equal(a, b) for a, b in zip(counts, self.vertices, strict=True))
-        if curve.judged != self.judged or not same:
+        if curve.totals != self.totals or not same:
             raise InputError(
                 f"the scores of {self.name!r} (or the labels) were changed after the hull was "
                 "built from them. Build the hull again, or pass copies."
@@ -105,7 +105,7 @@ class Member:
     def from_curve(cls, curve: RocCurve) -> Member:
         """Take the vertices of one curve's own hull (Algorithm 3, corrected)."""
         if curve.thresholds is None:
-            return cls._labelled(curve)
+            return cls._labeled(curve)
         fp, tp = curve.false_positives, curve.true_positives
         distinct = distinct_points(fp, tp)
         inner = distinct[upper_hull(fp[distinct], tp[distinct])[1:-1]]
@@ -114,17 +114,17 @@ class Member:
 
     @classmethod
     def from_rows(
-        cls, name: str, column: Any, positive: BoolArray, judged: Judged, passes: Passes
+        cls, name: str, column: Any, positive: BoolArray, class_totals: ClassTotals, passes: Passes
     ) -> Member:
         """Take the vertices straight from scores; the last one is an end, which all share."""
         scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
         thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
-        rows = ScoredRows(name, positive, scores, judged, (fp, tp))
+        rows = ScoredRows(name, positive, scores, class_totals, (fp, tp))
         return cls(as_name(name), True, fp, tp, thresholds, lower, rows)
 
     @classmethod
-    def _labelled(cls, curve: RocCurve) -> Member:
-        """Keep every labelled point: they are few, and settings may coincide."""
+    def _labeled(cls, curve: RocCurve) -> Member:
+        """Keep every labeled point: they are few, and settings may coincide."""
         settings = curve.settings or ()
         fp, tp = curve.false_positives[1:-1], curve.true_positives[1:-1]
         return cls(curve.name, False, fp, tp, settings, None, curve)
@@ -189,16 +189,18 @@ def passes_for(size: int) -> Passes:
 # --- From the members of a hull to its vertices ---------------------------------------------------
 
 
-def joint_vertices(members: Sequence[Member], judged: Judged) -> tuple[IntArray, IntArray]:
+def joint_vertices(
+    members: Sequence[Member], class_totals: ClassTotals
+) -> tuple[IntArray, IntArray]:
     """Return the counts at the vertices of the members' joint hull."""
     if len(members) == 1 and members[0].scoring:
         x, y = members[0].false_positives, members[0].true_positives
         return (
-            np.concatenate(([0], x, [judged.negatives])),
-            np.concatenate(([0], y, [judged.positives])),
+            np.concatenate(([0], x, [class_totals.negatives])),
+            np.concatenate(([0], y, [class_totals.positives])),
         )
-    x = np.concatenate([[0], *(m.false_positives for m in members), [judged.negatives]])
-    y = np.concatenate([[0], *(m.true_positives for m in members), [judged.positives]])
+    x = np.concatenate([[0], *(m.false_positives for m in members), [class_totals.negatives]])
+    y = np.concatenate([[0], *(m.true_positives for m in members), [class_totals.positives]])
     order = np.lexsort((y, x)) if x.dtype != object else np.array(_by_pairs(x, y))
     x, y = x[order], y[order]
     distinct = distinct_points(x, y)
@@ -361,31 +363,31 @@ class RocHull:
     [1, inf) gbm
     """  # noqa: E501 - the output of an example is one line
 
-    judged: Judged
+    totals: ClassTotals
     members: tuple[Member, ...]
     slope_bounds: tuple[float, float] | None = None
     _shape: tuple[IntArray, IntArray] = field(init=False)
 
     def __post_init__(self) -> None:
-        judged: object = self.judged
-        if not isinstance(judged, Judged):
-            got = f"{describe_type(judged)} and {describe_type(self.members)}"
+        class_totals: object = self.totals
+        if not isinstance(class_totals, ClassTotals):
+            got = f"{describe_type(class_totals)} and {describe_type(self.members)}"
             raise InputError(
                 "RocHull", "be made by from_scores or of", got, f"For example: {FOR_EXAMPLE}."
             )
-        x, y = joint_vertices(self.members, self.judged)
+        x, y = joint_vertices(self.members, self.totals)
         x.flags.writeable = y.flags.writeable = False
         object.__setattr__(self, "_shape", (x, y))
 
     @classmethod
-    def of(cls, *parts: RocCurve | RocHull, different_rows: bool = False) -> RocHull:
-        """Build the joint hull of curves, labelled points and other hulls.
+    def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> RocHull:
+        """Build the joint hull of curves, labeled points and other hulls.
 
         Parameters
         ----------
         parts
             Curves and hulls, all judged on the same rows, with distinct names.
-        different_rows
+        allow_different_rows
             Accept parts judged on different rows. Their rates are then compared exactly, but they
             come from different samples; counts are scaled to common multiples of the totals, and
             there is no observed prevalence.
@@ -400,8 +402,8 @@ class RocHull:
                     describe_type(part),
                     "Use RocHull.from_scores for scores.",
                 )
-        judged, factors = common_ground(
-            [part.judged for part in parts], different_rows=different_rows
+        class_totals, factors = align_totals(
+            [part.totals for part in parts], allow_different_rows=allow_different_rows
         )
         members = [
             member.scaled(*factor)
@@ -411,7 +413,7 @@ class RocHull:
             )
         ]
         bounds = common_bounds([p.slope_bounds for p in parts if isinstance(p, RocHull)])
-        joint = cls(judged, checked_names(members))
+        joint = cls(class_totals, checked_names(members))
         return joint if bounds is None else joint.restricted(*bounds)
 
     @classmethod
@@ -431,7 +433,7 @@ class RocHull:
 
         Notes
         -----
-        The arrays are kept by reference, because a limit without randomising needs the curves'
+        The arrays are kept by reference, because a limit without randomizing needs the curves'
         own points later. Changing them in place is noticed and refused then.
         """
         columns = as_columns(scores)
@@ -443,13 +445,13 @@ class RocHull:
                     for name, column in columns.items()
                 )
             )
-        judged = judged_rows(positive)
+        class_totals = judged_rows(positive)
         passes = passes_for(positive.size * len(columns))
         members = [
-            Member.from_rows(name, column, positive, judged, passes)
+            Member.from_rows(name, column, positive, class_totals, passes)
             for name, column in columns.items()
         ]
-        return cls(judged, checked_names(members))
+        return cls(class_totals, checked_names(members))
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(row.classifier for row in self.slope_ranges()))
@@ -474,7 +476,7 @@ class RocHull:
     @property
     def _identity(self) -> tuple[object, ...]:
         """What makes two hulls equal: totals and vertices, not the rows' order or the losers."""
-        totals = self.judged.negatives, self.judged.positives, self.judged.unit
+        totals = self.totals.negatives, self.totals.positives, self.totals.unit
         return *totals, *(tuple(counts.tolist()) for counts in self._shape), self.vertices
 
     @property
@@ -499,7 +501,7 @@ class RocHull:
 
     @cached_property
     def _rates(self) -> tuple[FloatArray, ...]:
-        rates = self.judged.rates(*self._shape)
+        rates = self.totals.rates(*self._shape)
         for rate in rates:
             rate.flags.writeable = False
         return rates
@@ -507,7 +509,7 @@ class RocHull:
     @cached_property
     def exact_rates(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """FPR and TPR at the vertices as fractions; two that differ may round to one double."""
-        totals = self.judged.negatives, self.judged.positives
+        totals = self.totals.negatives, self.totals.positives
         fpr, tpr = (
             [Fraction(count, total) for count in counts.tolist()]
             for counts, total in zip(self._shape, totals, strict=True)
@@ -517,14 +519,14 @@ class RocHull:
     @cached_property
     def slopes(self) -> FloatArray:
         """Slopes of the segments from left to right; they fall, the first may be infinite."""
-        slopes = self.judged.slopes(*self._shape)
+        slopes = self.totals.slopes(*self._shape)
         slopes.flags.writeable = False
         return slopes
 
     @cached_property
     def vertices(self) -> tuple[RocPoint, ...]:
         """The vertices from *never* to *always*, with classifiers and thresholds."""
-        amount = self.judged.amount
+        amount = self.totals.amount
         columns = zip(*(c.tolist() for c in (*self._rates, *self._shape)), strict=True)
         return tuple(
             make_point((fpr, tpr), (amount(fp), amount(tp)), holders)
@@ -561,7 +563,7 @@ class RocHull:
     def auc(self) -> float:
         """The area under the hull; at least that of every member."""
         self._check_whole("auc")
-        return twice_area(*self._shape) / (2 * self.judged.positives * self.judged.negatives)
+        return twice_area(*self._shape) / (2 * self.totals.positives * self.totals.negatives)
 
     @property
     def equal_error_rate(self) -> float:
@@ -596,7 +598,7 @@ class RocHull:
         trivial = rows[0].classifier in (NEVER, ALWAYS)
         return rows[0].classifier if len(rows) == 1 and not trivial else None
 
-    def consider(self, part: RocCurve | RocHull, *, different_rows: bool = False) -> Verdict:
+    def consider(self, part: RocCurve | RocHull, *, allow_different_rows: bool = False) -> Verdict:
         """Say what a new classifier does to this hull.
 
         Examples
@@ -609,7 +611,7 @@ class RocHull:
         >>> verdict.extends, verdict.driven_out
         (True, ('old',))
         """
-        joint = RocHull.of(self, part, different_rows=different_rows)
+        joint = RocHull.of(self, part, allow_different_rows=allow_different_rows)
         if joint.exact_rates == self.exact_rates:
             ties = joint._holders != self._holders
             return Verdict(False, ties, (), joint if ties else self)
@@ -617,9 +619,9 @@ class RocHull:
         gone = tuple(sorted(before - now))
         return Verdict(True, False, gone, joint)
 
-    def add(self, part: RocCurve | RocHull, *, different_rows: bool = False) -> RocHull:
+    def add(self, part: RocCurve | RocHull, *, allow_different_rows: bool = False) -> RocHull:
         """Return the hull with a new classifier; the same hull if it adds nothing."""
-        return self.consider(part, different_rows=different_rows).hull
+        return self.consider(part, allow_different_rows=allow_different_rows).hull
 
     @cached_property
     def winners(self) -> frozenset[str]:
@@ -635,7 +637,7 @@ class RocHull:
         Keeps the vertices that can be best somewhere within the bounds (Provost and Fawcett,
         section 3.8). The restricted hull answers only questions about conditions within them.
         """
-        return self.restricted(*as_conditions(conditions).resolved(self.judged).slope_range)
+        return self.restricted(*as_conditions(conditions).resolved(self.totals).slope_range)
 
     def restricted(self, low: float, high: float) -> RocHull:
         """Return the hull restricted to bounds on slopes; see `within`."""
@@ -643,7 +645,7 @@ class RocHull:
         names = {name for i in best for name, *_ in self._holders[i]}
         points = {(self.false_positives[i], self.true_positives[i]) for i in best}
         members = tuple(member.only(points) for member in self.members if member.name in names)
-        return RocHull(self.judged, members, slope_bounds=(low, high))
+        return RocHull(self.totals, members, slope_bounds=(low, high))
 
     def best_between(self, low: float, high: float) -> range:
         """Return the indices of the vertices that are best at some slope from low to high.
@@ -666,7 +668,7 @@ class RocHull:
             self._check_bounds(float(slopes.min()), float(slopes.max()))
         return np.searchsorted(-self.slopes, -slopes * (1 + SAME_SLOPE), side="left")
 
-    def best(self, criterion: Conditions | Criterion, *, randomise: bool = False) -> OperatingPoint:
+    def best(self, criterion: Conditions | Criterion, *, randomize: bool = False) -> OperatingPoint:
         """Return the operating point that is best by a criterion.
 
         Parameters
@@ -674,10 +676,10 @@ class RocHull:
         criterion
             Exact `Conditions` (least expected cost), or any criterion: `ErrorRate`,
             `NeymanPearson`, `MinimumTpr`, `Capacity`, `Constrained`, `MinimaxRegret`.
-        randomise
+        randomize
             Allow the answer to mix two vertices by a coin, which reaches any point on the hull
             (Theorem 7). Without it, limits are met by the best point of any curve. Either way the
-            answer says what randomising would gain.
+            answer says what randomizing would gain.
 
         Raises
         ------
@@ -690,13 +692,13 @@ class RocHull:
         """
         from rocch.roc.search import find_best
 
-        return find_best(self, criterion, randomise=randomise)
+        return find_best(self, criterion, randomize=randomize)
 
     def sensitivity(self, conditions: Conditions) -> Sensitivity:
         """Say which choices can be best under vague conditions, and what a wrong one costs."""
-        from rocch.roc.sensitivity import analyse
+        from rocch.roc.sensitivity import analyze
 
-        return analyse(self, conditions)
+        return analyze(self, conditions)
 
     def _check_whole(self, what: str) -> None:
         if self.slope_bounds is not None:
@@ -727,6 +729,6 @@ def _as_slopes(slopes: Any) -> FloatArray:
             "slopes",
             "be a sequence of numbers that are not negative",
             describe_type(slopes) if array.ndim != 1 else "others",
-            "For conditions use hull.best(conditions); RowConditions have slopes(hull.judged).",
+            "For conditions use hull.best(conditions); RowConditions have slopes(hull.totals).",
         )
     return array

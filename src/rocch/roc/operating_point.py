@@ -62,7 +62,7 @@ class Performance:
         return (1 - self.prevalence) * (1 - self.fpr)
 
     @property
-    def alarm_rate(self) -> float:
+    def predicted_positive_rate(self) -> float:
         """All alarms, as a share of all cases."""
         return self.true_positives + self.false_positives
 
@@ -104,13 +104,18 @@ class Performance:
     @property
     def precision(self) -> float:
         """The share of alarms that are hits (positive predictive value)."""
-        return _ratio(self.true_positives, self.alarm_rate, "precision", "there is no alarm")
+        return _ratio(
+            self.true_positives, self.predicted_positive_rate, "precision", "there is no alarm"
+        )
 
     @property
     def negative_predictive_value(self) -> float:
         """The share of cases without alarm that are negative."""
         return _ratio(
-            self.true_negatives, 1 - self.alarm_rate, "negative_predictive_value", "all alarm"
+            self.true_negatives,
+            1 - self.predicted_positive_rate,
+            "negative_predictive_value",
+            "all alarm",
         )
 
     @property
@@ -131,15 +136,22 @@ class Performance:
     @property
     def matthews_correlation(self) -> float:
         """The correlation of alarm and class."""
-        spread = self.alarm_rate * (1 - self.alarm_rate) * self.prevalence * (1 - self.prevalence)
-        gain = self.true_positives - self.alarm_rate * self.prevalence
+        spread = (
+            self.predicted_positive_rate
+            * (1 - self.predicted_positive_rate)
+            * self.prevalence
+            * (1 - self.prevalence)
+        )
+        gain = self.true_positives - self.predicted_positive_rate * self.prevalence
         return _ratio(gain, math.sqrt(spread), "matthews_correlation", "one margin is empty")
 
     @property
     def cohen_kappa(self) -> float:
         """Cohen's kappa: how far alarms and classes agree beyond chance, of how far they could."""
-        gain = self.true_positives - self.alarm_rate * self.prevalence
-        apart = self.alarm_rate * (1 - self.prevalence) + self.prevalence * (1 - self.alarm_rate)
+        gain = self.true_positives - self.predicted_positive_rate * self.prevalence
+        apart = self.predicted_positive_rate * (1 - self.prevalence) + self.prevalence * (
+            1 - self.predicted_positive_rate
+        )
         return _ratio(2 * gain, apart, "cohen_kappa", "chance alone agrees on every case")
 
     def f_score(self, beta: float = 1.0) -> float:
@@ -271,7 +283,7 @@ def midpoint(threshold: float, next_lower: float) -> float:
     """Return the deployed threshold between an observed score and the next lower one.
 
     It always lies above the lower score, so that on the observed scores it decides alike; between
-    neighbouring doubles and beside infinities it is the observed score itself.
+    neighboring doubles and beside infinities it is the observed score itself.
     """
     middle = threshold / 2 + next_lower / 2
     return middle if next_lower < middle <= threshold else threshold
@@ -307,7 +319,7 @@ class OperatingPoint:
         What was made best, in words, and the value reached.
     expected_cost
         Per case, where exact conditions were given; otherwise None.
-    randomising_gains
+    randomizing_gains
         By how much the value would be better if mixing were (or is) allowed.
     also_best
         Other points that are exactly as good: where the slope is that of a segment, its other end.
@@ -324,7 +336,7 @@ class OperatingPoint:
     objective: str
     value: float
     expected_cost: float | None
-    randomising_gains: float
+    randomizing_gains: float
     also_best: tuple[RocPoint, ...] = ()
     prevalence: float | None = None
     population: float | None = None
@@ -336,14 +348,14 @@ class OperatingPoint:
         return cls(point.fpr, point.tpr, ((1.0, point),), "chosen point", 0.0, None, 0.0)
 
     @property
-    def randomised(self) -> bool:
+    def randomized(self) -> bool:
         """Whether two points are mixed by a coin."""
         return len(self.mix) > 1
 
     @property
     def point(self) -> RocPoint:
         """The one point to operate at, where nothing is mixed."""
-        if self.randomised:
+        if self.randomized:
             raise InputError("this operating point mixes two points. Use mix.")
         return self.mix[0][1]
 
@@ -358,18 +370,18 @@ class OperatingPoint:
         return self.point.deployed_threshold
 
     @property
-    def alarm_rate(self) -> float | None:
+    def predicted_positive_rate(self) -> float | None:
         """The expected share of cases that alarm, where the criterion names a prevalence."""
         if self.prevalence is None:
             return None
-        return self.performance(prevalence=self.prevalence).alarm_rate
+        return self.performance(prevalence=self.prevalence).predicted_positive_rate
 
     @property
     def expected_cases(self) -> float | None:
         """The expected number of alarms, where the criterion names a population."""
-        if self.population is None or self.alarm_rate is None:
+        if self.population is None or self.predicted_positive_rate is None:
             return None
-        return self.population * self.alarm_rate
+        return self.population * self.predicted_positive_rate
 
     def performance(self, *, prevalence: float) -> Performance:
         """Return every confusion-matrix measure at the given prevalence."""
@@ -384,7 +396,7 @@ class OperatingPoint:
 
     def rule(self) -> str:
         """Say in words when to alarm."""
-        if not self.randomised:
+        if not self.randomized:
             return self.mix[0][1].rule()
         (share, left), (_, right) = self.mix
         return f"with probability {share:.6g} {left.rule()}, otherwise {right.rule()}"

@@ -16,15 +16,15 @@ from rocch.inputs import is_number
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, as_interval, prevalence_from_ratio
 from rocch.roc.criteria import (
-    AlarmShare,
     Capacity,
     Constrained,
     Criterion,
     LeastExpectedRegret,
-    Maximise,
+    Maximize,
     MinimaxRegret,
     MinimumTpr,
     NeymanPearson,
+    PredictedPositiveLimit,
     as_criterion,
 )
 
@@ -32,7 +32,7 @@ Range: TypeAlias = float | tuple[float, float]
 
 RATIOS = ("miss_costs", "false_alarm_costs")
 LEAVE_ONE_OUT = "Leave one of them out."
-USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximise", "max_share", "population"}
+USES_BALANCE = {*RATIOS, "false_positive", "false_negative", "maximize", "max_share", "population"}
 NEEDS = {
     "positives": {"capacity"},
     "negatives": {"capacity"},
@@ -63,7 +63,7 @@ class Asked:
         Limits: on the false positive rate, the true positive rate, the share of alarms.
     capacity, positives, negatives, population
         The most cases that can be handled, out of how many.
-    maximise
+    maximize
         The name of a metric.
 
     Raises
@@ -97,7 +97,7 @@ class Asked:
     positives: float | None = None
     negatives: float | None = None
     population: float | None = None
-    maximise: str | None = None
+    maximize: str | None = None
 
     def __post_init__(self) -> None:
         for name in self.said:
@@ -152,7 +152,7 @@ class Asked:
         stated = self.ratio
         if stated is None:
             return None
-        for name in ("true_positive", "true_negative", "maximise"):
+        for name in ("true_positive", "true_negative", "maximize"):
             if getattr(self, name) is not None:
                 raise InputError(
                     name,
@@ -216,7 +216,7 @@ class Asked:
                     "nothing",
                     "Give costs ({false_positive}, {false_negative}, with {prevalence} or "
                     "{negatives_per_positive}), a belief ({miss_costs}), a limit ({max_fpr}, "
-                    "{min_tpr}, {capacity}, {max_share}) or a metric ({maximise}).",
+                    "{min_tpr}, {capacity}, {max_share}) or a metric ({maximize}).",
                 )
             goal, limits = limits[0], limits[1:]
         return Constrained(goal, *limits) if limits else as_criterion(goal)
@@ -228,12 +228,12 @@ class Asked:
         elif self.conditions is not None:
             exact = self.conditions.exact
             goal = self.conditions if exact else MinimaxRegret(self.conditions)
-        if self.maximise is None:
+        if self.maximize is None:
             return goal
         if goal is not None:
-            raise InputError("maximise", "be given without costs", "both", LEAVE_ONE_OUT)
+            raise InputError("maximize", "be given without costs", "both", LEAVE_ONE_OUT)
         prevalence = self._one_prevalence()
-        return Maximise(self.maximise, prevalence=OBSERVED if prevalence is None else prevalence)
+        return Maximize(self.maximize, prevalence=OBSERVED if prevalence is None else prevalence)
 
     def _limits(self) -> list[Any]:
         limits: list[Any] = []
@@ -243,7 +243,9 @@ class Asked:
             limits.append(Capacity(self.capacity, **self._cases()))
         if self.max_share is not None:
             limits.append(
-                AlarmShare(self.max_share, prevalence=self._number_of_balance("max_share"))
+                PredictedPositiveLimit(
+                    self.max_share, prevalence=self._number_of_balance("max_share")
+                )
             )
         if self.min_tpr is not None:
             limits.append(MinimumTpr(self.min_tpr))
@@ -290,7 +292,7 @@ class Asked:
         if low != high:
             raise InputError(
                 "the class balance",
-                "be one number for {maximise}, {max_share} and {population}",
+                "be one number for {maximize}, {max_share} and {population}",
                 f"a prevalence of {low:.4g} to {high:.4g}",
             )
         return low

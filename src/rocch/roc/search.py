@@ -36,7 +36,7 @@ class _Found(NamedTuple):
     note: str = ""
 
 
-def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> OperatingPoint:
+def find_best(hull: RocHull, criterion: object, *, randomize: bool) -> OperatingPoint:
     """Find where a hull meets a criterion; see `RocHull.best`."""
     given = as_criterion(criterion)
     limits = given.limits
@@ -51,13 +51,13 @@ def find_best(hull: RocHull, criterion: object, *, randomise: bool) -> Operating
         )
     mixed = _best_on_path(hull, objective, limits)
     single = objective
-    if isinstance(given, Constrained) and not randomise:
+    if isinstance(given, Constrained) and not randomize:
         single = given.coinless_objective(hull)
     plain = _best_point(hull, single, limits)
-    if mixed is None or (plain is None and not randomise):
+    if mixed is None or (plain is None and not randomize):
         raise InfeasibleError(_why_infeasible(hull, limits, possible=mixed is not None))
     gain = _gain(mixed, plain, objective)
-    chosen = mixed if plain is None or (randomise and gain > 0) else plain
+    chosen = mixed if plain is None or (randomize and gain > 0) else plain
     if chosen is mixed and limits:
         chosen = mixed = mixed._replace(note=_unseen(hull, "leave a coin less to gain"))
     if chosen.score == -np.inf:
@@ -84,7 +84,7 @@ def _answer(chosen: _Found, objective: Objective, gain: float) -> OperatingPoint
         objective=objective.words,
         value=objective.sign * chosen.score + 0.0,
         expected_cost=None if case is None else float(case.cost(chosen.fpr, chosen.tpr)),
-        randomising_gains=float(gain),
+        randomizing_gains=float(gain),
         also_best=chosen.also,
         prevalence=objective.prevalence,
         population=objective.cases,
@@ -220,7 +220,7 @@ def _best_of(
     curve = member.curve()
     source = member if curve is None else curve
     counts = source.false_positives, source.true_positives
-    fpr, tpr = hull.judged.rates(*counts) if curve is None else (curve.fpr, curve.tpr)
+    fpr, tpr = hull.totals.rates(*counts) if curve is None else (curve.fpr, curve.tpr)
     best = _best_index(fpr, tpr, objective, limits)
     if best is None:
         return []
@@ -228,7 +228,7 @@ def _best_of(
     alike = np.flatnonzero((counts[0] == fp) & (counts[1] == tp)).tolist()
     if curve is not None:
         return [(*best[1:], curve.point(place)) for place in alike]
-    amounts = hull.judged.amount(fp), hull.judged.amount(tp)
+    amounts = hull.totals.amount(fp), hull.totals.amount(tp)
     return [(*best[1:], make_point(best[2:], amounts, [member.holder(place)])) for place in alike]
 
 
@@ -265,7 +265,7 @@ def _why_infeasible(hull: RocHull, limits: tuple[LinearLimit, ...], *, possible:
     if possible:
         return (
             f"no single point meets the limits ({asked}), but mixing two vertices does. "
-            "Pass randomise=True, or relax a limit."
+            "Pass randomize=True, or relax a limit."
         )
     worst = max(
         limits,
@@ -274,6 +274,6 @@ def _why_infeasible(hull: RocHull, limits: tuple[LinearLimit, ...], *, possible:
     nearest = float(np.min(worst.excess(hull.fpr, hull.tpr)))
     one_alone = f" Limit '{worst}' alone is missed by {nearest:.4g}." if nearest > 0 else ""
     return (
-        f"nothing on the hull meets the limits ({asked}), not even with randomising.{one_alone} "
+        f"nothing on the hull meets the limits ({asked}), not even with randomizing.{one_alone} "
         "Relax a limit, or find a better classifier."
     )

@@ -120,9 +120,9 @@ class Sensitivity:
         )
 
 
-def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
+def analyze(hull: RocHull, conditions: Conditions) -> Sensitivity:
     """See `RocHull.sensitivity`."""
-    conditions = as_conditions(conditions).resolved(hull.judged)
+    conditions = as_conditions(conditions).resolved(hull.totals)
     low, high = conditions.slope_range
     edges = [math.inf, *hull.slopes.tolist(), 0.0]
     indices = best_for_a_stretch(hull, edges, low, high)
@@ -153,7 +153,7 @@ def analyse(hull: RocHull, conditions: Conditions) -> Sensitivity:
 def best_for_a_stretch(hull: RocHull, edges: list[float], low: float, high: float) -> list[int]:
     """Return the vertices that are best for more than a single slope of a range.
 
-    One that is best only at an end of the range is matched there by its neighbour. Where the range
+    One that is best only at an end of the range is matched there by its neighbor. Where the range
     is a single slope, all that are best at it count.
     """
     indices = list(hull.best_between(low, high))
@@ -193,7 +193,7 @@ def _closest(hull: RocHull, member: Member, rival: str) -> tuple[float, float] |
     On the classifier's own hull that is the vertex next to the end. One that never beats chance
     has no such vertex; its curve is then looked at, if it is at hand.
     """
-    fpr, tpr = hull.judged.rates(member.false_positives, member.true_positives)
+    fpr, tpr = hull.totals.rates(member.false_positives, member.true_positives)
     if not fpr.size:
         curve = member.curve()
         if curve is None or len(curve) < 3:

@@ -17,7 +17,7 @@ from rocch.inputs import as_array, as_rate, as_scores, is_number
 from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, RocPoint
 
@@ -44,7 +44,7 @@ class RocPath:
     """
 
     name: str
-    judged: Judged
+    totals: ClassTotals
     fpr: FloatArray
     tpr: FloatArray
     joined: bool
@@ -57,7 +57,7 @@ class RocPath:
         """Take the points of a curve or the vertices of a hull."""
         if isinstance(part, RocHull):
             check_whole(part)
-            return cls("hull", part.judged, part.fpr, part.tpr, True)
+            return cls("hull", part.totals, part.fpr, part.tpr, True)
         if not isinstance(part, RocCurve):
             raise InputError(
                 "part",
@@ -66,7 +66,7 @@ class RocPath:
                 "Build one with RocCurve.from_scores(y_true, y_score).",
             )
         inner = slice(None) if part.scoring else slice(1, -1)
-        return cls(part.name, part.judged, part.fpr[inner], part.tpr[inner], part.scoring)
+        return cls(part.name, part.totals, part.fpr[inner], part.tpr[inner], part.scoring)
 
     def refined(self) -> RocPath:
         """Return the same path with points in between, each on its segment."""
@@ -92,10 +92,10 @@ def check_whole(hull: RocHull) -> None:
         )
 
 
-def stated_prevalence(prevalence: float | str, judged: Judged) -> float:
+def stated_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
     """Return a prevalence strictly between 0 and 1: the one stated, or the observed one."""
     if isinstance(prevalence, str) and prevalence == OBSERVED:
-        return judged.prevalence
+        return totals.prevalence
     if not is_number(prevalence) or not 0 < float(prevalence) < 1:
         raise InputError(
             "prevalence",
@@ -180,10 +180,10 @@ class DetCurve:
     @cached_property
     def floor(self) -> tuple[float, float]:
         """The rates of false positives and of misses that stand for 0."""
-        judged = self.path.judged
+        totals = self.path.totals
         return (
-            _floor(self.fpr, judged.negatives, judged),
-            _floor(self.fnr, judged.positives, judged),
+            _floor(self.fpr, totals.negatives, totals),
+            _floor(self.fnr, totals.positives, totals),
         )
 
     def line(self, floor: tuple[float, float] | None = None) -> tuple[FloatArray, FloatArray]:
@@ -195,8 +195,8 @@ class DetCurve:
         return np.clip(path.fpr, low_x, 1 - low_x), np.clip(1 - path.tpr, low_y, 1 - low_y)
 
 
-def _floor(rates: FloatArray, total: int, judged: Judged) -> float:
-    if not (judged.weighted or judged.pooled):
+def _floor(rates: FloatArray, total: int, totals: ClassTotals) -> float:
+    if not (totals.weighted or totals.pooled):
         return min(0.5 / total, 0.25)
     inside = np.minimum(rates, 1 - rates)
     inside = inside[inside > 0]
@@ -241,7 +241,7 @@ class GainCurve:
     def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> GainCurve:
         """Map a curve or a hull, at the observed prevalence or at any other."""
         path = RocPath.of(part)
-        return cls(path, stated_prevalence(prevalence, path.judged))
+        return cls(path, stated_prevalence(prevalence, path.totals))
 
     @property
     def name(self) -> str:
@@ -352,7 +352,7 @@ class PrecisionRecallCurve:
     ) -> PrecisionRecallCurve:
         """Map a curve or a hull, at the observed prevalence or at any other."""
         path = RocPath.of(part)
-        return cls(path, stated_prevalence(prevalence, path.judged))
+        return cls(path, stated_prevalence(prevalence, path.totals))
 
     @property
     def name(self) -> str:
@@ -378,7 +378,7 @@ class PrecisionRecallCurve:
         """Recall and precision along the whole curve, with points enough to draw it truly.
 
         From *never* to the first point both classes' rates rise in proportion, so precision keeps
-        its value down to a recall of 0. For labelled points alone it is the points themselves.
+        its value down to a recall of 0. For labeled points alone it is the points themselves.
         """
         recall, precision = self._image(self.path.refined())
         if self.path.joined:
@@ -475,7 +475,7 @@ class CostLine:
     fnr: float
 
     def cost_at(self, x: float) -> float:
-        """Return the normalised expected cost at a probability cost from 0 to 1."""
+        """Return the normalized expected cost at a probability cost from 0 to 1."""
         x = as_rate(x, "x")
         return (1 - x) * self.fpr + x * self.fnr
 
@@ -535,9 +535,9 @@ class CostCurve:
         check_whole(self.hull)
 
     @classmethod
-    def of(cls, *parts: RocCurve | RocHull, different_rows: bool = False) -> CostCurve:
-        """Build the joint envelope of curves, labelled points and hulls, as `RocHull.of` does."""
-        return cls(RocHull.of(*parts, different_rows=different_rows))
+    def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> CostCurve:
+        """Build the joint envelope of curves, labeled points and hulls, as `RocHull.of` does."""
+        return cls(RocHull.of(*parts, allow_different_rows=allow_different_rows))
 
     def __repr__(self) -> str:
         return f"<CostCurve of {len(self.hull.members)} classifier(s): {len(self.hull)} lines>"
@@ -550,12 +550,12 @@ class CostCurve:
     @cached_property
     def members(self) -> Mapping[str, CostCurve]:
         """Each classifier's own envelope (with the trivial ones, which everyone can be)."""
-        judged = self.hull.judged
-        return {m.name: CostCurve(RocHull(judged, (m,))) for m in self.hull.members}
+        totals = self.hull.totals
+        return {m.name: CostCurve(RocHull(totals, (m,))) for m in self.hull.members}
 
     @property
     def breakpoints(self) -> FloatArray:
-        """Where neighbouring lines cross, from left to right."""
+        """Where neighboring lines cross, from left to right."""
         return self._crossings[0]
 
     @cached_property
@@ -576,7 +576,7 @@ class CostCurve:
         ends are equal where x (rise / P) = (1 - x) (run / N).
         """
         fp, tp = self.hull.false_positives.tolist(), self.hull.true_positives.tolist()
-        n, p = self.hull.judged.negatives, self.hull.judged.positives
+        n, p = self.hull.totals.negatives, self.hull.totals.positives
         x, y = [], []
         for i, (left, right) in enumerate(pairwise(fp)):
             run, rise = right - left, tp[i + 1] - tp[i]
@@ -593,7 +593,7 @@ class CostCurve:
         return self.lines[int(np.searchsorted(self.breakpoints, as_rate(x, "x"), side="left"))]
 
     def cost_at(self, x: float) -> float:
-        """Return the least normalised expected cost at a probability cost from 0 to 1."""
+        """Return the least normalized expected cost at a probability cost from 0 to 1."""
         return self.line_at(x).cost_at(x)
 
     @property
@@ -632,8 +632,8 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
             "part", "be a RocCurve or a RocHull", describe_type(part), "Build one first."
         )
     points = part.points() if isinstance(part, RocCurve) else part.vertices
-    judged = part.judged
-    fpr, fnr = judged.rates(part.false_positives, judged.positives - part.true_positives)
+    totals = part.totals
+    fpr, fnr = totals.rates(part.false_positives, totals.positives - part.true_positives)
     rates = zip(fpr.tolist(), fnr.tolist(), strict=True)
     return tuple(CostLine(point, *ends) for point, ends in zip(points, rates, strict=True))
 
@@ -730,7 +730,7 @@ class DecisionCurve:
                 f"{curve.name!r} with others, or with labels only",
                 "Use DecisionCurve.best, which needs no probabilities.",
             )
-        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, curve.judged)
+        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, curve.totals)
         falling = -np.asarray(curve.thresholds)
         place = np.searchsorted(falling, -grid, side="right")
         return cls(
@@ -747,7 +747,7 @@ class DecisionCurve:
         """
         path = RocPath.of(part)
         hull = part if isinstance(part, RocHull) else RocHull.of(part)
-        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.judged)
+        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.totals)
         place = hull.best_each(grid / (1 - grid) * ((1 - share) / share))
         return cls(path.name, share, grid, _benefit(hull.fpr[place], hull.tpr[place], grid, share))
 
@@ -757,7 +757,7 @@ class DecisionCurve:
     ) -> DecisionCurve:
         """Alarm on everyone ("treat all"). Alarming on nobody has a net benefit of 0."""
         path = RocPath.of(part)
-        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.judged)
+        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.totals)
         return cls(ALWAYS, share, grid, _benefit(np.ones(1), np.ones(1), grid, share))
 
 
@@ -775,7 +775,7 @@ def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") ->
     An even grid, and every place at which the hull's best point changes.
     """
     path = RocPath.of(hull)
-    share = stated_prevalence(prevalence, path.judged)
+    share = stated_prevalence(prevalence, path.totals)
     with np.errstate(divide="ignore"):
         changes = 1 / (1 + (1 - share) / share / hull.slopes)
     last = min(LAST, changes[0])

@@ -10,6 +10,6 @@ from .scan import hull_from_frame as hull_from_frame
 from .scan import hulls_from_frame as hulls_from_frame
 from .scan import outlines_from_frame as outlines_from_frame
 from .summary import FrameSummary as FrameSummary
-from .summary import summarise_frame as summarise_frame
+from .summary import summarize_frame as summarize_frame
 
 __all__: list[str]

@@ -25,7 +25,7 @@ from rocch.kernels.placements import (
 )
 from rocch.kernels.refine import Cells, thinned
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
 from rocch.stats.auc import auc_limits, bracket_limits
 
@@ -35,7 +35,7 @@ MOST = 2**62
 """Totals stay below, so that twice a total is still a 64-bit integer."""
 
 
-def check_cells(cells: Cells, judged: Judged) -> None:
+def check_cells(cells: Cells, class_totals: ClassTotals) -> None:
     """Refuse cells that are out of order or do not hold the judged rows.
 
     A cell may be without weight: rows may weigh nothing.
@@ -49,7 +49,7 @@ def check_cells(cells: Cells, judged: Judged) -> None:
     if min(cells.negatives.min(), cells.positives.min()) < 0:
         raise _unusable("have counts that are not negative", "negative ones")
     _check_order(cells)
-    _check_totals(cells, judged)
+    _check_totals(cells, class_totals)
 
 
 def _check_order(cells: Cells) -> None:
@@ -61,11 +61,11 @@ def _check_order(cells: Cells) -> None:
         )
 
 
-def _check_totals(cells: Cells, judged: Judged) -> None:
-    totals = judged.negatives, judged.positives
+def _check_totals(cells: Cells, class_totals: ClassTotals) -> None:
+    totals = class_totals.negatives, class_totals.positives
     if min(totals) < 1 or max(totals) >= MOST:
         raise InputError(
-            "judged",
+            "totals",
             "have totals of both classes, below 2**62",
             f"{totals[0]} negatives and {totals[1]} positives",
             "Pass the totals of the rows in the cells.",
@@ -132,7 +132,7 @@ class FrameAuc:
     ...     negatives=np.array([0, 2, 1]),
     ...     positives=np.array([2, 1, 0]),
     ... )
-    >>> found = rocch.scale.FrameAuc.of(cells, rocch.roc.Judged(negatives=3, positives=3))
+    >>> found = rocch.scale.FrameAuc.of(cells, rocch.roc.ClassTotals(negatives=3, positives=3))
     >>> print(found)
     AUC 0.7777 to 1.0000 (proven bracket; 95 % interval 0.2077 to 1.0000)
     >>> found.exact, found.middle
@@ -143,13 +143,13 @@ class FrameAuc:
     high: float
     exact: bool
     middle: float
-    judged: Judged
+    totals: ClassTotals
     variance_low: float | None = None
     variance_high: float | None = None
     middle_variance: float | None = None
 
     @classmethod
-    def of(cls, cells: Cells, judged: Judged) -> Self:
+    def of(cls, cells: Cells, class_totals: ClassTotals) -> Self:
         """Find the AUC from cells, which must hold all judged rows.
 
         Parameters
@@ -168,12 +168,12 @@ class FrameAuc:
         InputError
             If cells overlap, are empty, or do not add up to the totals.
         """
-        check_cells(cells, judged)
-        variance = variance_bracket(cells) if _has_variance(judged) else None
-        return cls._between(auc_bracket(cells), variance, judged)
+        check_cells(cells, class_totals)
+        variance = variance_bracket(cells) if _has_variance(class_totals) else None
+        return cls._between(auc_bracket(cells), variance, class_totals)
 
     @classmethod
-    def from_sums(cls, sums: PlacementSums, judged: Judged) -> Self:
+    def from_sums(cls, sums: PlacementSums, class_totals: ClassTotals) -> Self:
         """Find the AUC exactly from sums over all judged rows.
 
         Parameters
@@ -187,18 +187,20 @@ class FrameAuc:
         -------
         FrameAuc
         """
-        totals = judged.negatives, judged.positives
+        totals = class_totals.negatives, class_totals.positives
         area = auc_from_sums(sums, *totals)
-        variance = variance_from_sums(sums, *totals) if _has_variance(judged) else None
-        return cls._between(_known(area), None if variance is None else _known(variance), judged)
+        variance = variance_from_sums(sums, *totals) if _has_variance(class_totals) else None
+        return cls._between(
+            _known(area), None if variance is None else _known(variance), class_totals
+        )
 
     @classmethod
-    def _between(cls, area: Bracket, variance: Bracket | None, judged: Judged) -> Self:
+    def _between(cls, area: Bracket, variance: Bracket | None, class_totals: ClassTotals) -> Self:
         known = at_most(area.low), at_least(area.high), area.low == area.high, float(area.middle)
         if variance is None:
-            return cls(*known, judged)
+            return cls(*known, class_totals)
         low, middle, high = variance
-        return cls(*known, judged, at_most(low), at_least(high), float(middle))
+        return cls(*known, class_totals, at_most(low), at_least(high), float(middle))
 
     @property
     def value(self) -> float:
@@ -236,7 +238,7 @@ class FrameAuc:
             If rows were weighted, or a class has a single row.
         """
         level = as_level(confidence)
-        units = self.judged.negatives, self.judged.positives
+        units = self.totals.negatives, self.totals.positives
         if self.exact:
             variance = self._variance(self.middle_variance)
             return auc_limits(self.middle, variance, units, confidence=level)
@@ -275,20 +277,20 @@ class FrameAuc:
     def _variance(self, variance: float | None) -> float:
         if variance is not None:
             return variance
-        if self.judged.weighted:
+        if self.totals.weighted:
             raise UndefinedError(
                 "the variance of an AUC of weighted rows is undefined: weights do not say how "
                 "many independent rows there were. Count the rows without weights."
             )
-        kind = "negative" if self.judged.negatives < 2 else "positive"
+        kind = "negative" if self.totals.negatives < 2 else "positive"
         raise UndefinedError(
             f"the variance of an AUC is undefined with a single {kind} row; it takes at least two "
             "rows of each class. Judge more rows."
         )
 
 
-def _has_variance(judged: Judged) -> bool:
-    return not judged.weighted and min(judged.negatives, judged.positives) >= 2
+def _has_variance(class_totals: ClassTotals) -> bool:
+    return not class_totals.weighted and min(class_totals.negatives, class_totals.positives) >= 2
 
 
 def _known(exactly: Fraction) -> Bracket:
@@ -302,7 +304,7 @@ def _known(exactly: Fraction) -> Bracket:
 class CurveOutline:
     """Exact points of a classifier's ROC curve, from *never* to *always*, but not all of them.
 
-    Between neighbouring points the curve is not known, except that it rises: it stays in the
+    Between neighboring points the curve is not known, except that it rises: it stays in the
     rectangle that has the two points as corners.
 
     Attributes
@@ -312,7 +314,7 @@ class CurveOutline:
     judged
         The rows behind the counts: totals of both classes.
     cells
-        What lies between neighbouring points: the greatest and the least score, and the counts.
+        What lies between neighboring points: the greatest and the least score, and the counts.
     auc
         The AUC, exact or a bracket, from all cells that were there before the outline was thinned.
 
@@ -327,7 +329,7 @@ class CurveOutline:
     ...     negatives=np.array([0, 2, 1]),
     ...     positives=np.array([2, 1, 0]),
     ... )
-    >>> judged = rocch.roc.Judged(negatives=3, positives=3)
+    >>> judged = rocch.roc.ClassTotals(negatives=3, positives=3)
     >>> outline = rocch.scale.CurveOutline.of(cells, judged, name="nb")
     >>> outline.thresholds
     array([0.9, 0.4, 0.1])
@@ -338,7 +340,7 @@ class CurveOutline:
     """
 
     name: str
-    judged: Judged
+    totals: ClassTotals
     cells: Cells
     auc: FrameAuc
 
@@ -349,7 +351,7 @@ class CurveOutline:
     def __repr__(self) -> str:
         return (
             f"<CurveOutline {self.name!r}: {len(self)} points, at most {self.resolution:.3g} "
-            f"apart, {self.judged.positives} positives, {self.judged.negatives} negatives>"
+            f"apart, {self.totals.positives} positives, {self.totals.negatives} negatives>"
         )
 
     def __len__(self) -> int:
@@ -357,7 +359,12 @@ class CurveOutline:
 
     @classmethod
     def of(
-        cls, cells: Cells, judged: Judged, *, name: str = "classifier", resolution: float = 0.001
+        cls,
+        cells: Cells,
+        class_totals: ClassTotals,
+        *,
+        name: str = "classifier",
+        resolution: float = 0.001,
     ) -> Self:
         """Outline a curve by the fewest points that are close enough to each other.
 
@@ -370,7 +377,7 @@ class CurveOutline:
         name
             The classifier's name.
         resolution
-            How far neighbouring points may be apart in FPR and in TPR. Where one cell alone is
+            How far neighboring points may be apart in FPR and in TPR. Where one cell alone is
             wider, they are farther apart; 0 keeps every known point.
 
         Returns
@@ -383,9 +390,9 @@ class CurveOutline:
             If cells overlap, are empty, or do not add up to the totals, or if the resolution is
             no rate.
         """
-        area = FrameAuc.of(cells, judged)  # which also checks the cells
+        area = FrameAuc.of(cells, class_totals)  # which also checks the cells
         kept = thinned(cells, as_rate(resolution, "resolution"))
-        return cls(as_name(name), judged, kept, area)
+        return cls(as_name(name), class_totals, kept, area)
 
     @property
     def thresholds(self) -> FloatArray:
@@ -414,8 +421,8 @@ class CurveOutline:
 
     @property
     def resolution(self) -> float:
-        """How far neighbouring points are apart at most, in FPR or in TPR."""
-        steps = self.judged.rates(self.cells.negatives, self.cells.positives)
+        """How far neighboring points are apart at most, in FPR or in TPR."""
+        steps = self.totals.rates(self.cells.negatives, self.cells.positives)
         return float(max(step.max() for step in steps))
 
     @cached_property
@@ -429,7 +436,7 @@ class CurveOutline:
         scores: take thresholds to deploy from `points`, and ask `between`, not `curve.at`.
         """
         return RocCurve(
-            self.name, self.judged, self.false_positives, self.true_positives, self.thresholds
+            self.name, self.totals, self.false_positives, self.true_positives, self.thresholds
         )
 
     def between(self, threshold: float) -> tuple[RocPoint, RocPoint]:

@@ -245,7 +245,7 @@ class Reader:
         """Count every distinct score in intervals; `owner` is the interval.
 
         These are the few rows that may matter, so they are fetched as they are: to group them
-        would cost an engine more than the rows weigh. Of neighbouring intervals only the outer
+        would cost an engine more than the rows weigh. Of neighboring intervals only the outer
         ends are asked for.
         """
         runs = runs_of(wanted)

@@ -20,7 +20,7 @@ from rocch.kernels.placements import (
     unranked,
 )
 from rocch.kernels.refine import Cells, too_coarse
-from rocch.roc.curve import Judged
+from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import RocPoint, make_point
 from rocch.scale.cells import CurveOutline, FrameAuc
@@ -77,7 +77,7 @@ def hull_from_frame(
     Returns
     -------
     RocHull
-        Without the rows: limits that are to be met without randomising are met at its vertices.
+        Without the rows: limits that are to be met without randomizing are met at its vertices.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def _summed_up(refinery: Refinery, lot: _Lot) -> Iterator[tuple[int, PlacementSu
 
 
 def _joint_intervals(strands: list[Strand], lot: _Lot) -> Intervals:
-    """Return the intervals of a lot, neighbours as one: the fewer, the easier rows are matched."""
+    """Return the intervals of a lot, neighbors as one: the fewer, the easier rows are matched."""
     follows = (np.diff(lot.strand) == 0) & (np.diff(lot.cell) == 1)
     first = np.concatenate(([True], ~follows))
     last = np.concatenate((~follows, [True]))
@@ -294,7 +294,7 @@ def _cut(refinery: Refinery, chosen: list[IntArray], depth: int = 1) -> None:
 
 
 def _joined(strand: Strand) -> Strand:
-    """Join neighbours that hold the same class only, so that cells do not pile up from cut to cut.
+    """Join neighbors that hold the same class only, so that cells do not pile up from cut to cut.
 
     Rows of one class are not compared with each other.
     """
@@ -415,11 +415,11 @@ def _too_wide(cells: Cells, width: float) -> BoolArray:
     return chosen
 
 
-def _judged(refinery: Refinery, strand: Strand) -> Judged:
+def _judged(refinery: Refinery, strand: Strand) -> ClassTotals:
     """Return the totals of a strand, in units of weight if rows have weights."""
     negatives, positives = int(strand.cells.negatives.sum()), int(strand.cells.positives.sum())
     unit = math.ldexp(1.0, refinery.reader.survey.exponents[0])
-    return Judged(negatives, positives, unit, refinery.reader.table.weight is not None)
+    return ClassTotals(negatives, positives, unit, refinery.reader.table.weight is not None)
 
 
 # --- Outlines of curves, and counts at chosen thresholds, from frames of any engine ---------------
@@ -445,7 +445,7 @@ def outlines_from_frame(
     Parameters
     ----------
     resolution
-        How far neighbouring points may be apart in FPR and in TPR. Where one score's ties alone
+        How far neighboring points may be apart in FPR and in TPR. Where one score's ties alone
         are more, they are farther apart.
     frame, label, scores, pos_label, weight, drop_nulls, buckets, progress
         As for `hull_from_frame`.
@@ -537,10 +537,12 @@ def counts_from_frame(
     total = {name: sum(int(count[name][0] or 0) for count in counts) for name in counts[0]}
     negatives = total[UNITS] - total[HITS]
     reader.check_totals(0, negatives, total[HITS])
-    judged = Judged(negatives, total[HITS], 2.0 ** reader.survey.exponents[0], weight is not None)
+    class_totals = ClassTotals(
+        negatives, total[HITS], 2.0 ** reader.survey.exponents[0], weight is not None
+    )
     return {
         name: [
-            _point(judged, name, threshold, total[f"all_{i}_{j}"], total[f"hit_{i}_{j}"])
+            _point(class_totals, name, threshold, total[f"all_{i}_{j}"], total[f"hit_{i}_{j}"])
             for j, threshold in enumerate(values)
         ]
         for i, (name, values) in enumerate(asked.items())
@@ -589,8 +591,8 @@ def _counted(reader: Reader, asked: Mapping[str, Sequence[float]], frame: Any) -
     return {name: np.asarray(column).tolist() for name, column in found.items()}
 
 
-def _point(judged: Judged, name: str, threshold: float, reached: int, hits: int) -> RocPoint:
+def _point(totals: ClassTotals, name: str, threshold: float, reached: int, hits: int) -> RocPoint:
     counts = reached - hits, hits
-    rates = counts[0] / judged.negatives, counts[1] / judged.positives
-    amounts = judged.amount(counts[0]), judged.amount(counts[1])
+    rates = counts[0] / totals.negatives, counts[1] / totals.positives
+    amounts = totals.amount(counts[0]), totals.amount(counts[1])
     return make_point(rates, amounts, [(name, threshold, threshold)])

@@ -31,7 +31,7 @@ from rocch.kernels.refine import (
     shifted,
     starts_within,
 )
-from rocch.roc.curve import Judged
+from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import Member, RocHull, checked_names
 from rocch.scale.cells import CurveOutline, FrameAuc
 from rocch.scale.frame import ScoreTable, sorted_groups
@@ -118,7 +118,7 @@ def _check_version(version: Any, path: str | Path) -> None:
     if version != VERSION:
         raise InputError(
             f"{str(path)!r} must be a summary of version {VERSION}; got version {version}. "
-            "Summarise its rows again, with summarise_frame."
+            "Summarize its rows again, with summarize_frame."
         )
 
 
@@ -207,8 +207,8 @@ class FrameSummary:
     ...     y = rng.random(rows) < 0.2
     ...     return pl.DataFrame({"y": y, "gbm": rng.normal(size=rows) + y})
     >>> monday, tuesday = day(100_000), day(100_000)
-    >>> known = rocch.scale.summarise_frame(monday, label="y", buckets=1000)
-    >>> known = known + rocch.scale.summarise_frame(tuesday, label="y", buckets=1000)
+    >>> known = rocch.scale.summarize_frame(monday, label="y", buckets=1000)
+    >>> known = known + rocch.scale.summarize_frame(tuesday, label="y", buckets=1000)
     >>> known
     <FrameSummary of 200,000 rows: 1 classifier, 560 cells, hull known to 0.007 of TPR>
     >>> print(known.auc("gbm"))
@@ -290,10 +290,10 @@ class FrameSummary:
         ]
         return max(heights, default=0.0)
 
-    def totals(self, group: Any = None) -> Judged:
+    def totals(self, group: Any = None) -> ClassTotals:
         """Return how many rows (or units of weight) of each class a group has."""
         first = self._of_group(group)[0]
-        return Judged(
+        return ClassTotals(
             int(first.negatives.sum()),
             int(first.positives.sum()),
             math.ldexp(1.0, self.exponents[self._places[group]]),
@@ -328,11 +328,11 @@ class FrameSummary:
 
     def inner_hull(self, group: Any = None) -> RocHull:
         """Return the hull of the known points: all of it can be reached, perhaps a little more."""
-        judged = self._judged(group)
+        class_totals = self._judged(group)
         members = [
             _member(*pair) for pair in zip(self.classifiers, self._of_group(group), strict=True)
         ]
-        return RocHull(judged, checked_names(members))
+        return RocHull(class_totals, checked_names(members))
 
     def auc(self, name: str, group: Any = None) -> FrameAuc:
         """Return the AUC of a classifier, exact or between proven bounds."""
@@ -393,8 +393,10 @@ class FrameSummary:
         same = keys == self.groups and tuple(found.rows.tolist()) == self.rows
         if same and self.weighted:
             for place, group in enumerate(self.groups):
-                judged = self.totals(group)
-                weights = np.array([judged.negatives, judged.positives]) * judged.unit
+                class_totals = self.totals(group)
+                weights = (
+                    np.array([class_totals.negatives, class_totals.positives]) * class_totals.unit
+                )
                 slack = self._slack(found, place, found.rows[place])
                 same &= np.allclose(weights, found.weights[place], atol=float(slack))
         if not same:
@@ -461,8 +463,8 @@ class FrameSummary:
             having = [(part, part._places[group]) for part in parts if group in part._places]
             units = [part.exponents[place] for part, place in having]
             roundings = [part.rounded[place] for part, place in having]
-            judged = [part.totals(group) for part, _ in having]
-            totals = [each.negatives + each.positives for each in judged]
+            class_totals = [part.totals(group) for part, _ in having]
+            totals = [each.negatives + each.positives for each in class_totals]
             unit = _common_unit(totals, units, roundings)
             for name in self.classifiers:
                 cells = [part.cells(name, group) for part, _ in having]
@@ -527,20 +529,20 @@ class FrameSummary:
         first = self._places[group] * len(self.classifiers)
         return self.strands[first : first + len(self.classifiers)]
 
-    def _judged(self, group: Any) -> Judged:
-        judged = self.totals(group)
-        if not (judged.negatives and judged.positives):
-            which = "positive" if judged.negatives else "negative"
+    def _judged(self, group: Any) -> ClassTotals:
+        class_totals = self.totals(group)
+        if not (class_totals.negatives and class_totals.positives):
+            which = "positive" if class_totals.negatives else "negative"
             weighing = " that weighs something" if self.weighted else ""
             raise UndefinedError(
                 f"a ROC curve is undefined without a {which} row{weighing}. Add a summary of more "
                 "rows."
             )
-        return judged
+        return class_totals
 
     def _check_same(self, other: object) -> None:
         if not isinstance(other, FrameSummary):
-            raise InputError("others", "be summaries", describe_type(other), "See summarise_frame.")
+            raise InputError("others", "be summaries", describe_type(other), "See summarize_frame.")
         for what, mine, theirs in (
             ("classifiers", sorted(self.classifiers), sorted(other.classifiers)),
             ("weights", self.weighted, other.weighted),
@@ -556,11 +558,11 @@ class FrameSummary:
 def _unlike(what: str, mine: Any, theirs: Any) -> InputError:
     return InputError(
         f"summaries must be about the same {what} to be merged; got {mine!r} and {theirs!r}. "
-        "Summarise the frames alike."
+        "Summarize the frames alike."
     )
 
 
-def summarise_frame(
+def summarize_frame(
     frame: Any,
     *,
     label: str,

@@ -19,7 +19,7 @@ class AimRecord:
     ----------
     conditions, criterion
         The words as they came, such as `{"prevalence": [0.1, 0.2], "false_positive": 1, ...}`.
-    randomise
+    randomize
         Whether two vertices may be mixed by a coin.
     tuning
         What feedback may do: nothing ("off"), suggest ("advise"), or turn the knob ("follow").
@@ -33,7 +33,7 @@ class AimRecord:
 
     conditions: dict[str, Any] | None = None
     criterion: dict[str, Any] | None = None
-    randomise: bool = False
+    randomize: bool = False
     tuning: Tuning = "off"
     words: str = ""
     source: Source = "operator"

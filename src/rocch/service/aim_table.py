@@ -15,13 +15,13 @@ SCHEMA = (
     """CREATE TABLE aims (
         id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, by TEXT NOT NULL,
         note TEXT NOT NULL, source TEXT NOT NULL, conditions TEXT, criterion TEXT,
-        randomise INTEGER NOT NULL, tuning TEXT NOT NULL, words TEXT NOT NULL
+        randomize INTEGER NOT NULL, tuning TEXT NOT NULL, words TEXT NOT NULL
     )""",
 )
 
 LAST = 2**63 - 1
 """The largest number that a row of SQLite's can have."""
-NAMES = ("at", "by", "note", "source", "tuning", "words", "randomise", "conditions", "criterion")
+NAMES = ("at", "by", "note", "source", "tuning", "words", "randomize", "conditions", "criterion")
 INSERT = f"INSERT INTO aims ({', '.join(NAMES)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own names
 SELECT = f"SELECT id, {', '.join(NAMES)} FROM aims WHERE id < ? ORDER BY id DESC LIMIT ?"  # noqa: S608
 
@@ -45,7 +45,7 @@ def count(connection: Connection) -> int:
 
 def _read(number: int, *values: Any) -> AimRecord:
     aim = dict(zip(NAMES, values, strict=True))
-    aim["randomise"] = bool(aim["randomise"])
+    aim["randomize"] = bool(aim["randomize"])
     for name in ("conditions", "criterion"):
         aim[name] = None if aim[name] is None else json.loads(aim[name])
     return AimRecord(id=number, **aim)

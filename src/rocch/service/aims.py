@@ -37,14 +37,14 @@ NUMBERS = (
     "population",
     "max_share",
 )
-CRITERION = (*RATIOS, *NUMBERS, "maximise", "knob")
+CRITERION = (*RATIOS, *NUMBERS, "maximize", "knob")
 """Words about what "best" means."""
 
 RANGES = {*CONDITIONS, *RATIOS}
 """Words that may be intervals."""
-NAMES = {"prevalence": "observed", "maximise": "f1"}
+NAMES = {"prevalence": "observed", "maximize": "f1"}
 """Words that may be texts, and an example of each."""
-NAMED = {"maximise"}
+NAMED = {"maximize"}
 """Words that must be texts."""
 REMEMBERED = 1024
 """Criteria that are kept once they have been made."""
@@ -66,7 +66,7 @@ class Aim:
 
     conditions: tuple[tuple[str, Word], ...] = ()
     limits: tuple[tuple[str, Word], ...] = ()
-    randomise: bool = False
+    randomize: bool = False
 
     @classmethod
     def of(
@@ -74,29 +74,29 @@ class Aim:
         conditions: Mapping[str, Any] | None = None,
         criterion: Mapping[str, Any] | None = None,
         *,
-        randomise: bool = False,
+        randomize: bool = False,
     ) -> Aim:
         """Make an aim of words that were set; those set to None were not."""
         return cls(
-            _words(conditions or {}, CONDITIONS), _words(criterion or {}, CRITERION), randomise
+            _words(conditions or {}, CONDITIONS), _words(criterion or {}, CRITERION), randomize
         )
 
     @classmethod
-    def from_texts(cls, texts: Mapping[str, str], *, randomise: bool = False) -> Aim:
+    def from_texts(cls, texts: Mapping[str, str], *, randomize: bool = False) -> Aim:
         """Make an aim of words as they are typed: numbers, or intervals written LOW..HIGH."""
         check_known(texts, (*CONDITIONS, *CRITERION))
         known = {name: typed(text, name) for name, text in texts.items()}
         conditions = {name: known[name] for name in CONDITIONS if name in known}
         criterion = {name: known[name] for name in CRITERION if name in known}
-        return cls.of(conditions, criterion, randomise=randomise)
+        return cls.of(conditions, criterion, randomize=randomize)
 
     @classmethod
-    def from_asked(cls, asked: Asked, *, randomise: bool = False) -> Aim:
+    def from_asked(cls, asked: Asked, *, randomize: bool = False) -> Aim:
         """Make an aim of what was asked on the command line."""
         said = {name: getattr(asked, name) for name in asked.said}
         conditions = {name: said[name] for name in CONDITIONS if name in said}
         criterion = {name: said[name] for name in CRITERION if name in said}
-        return cls.of(conditions, criterion, randomise=randomise)
+        return cls.of(conditions, criterion, randomize=randomize)
 
     def __bool__(self) -> bool:
         """Say whether anything was said about what to aim at."""
@@ -106,7 +106,7 @@ class Aim:
     def words(self) -> str:
         """The aim in plain words."""
         said = (f"{name.replace('_', ' ')} {_text(word)}" for name, word in self._all)
-        return ", ".join((*said, *(["a coin may be tossed"] if self.randomise else [])))
+        return ", ".join((*said, *(["a coin may be tossed"] if self.randomize else [])))
 
     @property
     def _all(self) -> tuple[tuple[str, Word], ...]:
@@ -127,7 +127,7 @@ class Aim:
         return {
             "conditions": _data(self.conditions),
             "criterion": _data(self.limits),
-            "randomise": self.randomise,
+            "randomize": self.randomize,
         }
 
 

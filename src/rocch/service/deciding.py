@@ -94,22 +94,22 @@ def aimed_at(
     served: Served,
     conditions: Mapping[str, Any] | None,
     criterion: Mapping[str, Any] | None,
-    randomise: bool | None,
+    randomize: bool | None,
     in_force: InForce,
 ) -> Aimed:
     """Return the rule for the aim of a request; what it does not say is as it is in force."""
     said = conditions or criterion
-    aim = Aim.of(conditions, criterion, randomise=bool(randomise)) if said else NOTHING_SAID
-    return aim_of(served, aim, randomise, in_force)
+    aim = Aim.of(conditions, criterion, randomize=bool(randomize)) if said else NOTHING_SAID
+    return aim_of(served, aim, randomize, in_force)
 
 
-def aim_of(served: Served, aim: Aim, randomise: bool | None, in_force: InForce) -> Aimed:
+def aim_of(served: Served, aim: Aim, randomize: bool | None, in_force: InForce) -> Aimed:
     """Return the rule for an aim; without words, for the one in force."""
     if aim:
-        return Aimed(served.aimed(aim.criterion(), aim.randomise), REQUEST, None, aim.words)
-    coin = in_force.randomise if randomise is None else randomise
+        return Aimed(served.aimed(aim.criterion(), aim.randomize), REQUEST, None, aim.words)
+    coin = in_force.randomize if randomize is None else randomize
     source, words = in_force.source, in_force.words
-    if coin != in_force.randomise:
+    if coin != in_force.randomize:
         source = REQUEST
         words = f"{words}; the request said: {'a coin may be tossed' if coin else 'no coin'}"
     return Aimed(served.aimed(in_force.criterion, coin), source, in_force.aim_id, words)

@@ -90,7 +90,7 @@ class Point(Document):
     expected_cost: float | None
     words: str
     mix: list[MixedPoint]
-    randomising_gains: float
+    randomizing_gains: float
 
 
 class Best(Document):
@@ -161,7 +161,7 @@ class AimDocument(Document):
     source: Literal["operator", "command line", "default"]
     conditions: dict[str, Any] | None
     criterion: dict[str, Any] | None
-    randomise: bool
+    randomize: bool
     tuning: Literal["off", "advise", "follow"]
     words: str
 

@@ -42,7 +42,7 @@ ANSWERS: dict[type[RocchError], tuple[int, str]] = {
 
 
 SAID = {
-    "metric": "maximise",
+    "metric": "maximize",
     "position": "knob",
     "cases": "capacity",
     "cases, positives, negatives": "capacity, positives, negatives",
@@ -52,7 +52,7 @@ SAID = {
 
 
 IN_PYTHON = {
-    "Pass randomise=True": 'Send "randomise": true',
+    "Pass randomize=True": 'Send "randomize": true',
     "For example: 10, or (10, 20).": "For example: 10, or [10, 20].",
     "For example: 0.1, or (0.1, 0.2).": "For example: 0.1, or [0.1, 0.2].",
     "fix another unit: belief.with_unit(sum_of_costs=1).": "give the other cost as the unit.",

@@ -22,7 +22,7 @@ POINT: dict[str, Any] = {
     "expected_cost": 0.545,
     "words": "alarm when nb >= 0.6 (FPR 0.05, TPR 0.8, expected cost 0.545)",
     "mix": [{"probability": 1.0, "classifier": "nb", "threshold": 0.6, "fpr": 0.05, "tpr": 0.8}],
-    "randomising_gains": 0.0,
+    "randomizing_gains": 0.0,
 }
 AIM: dict[str, Any] = {
     "id": 12,
@@ -32,7 +32,7 @@ AIM: dict[str, Any] = {
     "source": "operator",
     "conditions": {"prevalence": 0.1, "false_positive": 1.0, "false_negative": 25.0},
     "criterion": None,
-    "randomise": False,
+    "randomize": False,
     "tuning": "off",
     "words": "prevalence 0.1, false positive 1, false negative 25",
 }

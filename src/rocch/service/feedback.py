@@ -77,7 +77,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, feedback: Feedback, served: Served) -> Outcomes:
-        """Check the rows of an event; how they came to be labelled must be declared."""
+        """Check the rows of an event; how they came to be labeled must be declared."""
         batch = served.batch(scores=feedback.scores, features=feedback.features)
         if feedback.features is not None:
             for model in served.hybrid.components:  # which takes a while; later, others would wait
@@ -106,7 +106,7 @@ def _check_declared(feedback: Feedback) -> None:
     if feedback.complete == (feedback.propensities is not None):
         raise InputError(
             "complete, propensities",
-            "say how these rows came to be labelled, by one of the two",
+            "say how these rows came to be labeled, by one of the two",
             "both" if feedback.complete else "neither",
             SELECTIVE_LABELS,
         )

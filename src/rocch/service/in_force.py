@@ -22,7 +22,7 @@ class InForce(NamedTuple):
     source: str
     aim_id: int | None
     criterion: Any
-    randomise: bool
+    randomize: bool
     words: str
 
 
@@ -71,16 +71,16 @@ class Aiming:
         knob = self._tuning.lead(served, aim)
         if knob is not None:
             words = f"{aim.words}; feedback turned the knob to {knob.position:.6g}"
-            return InForce("tuner", aim.id, knob, aim.randomise, words)
+            return InForce("tuner", aim.id, knob, aim.randomize, words)
         criterion = self._criterion(aim)
         if criterion is None:
             criterion = served.model.default_.criterion
-        return InForce(aim.source, aim.id, criterion, aim.randomise, aim.words)
+        return InForce(aim.source, aim.id, criterion, aim.randomize, aim.words)
 
     def _criterion(self, aim: AimRecord) -> Any:
         """Return what an aim means by "best", made once; None where it says nothing."""
         known = self._known
         if known is None or known[0] is not aim:
-            said = Aim.of(aim.conditions, aim.criterion, randomise=aim.randomise)
+            said = Aim.of(aim.conditions, aim.criterion, randomize=aim.randomize)
             known = self._known = (aim, said.criterion() if said else None)
         return known[1]

@@ -1,6 +1,6 @@
 """What the service notices by itself: how much it decides, and how many positives come in.
 
-The scores of incoming rows, beside the labelled rows that the hull was judged on, tell today's
+The scores of incoming rows, beside the labeled rows that the hull was judged on, tell today's
 prevalence, if only the prevalence moved; whether that can be is tested each time.
 """
 

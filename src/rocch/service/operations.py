@@ -14,7 +14,7 @@ REFUSALS: dict[int, tuple[str, str, str, str | None]] = {
     400: ("What came is no JSON", "bad_input", "the body must be JSON; it is not: ...", None),
     401: (
         "No token, or a wrong one",
-        "not_authorised",
+        "not_authorized",
         "the token must be one of this service's; got none. "
         "Send it as Authorization: Bearer TOKEN.",
         None,

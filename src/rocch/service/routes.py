@@ -62,7 +62,7 @@ async def post_decide(
 async def _decided(service: Service, body: DecideBody) -> Decision:
     served = service.served  # once, so that one export makes all of the answer
     in_force = service.aim_in_force(served)
-    aimed = aimed_at(served, body.conditions, body.criterion, body.randomise, in_force)
+    aimed = aimed_at(served, body.conditions, body.criterion, body.randomize, in_force)
     if body.features is None and body.rows <= ROWS_AT_ONCE:
         return decide(served, body, aimed)
     return await service.in_thread(
@@ -93,7 +93,7 @@ def _parameter(name: str) -> dict[str, Any]:
 
 
 COIN = {
-    "name": "randomise",
+    "name": "randomize",
     "in": "query",
     "required": False,
     "schema": {"type": "boolean"},
@@ -116,9 +116,9 @@ async def get_best(
     """Return the best operating point for the words of the query; without any, that in force."""
     service: Service = request.app.state.service
     served = service.served
-    words, randomise = _asked(request)
-    aim = Aim.from_texts(words, randomise=bool(randomise))
-    aimed = aim_of(served, aim, randomise, service.aim_in_force(served))
+    words, randomize = _asked(request)
+    aim = Aim.from_texts(words, randomize=bool(randomize))
+    aimed = aim_of(served, aim, randomize, service.aim_in_force(served))
     return answer(
         {
             "point": aimed.rule.point_document,
@@ -131,10 +131,10 @@ async def get_best(
 
 def _asked(request: Request) -> tuple[dict[str, str], bool | None]:
     """Return the words of a query, and whether a coin may be tossed."""
-    words = words_of(request, (*CONDITIONS, *CRITERION, "randomise"))
-    coin = words.pop("randomise", None)
+    words = words_of(request, (*CONDITIONS, *CRITERION, "randomize"))
+    coin = words.pop("randomize", None)
     if coin not in (None, "true", "false"):
-        raise InputError("randomise", "be true or false", repr(coin[:80]), "Write one of them.")
+        raise InputError("randomize", "be true or false", repr(coin[:80]), "Write one of them.")
     return words, None if coin is None else coin == "true"
 
 

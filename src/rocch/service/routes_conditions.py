@@ -99,7 +99,7 @@ def _history(service: Service, limit: int, before: int) -> dict[str, Any]:
 
 def put_aim(service: Service, body: AimBody) -> tuple[AimRecord, AimedRule]:
     """Try an aim on the export that decides now; only what it can meet is recorded."""
-    said = Aim.of(body.conditions, body.criterion, randomise=body.randomise)
+    said = Aim.of(body.conditions, body.criterion, randomize=body.randomize)
     if not said:
         raise InputError(
             "conditions, criterion",

@@ -133,7 +133,7 @@ def open_service(
         if reset:
             service.reset_conditions()
         aim = service.aim_in_force(served)
-        served.aimed(aim.criterion, aim.randomise)
+        served.aimed(aim.criterion, aim.randomize)
     except BaseException:
         service.close()
         raise

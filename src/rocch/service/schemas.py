@@ -148,7 +148,7 @@ class DecideBody(Rows):
     criterion: Criterion | None = Field(
         default=None, description="Limits, a metric, a belief or the knob."
     )
-    randomise: bool | None = Field(default=None, description="Whether a coin may be tossed.")
+    randomize: bool | None = Field(default=None, description="Whether a coin may be tossed.")
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -159,7 +159,7 @@ class DecideBody(Rows):
                     "row_keys": ["a", 17],
                     "conditions": {"prevalence": 0.1, "false_positive": 1, "false_negative": 25},
                     "criterion": {"max_fpr": 0.3},
-                    "randomise": True,
+                    "randomize": True,
                 },
             ]
         }
@@ -171,7 +171,7 @@ class AimBody(Body):
 
     conditions: Conditions | None = None
     criterion: Criterion | None = None
-    randomise: bool = False
+    randomize: bool = False
     tuning: Literal["off", "advise", "follow"] = Field(
         default="off", description="Whether feedback may turn the knob, or only advise to."
     )

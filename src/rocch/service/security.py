@@ -52,7 +52,7 @@ class Require(SecurityBase):
         if role is None:
             raise ServiceError(
                 401,
-                "not_authorised",
+                "not_authorized",
                 "the token must be one of this service's; got "
                 f"{'another one' if sent else 'none'}. Send it as Authorization: Bearer TOKEN.",
                 headers={"WWW-Authenticate": "Bearer"},

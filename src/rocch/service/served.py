@@ -79,7 +79,7 @@ class AimedRule:
             "expected_cost": point.expected_cost,
             "words": str(point),
             "mix": mix,
-            "randomising_gains": point.randomising_gains,
+            "randomizing_gains": point.randomizing_gains,
         }
         checked: dict[str, Any] = plain(document)
         return checked
@@ -180,12 +180,12 @@ class Served:
         )
         return document
 
-    def aimed(self, criterion: Any, randomise: bool) -> AimedRule:
+    def aimed(self, criterion: Any, randomize: bool) -> AimedRule:
         """Aim at a criterion; equal ones are aimed at once, as far as memory is set aside."""
-        key = (criterion, randomise)
+        key = (criterion, randomize)
         known = self._aims.get(key)
         if known is None:
-            view = AimedClassifier(self.hybrid, criterion, randomise=randomise, seed=self.seed)
+            view = AimedClassifier(self.hybrid, criterion, randomize=randomize, seed=self.seed)
             known = AimedRule(view)
             self._remember(key, known)
         return known
@@ -231,7 +231,7 @@ class Served:
 
 def judged_rows(hull: RocHull) -> dict[str, float]:
     """Return how many rows of each class, or what weight of them, a hull was judged on."""
-    judged = hull.judged
+    judged = hull.totals
     totals = {"negatives": judged.negatives, "positives": judged.positives}
     return {name: judged.amount(total) for name, total in totals.items()}
 

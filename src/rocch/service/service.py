@@ -129,7 +129,7 @@ class Service:
             )
         with self.changing:
             aim = self.aim_in_force(served)
-            served.aimed(aim.criterion, aim.randomise)
+            served.aimed(aim.criterion, aim.randomize)
             self.monitor.swapped(self.served, served)
             self.served, self.not_taken = served, None
 

@@ -50,7 +50,7 @@ class Status:
         self.served: Served = service.served
         self.aim: AimRecord = service.aiming.record
         self.in_force = service.aiming.in_force(self.served, self.aim)
-        self.rule: AimedRule = self.served.aimed(self.in_force.criterion, self.in_force.randomise)
+        self.rule: AimedRule = self.served.aimed(self.in_force.criterion, self.in_force.randomize)
         self.prevalence: PrevalenceNow = service.monitor.prevalence(self.served)
         self.tuner = service.tuning.standing(self.served, self.aim)
         self.observed: Observed | None = service.records.observed(
@@ -113,7 +113,7 @@ def assumed_prevalence(served: Served, aim: AimRecord) -> tuple[float, float] | 
     """Return the prevalence that an aim reckons with; None where it needs none."""
     balance = aim.asked.balance
     if balance == OBSERVED:
-        balance = served.hull.judged.prevalence
+        balance = served.hull.totals.prevalence
     if balance is None:
         balance = own_rule(served, aim).point.prevalence
     if balance is None:

@@ -47,16 +47,16 @@ class _Aimed:
 
 def own_rule(served: Served, aim: AimRecord) -> AimedRule:
     """Return the rule that an aim leads to by itself, without a tuner."""
-    said = Aim.of(aim.conditions, aim.criterion, randomise=aim.randomise)
+    said = Aim.of(aim.conditions, aim.criterion, randomize=aim.randomize)
     criterion = said.criterion() if said else served.model.default_.criterion
-    return served.aimed(criterion, aim.randomise)
+    return served.aimed(criterion, aim.randomize)
 
 
 def started(served: Served, aim: AimRecord) -> TunerRecord:
     """Return a new tuner at the aim's own operating point."""
     start = Knob.of(own_rule(served, aim).point)
     tuner = KnobTuner(
-        ServedModel(served), aim.asked.conditions, start=start, randomise=aim.randomise
+        ServedModel(served), aim.asked.conditions, start=start, randomize=aim.randomize
     )
     return TunerRecord(about=_about(served, aim), start=tuner.knob.position, state=state_of(tuner))
 
@@ -78,7 +78,7 @@ def taken_up(
 def _about(served: Served, aim: AimRecord) -> str:
     """Return what a tuner's positions depend on: hull and own setting, then the aim's words."""
     start = Knob.of(own_rule(served, aim).point).position
-    said = [aim.id, aim.conditions, aim.criterion, aim.randomise]
+    said = [aim.id, aim.conditions, aim.criterion, aim.randomize]
     return json.dumps([[served.hull_print, start], said], sort_keys=True)
 
 
@@ -122,7 +122,7 @@ def beyond(hull: RocHull, aim: AimRecord, tuner: TunerRecord) -> str | None:
     if tuner.position == tuner.start:
         return None
     limits = aim.criterion or {}
-    point = Knob(tuner.position).on(hull, randomise=aim.randomise)
+    point = Knob(tuner.position).on(hull, randomize=aim.randomize)
     if point.fpr > limits.get("max_fpr", 1.0):
         return f"an FPR of {point.fpr:.4g}, above the limit of {limits['max_fpr']:g}"
     if point.tpr < limits.get("min_tpr", 0.0):

@@ -119,7 +119,7 @@ def _of_prevalence(now: PrevalenceNow, assumed: tuple[float, float] | None) -> I
         yield Warned(
             "scores_do_not_fit",
             f"The last {now.rows:,} rows do not look like those that the export was judged on: "
-            f"{now.problem}. Its rates may not hold any more; judge it on newly labelled rows.",
+            f"{now.problem}. Its rates may not hold any more; judge it on newly labeled rows.",
         )
     elif assumed is not None and not _meet(now.interval, assumed):
         low, high = now.interval

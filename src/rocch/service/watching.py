@@ -37,7 +37,7 @@ class Watcher:
         self._looks = 0
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Look until canceled."""
         while True:
             await asyncio.sleep(self.service.settings.watch_seconds)
             await self.look()

@@ -18,14 +18,14 @@ from .curve_tests import CurveTest as CurveTest
 from .curve_tests import CurveTests as CurveTests
 from .curve_tests import compare_curves as compare_curves
 from .curve_tests import compare_curves_unpaired as compare_curves_unpaired
-from .decisions import Weighed as Weighed
-from .decisions import WeighedChoice as WeighedChoice
-from .decisions import WeighedClassifier as WeighedClassifier
+from .decisions import ChoiceAnalysis as ChoiceAnalysis
+from .decisions import ClassifierAnalysis as ClassifierAnalysis
+from .decisions import DecisionAnalysis as DecisionAnalysis
+from .decisions import decision_analysis as decision_analysis
 from .decisions import h_measure as h_measure
-from .decisions import weigh_choices as weigh_choices
-from .guarantees import HonestChoice as HonestChoice
+from .guarantees import OutOfSampleChoice as OutOfSampleChoice
 from .guarantees import Rival as Rival
-from .guarantees import honest_choice as honest_choice
+from .guarantees import out_of_sample_choice as out_of_sample_choice
 from .losses import LossComparison as LossComparison
 from .losses import ShapeCheck as ShapeCheck
 from .losses import Stretch as Stretch
@@ -44,6 +44,6 @@ from .superiority import LcInterval as LcInterval
 from .superiority import Standing as Standing
 from .superiority import Superiority as Superiority
 from .superiority import lc_intervals as lc_intervals
-from .superiority import who_is_best as who_is_best
+from .superiority import rank_under_belief as rank_under_belief
 
 __all__: list[str]

@@ -75,7 +75,7 @@ def difference_limits(
 
     G. Y. Zou, "Toward using confidence intervals to compare correlations" (Psychological Methods
     12, 2007): the distance to either limit is that of correlated errors, with the errors taken
-    from the limits that matter on that side. So it inherits their good behaviour close to 1.
+    from the limits that matter on that side. So it inherits their good behavior close to 1.
     """
     (a, b), (of_a, of_b) = aucs, intervals
 

@@ -83,8 +83,8 @@ def sign_bound(units: tuple[int, int]) -> float:
     """Return the smallest p-value that so many units can justify.
 
     Where no row contradicts a difference it has no variance, and a z of infinity would be proof
-    from three rows. But if the models were equally good, each unit would favour either with chance
-    1/2, and that all of a class favour one of them has chance 2 / 2^units. The smaller class has
+    from three rows. But if the models were equally good, each unit would favor either with chance
+    1/2, and that all of a class favor one of them has chance 2 / 2^units. The smaller class has
     the say.
     """
     return math.ldexp(1.0, 1 - min(units))

@@ -53,7 +53,7 @@ def kolmogorov(curve: RocCurve, fprs: FloatArray, level: float) -> tuple[FloatAr
     """
     from scipy.stats import kstwo
 
-    rows = np.array([curve.judged.negatives, curve.judged.positives])
+    rows = np.array([curve.totals.negatives, curve.totals.positives])
     return shifted(curve, fprs, kstwo.ppf(level**0.5, rows))
 
 
@@ -137,7 +137,7 @@ class Sides(NamedTuple):
 
     low: FloatArray
     high: FloatArray
-    centre: FloatArray
+    center: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +156,7 @@ class RocBand:
         The grid of FPRs.
     low, high
         The lowest and the highest TPR in the band at each of them.
-    centre
+    center
         The TPR of the sample's own curve or hull.
     promise
         What the band promises, in words.
@@ -168,11 +168,11 @@ class RocBand:
     fpr: FloatArray
     low: FloatArray
     high: FloatArray
-    centre: FloatArray
+    center: FloatArray
     promise: str
 
     def __post_init__(self) -> None:
-        for array in (self.fpr, self.low, self.high, self.centre):
+        for array in (self.fpr, self.low, self.high, self.center):
             array.flags.writeable = False
 
     def __str__(self) -> str:
@@ -234,7 +234,7 @@ def roc_band(
     >>> band = rocch.stats.roc_band(y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov")
     >>> print(band)
     95 % simultaneous band of classifier. The whole true curve lies within the band in at least 95 % of samples, however few the rows and however the scores are distributed, if the rows are independent.
-    >>> band.contains(band.centre)
+    >>> band.contains(band.center)
     True
     """  # noqa: E501 - the output of an example is one line
     scores = {as_name(name): y_score}
@@ -267,12 +267,12 @@ def band_of(
     if method == "kolmogorov":
         return _kolmogorov(drawn.sample, curve, drawn.fprs, level)
     drawn.check_enough(level)
-    centre = highest(curve.fpr, curve.tpr, drawn.fprs)
+    center = highest(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
-        sides = _vertical(drawn, centre, replicates, level)
+        sides = _vertical(drawn, center, replicates, level)
     else:
         limits = fixed_width(curve, replicates, drawn.fprs, level, units=drawn.independent)
-        sides = Sides(*limits, centre)
+        sides = Sides(*limits, center)
     return _band(model, kind, method, level, drawn.fprs, sides)
 
 
@@ -285,24 +285,24 @@ def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
             "Name a model to get a band for its whole curve.",
         )
     hull, replicates = drawn.sample_hull, drawn.hull_tpr()
-    centre = highest(hull.fpr, hull.tpr, drawn.fprs)
+    center = highest(hull.fpr, hull.tpr, drawn.fprs)
     # Replicates' hulls lie above the sample's as the sample's lies above the truth.
-    optimism = np.clip(replicates.mean(axis=0) - centre, 0, centre)
-    sides = _vertical(drawn, centre, replicates, level)
-    lower = _vertical(drawn, centre - optimism, replicates, level)
+    optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
+    sides = _vertical(drawn, center, replicates, level)
+    lower = _vertical(drawn, center - optimism, replicates, level)
     return _band(JOINT, kind, JOINT, level, drawn.fprs, sides._replace(low=lower.low))
 
 
-def _vertical(drawn: Bootstrap, centre: FloatArray, replicates: FloatArray, level: float) -> Sides:
+def _vertical(drawn: Bootstrap, center: FloatArray, replicates: FloatArray, level: float) -> Sides:
     variances = replicates.var(axis=0, ddof=1)
-    units, rows = drawn.independent[1], drawn.judged.positives
-    low, high = wilson(centre, variances, level, units=units, rows=rows)
+    units, rows = drawn.independent[1], drawn.sample_totals.positives
+    low, high = wilson(center, variances, level, units=units, rows=rows)
     # Between two grades the curve is far surer than Wilson's rows; percentiles know that.
     tails = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
     low, high = np.minimum(low, tails[0]), np.maximum(high, tails[1])
     low[drawn.fprs * drawn.independent[0] < FEWEST_ABOVE] = 0
     low[drawn.fprs == 1] = 1  # every curve ends there
-    return Sides(low, high, centre)
+    return Sides(low, high, center)
 
 
 def _kolmogorov(sample: Sample, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:

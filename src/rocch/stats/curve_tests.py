@@ -17,7 +17,7 @@ from rocch.kernels import resampling as swapping
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import NeymanPearson, least_expected_cost
-from rocch.roc.curve import Judged
+from rocch.roc.curve import ClassTotals
 from rocch.roc.hull import RocHull
 from rocch.stats.auc_tests import Adjustment, adjusted, as_adjustment, sign_bound
 from rocch.stats.resampling import Bootstrap, resampled
@@ -100,7 +100,7 @@ def _standing(sample: Sample, share: float) -> FloatArray:
 
 WHOLE: Literal["whole curve"] = "whole curve"
 
-DIFFERENT_ROWS = Judged(1, 1, pooled=True)
+DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Drawn]]:
             )
             for model in drawn.models
         }
-    stated = at.resolved(drawn.judged)
+    stated = at.resolved(drawn.sample_totals)
     case = as_case(stated)
     alarm, miss = case.weights
     least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))

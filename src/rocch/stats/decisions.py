@@ -97,7 +97,7 @@ class Chances:
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedChoice:
+class ChoiceAnalysis:
     """An operating point, chosen before the conditions are known.
 
     Attributes
@@ -124,7 +124,7 @@ class WeighedChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedClassifier:
+class ClassifierAnalysis:
     """A classifier used alone, its threshold set anew once the conditions are known.
 
     Attributes
@@ -137,7 +137,7 @@ class WeighedClassifier:
     shared
         The part of that in which another classifier is exactly as good.
     expected_cost, expected_regret, worst_regret
-        As for a `WeighedChoice`; the regret is against all classifiers together.
+        As for a `ChoiceAnalysis`; the regret is against all classifiers together.
     """
 
     classifier: str
@@ -149,7 +149,7 @@ class WeighedClassifier:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class DecisionAnalysis:
     """What a belief about costs and class balance makes of the choices that a hull offers.
 
     Probabilities can always be had; whatever speaks of costs or regret needs a belief with a unit
@@ -165,7 +165,7 @@ class Weighed:
     belief: Belief
 
     @cached_property
-    def choices(self) -> tuple[WeighedChoice, ...]:
+    def choices(self) -> tuple[ChoiceAnalysis, ...]:
         """Every point that matters, from the fewest alarms to the most.
 
         Those are the vertices that can be best, never and always alarming, and the safest point.
@@ -179,7 +179,7 @@ class Weighed:
         return tuple(self.weigh(points[rates]) for rates in sorted(points))
 
     @cached_property
-    def classifiers(self) -> tuple[WeighedClassifier, ...]:
+    def classifiers(self) -> tuple[ClassifierAnalysis, ...]:
         """Every classifier by itself, by name; only a hull that is not restricted knows them."""
         if self.hull.slope_bounds is not None:
             raise InputError(
@@ -200,12 +200,12 @@ class Weighed:
         return self.hull.best(MinimaxRegret(self.belief))
 
     @cached_property
-    def at_mean(self) -> WeighedChoice:
+    def at_mean(self) -> ChoiceAnalysis:
         """The choice for the belief's mean conditions, as if they were known."""
         return self.weigh(self._best_for(self.belief.mean))
 
     @cached_property
-    def at_likely(self) -> WeighedChoice | None:
+    def at_likely(self) -> ChoiceAnalysis | None:
         """The choice for the most likely conditions; None where the belief names none."""
         likely = self.belief.likely
         return None if likely is None else self.weigh(self._best_for(likely))
@@ -238,18 +238,18 @@ class Weighed:
         parts = [(w, replace(part, share=share)) for w, part in self._independent]
         return self._worth(Belief(parts=tuple(parts), unit=Unit("sum_of_costs", both)))
 
-    def weigh(self, at: RocPoint) -> WeighedChoice:
+    def weigh(self, at: RocPoint) -> ChoiceAnalysis:
         """Return what the belief makes of one point of ROC space."""
         chance = self._chances.of_point(at)
         if not self.belief.has_unit:
-            return WeighedChoice(at, *chance, None, None, None)
+            return ChoiceAnalysis(at, *chance, None, None, None)
         cost = float(self._expected.cost(at.fpr, at.tpr))
         regret = max(0.0, cost - self._least)
         worst = None
         if self.belief.bounded:
             costs = np.array([case.cost(at.fpr, at.tpr) for case in self._corners[0]])
             worst = max(0.0, float(np.max(costs - self._corners[1])))
-        return WeighedChoice(at, *chance, cost, regret, worst)
+        return ChoiceAnalysis(at, *chance, cost, regret, worst)
 
     def __str__(self) -> str:
         return " ".join((*self._said_of_choices(), *self._said_of_classifiers()))
@@ -307,11 +307,11 @@ class Weighed:
     def _best_for(self, case: Case) -> RocPoint:
         return self.hull.vertices[self.hull.best_between(case.slope, case.slope)[0]]
 
-    def _weigh_alone(self, member: Member) -> WeighedClassifier:
+    def _weigh_alone(self, member: Member) -> ClassifierAnalysis:
         chance = self._chances.of_classifier(member.name)
         if not self.belief.has_unit:
-            return WeighedClassifier(member.name, *chance, None, None, None)
-        own = RocHull(self.hull.judged, (member,))
+            return ClassifierAnalysis(member.name, *chance, None, None, None)
+        own = RocHull(self.hull.totals, (member,))
         cost = least_expected_cost(own.fpr, own.tpr, self.belief)
         regret = max(0.0, cost - self._least)
         worst = None
@@ -319,7 +319,7 @@ class Weighed:
             cases = list(self.belief.extremes(1 / (1 + own.slopes)))
             gaps = _least_costs(own, cases) - _least_costs(self.hull, cases)
             worst = max(0.0, float(gaps.max()))
-        return WeighedClassifier(member.name, *chance, cost, regret, worst)
+        return ClassifierAnalysis(member.name, *chance, cost, regret, worst)
 
     @property
     def _independent(self) -> list[tuple[float, Independent]]:
@@ -340,7 +340,7 @@ class Weighed:
         return max(0.0, fixed - least_expected_cost(self.hull.fpr, self.hull.tpr, rest))
 
 
-def weigh_choices(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> Weighed:
+def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> DecisionAnalysis:
     """Weigh the choices that a hull offers by a belief about costs and class balance.
 
     Parameters
@@ -365,7 +365,7 @@ def weigh_choices(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> W
     >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
     >>> hull = rocch.RocHull.from_scores(y, {"nb": range(16)})
     >>> expert = rocch.Belief.miss_costs(1, 50, likely=3).with_unit(false_positive=10)
-    >>> weighed = rocch.stats.weigh_choices(hull, expert, prevalence=0.2)
+    >>> weighed = rocch.stats.decision_analysis(hull, expert, prevalence=0.2)
     >>> weighed.least_expected_regret.rule()
     'alarm when nb >= 6.5'
     >>> weighed.at_mean.point.rule(), round(weighed.gain_over_mean, 3)
@@ -378,9 +378,9 @@ def weigh_choices(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> W
     believed = as_belief(belief)
     if prevalence is not None:
         believed = believed.with_prevalence(prevalence)
-    believed = believed.resolved(hull.judged)
+    believed = believed.resolved(hull.totals)
     hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
-    return Weighed(hull, believed)
+    return DecisionAnalysis(hull, believed)
 
 
 def _least_costs(hull: RocHull, cases: Sequence[Case]) -> FloatArray:
@@ -470,7 +470,7 @@ def _believed(hull: RocHull, belief: Any, prevalence: Any) -> Belief:
         believed = believed.with_prevalence(OBSERVED if prevalence is None else prevalence)
     if not believed.has_unit:
         believed = believed.with_unit(sum_of_costs=1)
-    return believed.resolved(hull.judged)
+    return believed.resolved(hull.totals)
 
 
 def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
@@ -484,5 +484,5 @@ def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
             "For example: Belief.cost_share_beta(2, 2).",
         )
     observed = isinstance(prevalence, str) and prevalence == OBSERVED
-    share = hull.judged.prevalence if observed else as_rate(prevalence, "prevalence")
+    share = hull.totals.prevalence if observed else as_rate(prevalence, "prevalence")
     return Belief.cost_share_beta(2 - share, 1 + share)

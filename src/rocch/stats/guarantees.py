@@ -265,7 +265,7 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HonestChoice:
+class OutOfSampleChoice:
     """A recommendation, what it seems to cost, and what it costs on rows that did not choose it.
 
     Attributes
@@ -274,7 +274,7 @@ class HonestChoice:
         The operating point that is best on all rows.
     apparent_cost
         Its expected cost on those rows, which chose it.
-    honest_cost, interval
+    out_of_sample_cost, interval
         What the recommended rule will cost per case: what such choices cost on rows that had no
         part in making them, and an interval (Wilson's for both error rates, joined by their
         weights).
@@ -286,14 +286,14 @@ class HonestChoice:
         The recommended classifier against each of the others, the strongest first.
     hull_optimism
         By how much the whole hull is too good: the mean over the cost axis of what it costs on
-        other rows less what it seems to cost (normalised: whoever always errs pays 1).
+        other rows less what it seems to cost (normalized: whoever always errs pays 1).
     replicates, confidence
         How this was found.
     """
 
     choice: OperatingPoint
     apparent_cost: float
-    honest_cost: float
+    out_of_sample_cost: float
     interval: Interval
     wins: dict[str, float]
     on_hull: dict[str, float]
@@ -305,20 +305,20 @@ class HonestChoice:
     @property
     def optimism(self) -> float:
         """By how much the recommendation costs more than it seems to."""
-        return self.honest_cost - self.apparent_cost
+        return self.out_of_sample_cost - self.apparent_cost
 
     def __str__(self) -> str:
         lines = [
             f"Recommended: {self.choice.rule()}.",
             f"It seems to cost {self.apparent_cost:.4g} per case; on rows that did not choose it, "
-            f"{self.honest_cost:.4g} ({100 * self.confidence:.0f} %: {self.interval.low:.4g} to "
-            f"{self.interval.high:.4g}).",
+            f"{self.out_of_sample_cost:.4g} ({100 * self.confidence:.0f} %: "
+            f"{self.interval.low:.4g} to {self.interval.high:.4g}).",
             *map(str, self.rivals),
         ]
         return "\n".join(lines)
 
 
-def honest_choice(
+def out_of_sample_choice(
     y_true: Any,
     scores: Any,
     conditions: Conditions | Belief,
@@ -330,7 +330,7 @@ def honest_choice(
     confidence: float = 0.95,
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
-) -> HonestChoice:
+) -> OutOfSampleChoice:
     """Recommend a classifier and threshold, and say honestly what to expect of it.
 
     The classifiers are taken as they are (this is about the test set, not about training them
@@ -363,7 +363,7 @@ def honest_choice(
 
     Returns
     -------
-    HonestChoice
+    OutOfSampleChoice
 
     Examples
     --------
@@ -373,8 +373,8 @@ def honest_choice(
     >>> y = rng.random(600) < 0.3
     >>> scores = {"gbm": rng.normal(size=600) + 1.5 * y, "nb": rng.normal(size=600) + 1.4 * y}
     >>> known = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=3)
-    >>> honest = rocch.stats.honest_choice(y, scores, known, replicates=200)
-    >>> honest.apparent_cost < honest.honest_cost
+    >>> honest = rocch.stats.out_of_sample_choice(y, scores, known, replicates=200)
+    >>> honest.apparent_cost < honest.out_of_sample_cost
     True
     >>> print(honest.rivals[0])
     gbm beats nb at these conditions in 80 % of resamples; the difference is worth 0.0356 per case (95 %: -0.0492 to 0.12).
@@ -399,8 +399,8 @@ def judged_honestly(
     confidence: float,
     seed: int,
     progress: Callable[[int, int], object] | None = None,
-) -> HonestChoice:
-    """Recommend on a sample, and judge the recommendation; see `honest_choice`."""
+) -> OutOfSampleChoice:
+    """Recommend on a sample, and judge the recommendation; see `out_of_sample_choice`."""
     level = as_level(confidence)
     many = as_whole(replicates, "replicates", least=100, hint="2000 serve well.")
     drawn = resampled(sample, replicates=many, seed=seed, progress=progress)
@@ -412,7 +412,7 @@ def judged_honestly(
     cost, interval = cost_interval(drawn.sample, together, case, level)
     wins = drawn.wins(stated)
     where = "under this belief" if isinstance(stated, Belief) else "at these conditions"
-    return HonestChoice(
+    return OutOfSampleChoice(
         choice,
         float(case.cost(choice.fpr, choice.tpr)),
         cost,

@@ -15,7 +15,7 @@ from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_im
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Part, SampledCases
 from rocch.roc.conditions import Case, Interval
-from rocch.roc.curve import Judged, RocCurve, common_ground
+from rocch.roc.curve import ClassTotals, RocCurve, align_totals
 from rocch.roc.hull import RocHull
 from rocch.roc.shapes import Atoms, Elicited, Shape, known_costs, sampled, share_of
 
@@ -69,11 +69,11 @@ class CostAxis:
         """What the axis holds."""
         return "probability-cost" if self.prevalence is None else "cost share"
 
-    def weights(self, judged: Judged) -> tuple[int, int]:
+    def weights(self, class_totals: ClassTotals) -> tuple[int, int]:
         """Return the weights that bring odds of counts onto the axis."""
         if self.prevalence is None:
-            return judged.positives, judged.negatives
-        return share_weights(judged.negatives, judged.positives, self.prevalence)
+            return class_totals.positives, class_totals.negatives
+        return share_weights(class_totals.negatives, class_totals.positives, self.prevalence)
 
     def support(self, belief: Belief) -> tuple[float, float]:
         """Return between which points the belief lies."""
@@ -131,7 +131,7 @@ class CostAxis:
         return shares, masses
 
 
-def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
+def believed_on(class_totals: ClassTotals, belief: Any, prevalence: Any) -> Belief:
     """Return a belief with a prevalence, which must be named once: in the belief or beside it."""
     believed = as_belief(belief)
     if prevalence is not None:
@@ -143,7 +143,7 @@ def believed_on(judged: Judged, belief: Any, prevalence: Any) -> Belief:
                 f"The belief says: {believed}.",
             )
         believed = believed.with_prevalence(prevalence)
-    return believed.resolved(judged)
+    return believed.resolved(class_totals)
 
 
 def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
@@ -188,7 +188,7 @@ class Envelopes:
     first: RocHull
     second: RocHull
     names: tuple[str, str]
-    judged: Judged
+    totals: ClassTotals
     factors: list[tuple[int, int]]
     reading: Reading = "envelope"
 
@@ -198,7 +198,7 @@ class Envelopes:
             _scaled(hull.false_positives, hull.true_positives, factor)
             for hull, factor in zip((self.first, self.second), self.factors, strict=True)
         ]
-        return compare_envelopes(*points).along(axis.weights(self.judged))
+        return compare_envelopes(*points).along(axis.weights(self.totals))
 
     def losses(self, case: Case) -> tuple[float, float]:
         """Return the least loss over the vertices."""
@@ -215,7 +215,7 @@ class ImpliedThresholds:
     first: RocCurve
     second: RocCurve
     names: tuple[str, str]
-    judged: Judged
+    totals: ClassTotals
     factors: list[tuple[int, int]]
     reading: Reading = "implied"
 
@@ -239,8 +239,8 @@ class ImpliedThresholds:
         return compare_implied(
             first,
             second,
-            negatives=self.judged.negatives,
-            positives=self.judged.positives,
+            negatives=self.totals.negatives,
+            positives=self.totals.positives,
             prevalence=axis.prevalence,
         )
 
@@ -257,7 +257,7 @@ Sides = Envelopes | ImpliedThresholds
 
 
 def as_sides(
-    a: Any, b: Any, *, reading: Any, names: Any = None, different_rows: bool = False
+    a: Any, b: Any, *, reading: Any, names: Any = None, allow_different_rows: bool = False
 ) -> Sides:
     """Check two classifiers, or sets of them, and how their loss is to be read."""
     if reading not in READINGS:
@@ -266,12 +266,14 @@ def as_sides(
         )
     for argument, given in (("a", a), ("b", b)):
         _check_side(argument, given, reading)
-    judged, factors = common_ground([a.judged, b.judged], different_rows=different_rows)
+    class_totals, factors = align_totals(
+        [a.totals, b.totals], allow_different_rows=allow_different_rows
+    )
     called = _names(a, b, names)
     if reading == "implied":
-        return ImpliedThresholds(a, b, called, judged, factors)
+        return ImpliedThresholds(a, b, called, class_totals, factors)
     first, second = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
-    return Envelopes(first, second, called, judged, factors)
+    return Envelopes(first, second, called, class_totals, factors)
 
 
 def check_whole(hull: RocHull, argument: str) -> None:
@@ -478,7 +480,7 @@ class LossComparison:
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
-        """The partition of the axis, neighbours with the same winner joined."""
+        """The partition of the axis, neighbors with the same winner joined."""
         names = {1: self.names[0], -1: self.names[1], 0: None}
         edges = self.signs.edges.tolist()
         parts = zip(
@@ -543,7 +545,7 @@ def compare_losses(
     prevalence: Any = None,
     reading: Reading = "envelope",
     names: tuple[str, str] | None = None,
-    different_rows: bool = False,
+    allow_different_rows: bool = False,
 ) -> LossComparison:
     """Compare two classifiers, or sets of them, by their losses under a belief about conditions.
 
@@ -563,7 +565,7 @@ def compare_losses(
         scoring curves with scores in [0, 1] and a prevalence that is one number.
     names
         What to call the two; by default the classifiers' names.
-    different_rows
+    allow_different_rows
         Accept classifiers judged on different rows.
 
     Returns
@@ -598,12 +600,12 @@ def compare_losses(
     0.000 to 0.333: qda
     0.333 to 1.000: lda
     """
-    sides = as_sides(a, b, reading=reading, names=names, different_rows=different_rows)
+    sides = as_sides(a, b, reading=reading, names=names, allow_different_rows=allow_different_rows)
     return _compared(sides, belief, prevalence)
 
 
 def _compared(sides: Sides, belief: Belief, prevalence: Any) -> LossComparison:
-    believed = believed_on(sides.judged, belief, prevalence)
+    believed = believed_on(sides.totals, belief, prevalence)
     axis = CostAxis(believed.fixed_prevalence)
     signs = sides.signs(axis)
     masses = axis.masses(believed, signs.edges)

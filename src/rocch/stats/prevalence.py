@@ -1,4 +1,4 @@
-"""Today's prevalence, from unlabelled scores or from probabilities that are calibrated."""
+"""Today's prevalence, from unlabeled scores or from probabilities that are calibrated."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 
-# --- Today's prevalence, from unlabelled scores: if only the prior moved, and if the data agree ---
+# --- Today's prevalence, from unlabeled scores: if only the prior moved, and if the data agree ---
 #
-# A curve holds the counts of labelled reference rows. The batch's alarms at the same points are a
+# A curve holds the counts of labeled reference rows. The batch's alarms at the same points are a
 # third path through them. If the classes themselves look as they did, that path is a mixture of the
 # other two, TPR and FPR, and the share of TPR in it is the prevalence.
 
@@ -47,7 +47,7 @@ kind for few reference rows. The number was set by simulation; see docs/prevalen
 
 @dataclass(frozen=True, slots=True)
 class PrevalenceEstimate:
-    """The prevalence of an unlabelled batch, how sure that is, and whether it may be trusted.
+    """The prevalence of an unlabeled batch, how sure that is, and whether it may be trusted.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class PrevalenceEstimate:
         if not self.fits:
             raise AssumptionError(
                 f"feed needs an estimate that fits; for {self.classifier}, {self.verdict}. "
-                "Judge the classifier on newly labelled rows; or take the responsibility "
+                "Judge the classifier on newly labeled rows; or take the responsibility "
                 "yourself: conditions.with_prevalence(estimate.interval)."
             )
         return costs.with_prevalence(self.prevalence if exact else self.interval)
@@ -140,7 +140,7 @@ def estimate_prevalence(
     confidence: float = 0.95,
     significance: float = 0.05,
 ) -> PrevalenceEstimate:
-    """Estimate the share of positives in an unlabelled batch, and test if that makes sense.
+    """Estimate the share of positives in an unlabeled batch, and test if that makes sense.
 
     The assumption is that only the prevalence moved: positives score as reference positives do,
     and negatives as reference negatives (prior shift, label shift). Scores need not be calibrated.
@@ -148,7 +148,7 @@ def estimate_prevalence(
     Parameters
     ----------
     curve
-        The classifier on labelled reference rows: rows that it was not trained on, unweighted.
+        The classifier on labeled reference rows: rows that it was not trained on, unweighted.
     y_score
         The same classifier's scores for the batch, of any range; for a classifier that outputs
         labels only, its alarms (boolean, 0/1 or -1/1).
@@ -170,7 +170,7 @@ def estimate_prevalence(
     Raises
     ------
     InputError
-        If the curve is weighted or has several labelled settings, or an argument is unusable.
+        If the curve is weighted or has several labeled settings, or an argument is unusable.
     UndefinedError
         If the classifier does not tell the reference classes apart at all.
 
@@ -236,7 +236,7 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     classes at equal weight: quantiles of all rows would put rare positives into one bin. Neither
     the batch nor which class is which has a say, so that the test is not biased by its bins.
     """
-    judged = curve.judged
+    judged = curve.totals
     smallest = min(judged.negatives, judged.positives, int(alarms[-1]))
     bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
     cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
@@ -311,9 +311,9 @@ def _check_curve(curve: Any) -> None:
             "curve",
             "be a RocCurve",
             describe_type(curve),
-            "Use RocCurve.from_scores on labelled rows.",
+            "Use RocCurve.from_scores on labeled rows.",
         )
-    if curve.judged.weighted:
+    if curve.totals.weighted:
         raise InputError(
             "curve",
             "be counted from plain rows, because weights do not say how much they may err",
@@ -323,7 +323,7 @@ def _check_curve(curve: Any) -> None:
     if not curve.scoring and len(curve) != 3:
         raise InputError(
             "curve",
-            "be a scoring classifier's, or have one labelled setting",
+            "be a scoring classifier's, or have one labeled setting",
             f"{len(curve) - 2} settings",
             "Build a curve of one setting with RocCurve.from_labels.",
         )
@@ -341,7 +341,7 @@ HALVINGS = 45
 
 
 def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
-    """Return the most likely prevalence of an unlabelled batch of calibrated probabilities.
+    """Return the most likely prevalence of an unlabeled batch of calibrated probabilities.
 
     It is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). With
     probability q of a row, calibrated at prevalence t, the row's likelihood at prevalence p is
@@ -349,7 +349,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     in p, so bisecting its derivative finds what EM climbs to, without a rule for stopping early.
 
     The answer is only as good as the calibration. There is no interval and no test of fit, so use
-    `estimate_prevalence`, which needs no calibration, where labelled rows are at hand.
+    `estimate_prevalence`, which needs no calibration, where labeled rows are at hand.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from rocch.errors import InputError, describe_type
 from rocch.inputs import as_choice, as_level, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint, RocPoint
 
@@ -76,7 +76,7 @@ def rate_interval(
 
 
 def point_intervals(
-    judged: RocCurve | RocHull,
+    curve: RocCurve | RocHull,
     at: float | RocPoint | OperatingPoint,
     *,
     method: Method = "clopper-pearson",
@@ -101,9 +101,9 @@ def point_intervals(
     >>> print(found.fpr, found.tpr)
     0..0.0880973 0.691503..1
     """
-    totals = _plain_rows(judged)
+    totals = _plain_rows(curve)
     at = at.point if isinstance(at, OperatingPoint) else at
-    point = at if isinstance(at, RocPoint) else _threshold(judged, at)
+    point = at if isinstance(at, RocPoint) else _threshold(curve, at)
     counts = point.false_positives, point.true_positives
     rows = totals.negatives, totals.positives
     rates = zip(counts, rows, (point.fpr, point.tpr), strict=True)
@@ -136,15 +136,18 @@ def _wilson(hits: float, rows: float, confidence: float) -> Interval:
     return Interval(low, (middle + reach) / (rows + square) if misses else 1.0)
 
 
-def _plain_rows(judged: Any) -> Judged:
-    if not isinstance(judged, RocCurve | RocHull):
+def _plain_rows(curve: Any) -> ClassTotals:
+    if not isinstance(curve, RocCurve | RocHull):
         raise InputError(
-            "judged", "be a RocCurve or a RocHull", describe_type(judged), "It knows the rows."
+            "curve",
+            "be a RocCurve or a RocHull",
+            describe_type(curve),
+            "It knows the rows.",
         )
-    rows = judged.judged
+    rows = curve.totals
     if rows.weighted or rows.pooled:
         raise InputError(
-            "judged",
+            "curve",
             "be counted from plain rows, the same for all",
             "weighted rows" if rows.weighted else "rates from different rows",
             "Use rate_interval with the (effective) number of rows.",
@@ -152,9 +155,9 @@ def _plain_rows(judged: Any) -> Judged:
     return rows
 
 
-def _threshold(judged: RocCurve | RocHull, at: Any) -> RocPoint:
-    if isinstance(judged, RocCurve):
-        return judged.at(at)
+def _threshold(curve: RocCurve | RocHull, at: Any) -> RocPoint:
+    if isinstance(curve, RocCurve):
+        return curve.at(at)
     raise InputError(
         "at", "be a point of the hull", repr(at), "A hull has several models; see hull.vertices."
     )

@@ -142,7 +142,7 @@ def engine_for(walked: int) -> ModuleType:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class Judgment:
     """A sample's models, each with its curve and its path, sorted once for all replicates."""
 
     sample: Sample
@@ -150,7 +150,7 @@ class Judgement:
     paths: Mapping[str, Path]
 
     @classmethod
-    def of(cls, sample: Sample) -> Judgement:
+    def of(cls, sample: Sample) -> Judgment:
         """Sort every model's rows."""
         curves = {model: sample.curve(model) for model in sample.models}
         paths = {
@@ -175,7 +175,7 @@ class Replicate:
 
     number: int
     drawn: Multiplicities
-    _judgement: Judgement
+    _judgment: Judgment
     _draws: Draws
     _walks: dict[str, Walk] = field(default_factory=dict)
 
@@ -195,8 +195,8 @@ class Replicate:
         They belong to the same thresholds as that curve's, whether the replicate holds rows with
         these scores or not.
         """
-        curve = self._judgement.curves[self._known(model)]
-        path = self._judgement.paths[model]
+        curve = self._judgment.curves[self._known(model)]
+        path = self._judgment.paths[model]
         return (
             cumulative(self.drawn.negatives, path.negatives)[curve.false_positives],
             cumulative(self.drawn.positives, path.positives)[curve.true_positives],
@@ -219,17 +219,17 @@ class Replicate:
     @cached_property
     def joint(self) -> tuple[tuple[IntArray, IntArray], BoolArray]:
         """The joint hull's vertices, and which models hold one that is not an end."""
-        return joined([self.walk(model).vertices for model in self._judgement.paths])
+        return joined([self.walk(model).vertices for model in self._judgment.paths])
 
     def walk(self, model: str) -> Walk:
         """Return counts at the corners of a model's path, its hull and its area."""
         if model not in self._walks:
-            path = self._judgement.paths[self._known(model)]
+            path = self._judgment.paths[self._known(model)]
             self._walks[model] = self._draws.engine.walk(path, *self.drawn)
         return self._walks[model]
 
     def _known(self, model: str) -> str:
-        return known_model(model, self._judgement.paths)
+        return known_model(model, self._judgment.paths)
 
 
 def known_model(model: object, models: Iterable[str]) -> str:

@@ -18,9 +18,9 @@ from rocch.errors import InputError
 from rocch.inputs import as_array, as_choice, as_level, as_progress, as_rate, as_whole
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
-from rocch.stats.replicates import Draws, HullRecord, Judgement, Rates, Replicate, known_model
+from rocch.stats.replicates import Draws, HullRecord, Judgment, Rates, Replicate, known_model
 from rocch.stats.sample import Sample, as_case, as_stated
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def interval(
     z = STANDARD.inv_cdf(1 - tail)
     error = float(replicates.std(ddof=1))
     if method == "logit":
-        centre, half = math.log(estimate / (1 - estimate)), z * error / (estimate * (1 - estimate))
-        return Interval(_expit(centre - half), _expit(centre + half))
+        center, half = math.log(estimate / (1 - estimate)), z * error / (estimate * (1 - estimate))
+        return Interval(_expit(center - half), _expit(center + half))
     if method == "normal":
         return _cut(estimate - z * error, estimate + z * error)
     shares = [tail, 1 - tail]
@@ -89,7 +89,7 @@ def perfect(auc: float, pairs: int, confidence: float) -> Interval:
 
 
 def influence(curve: RocCurve, sample: Sample) -> FloatArray:
-    """Return how much each row, or each cluster, moves the AUC: centred placement values.
+    """Return how much each row, or each cluster, moves the AUC: centered placement values.
 
     A positive's placement is the share of negatives that it outranks, a negative's the share of
     positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
@@ -103,7 +103,7 @@ def influence(curve: RocCurve, sample: Sample) -> FloatArray:
         1 - (outranking[place] + outranking[place + 1]) / 2,
         (outranked[place] + outranked[place + 1]) / 2,
     )
-    totals = np.where(sample.positive, curve.judged.positives, curve.judged.negatives)
+    totals = np.where(sample.positive, curve.totals.positives, curve.totals.negatives)
     moves: FloatArray = (placement - curve.auc) / totals
     if sample.groups is None:
         return moves
@@ -149,7 +149,7 @@ class Bootstrap:
     Attributes
     ----------
     sample
-        The labelled rows with all models' scores.
+        The labeled rows with all models' scores.
     seed
         What the draws follow from, together with each replicate's number.
     fprs
@@ -179,7 +179,7 @@ class Bootstrap:
     hulls: Mapping[str, HullRecord]
     joint: HullRecord
     holders: BoolArray
-    _judgement: Judgement
+    _judgment: Judgment
     _draws: Draws
 
     def __post_init__(self) -> None:
@@ -200,9 +200,9 @@ class Bootstrap:
         return tuple(self.sample.models)
 
     @property
-    def judged(self) -> Judged:
+    def sample_totals(self) -> ClassTotals:
         """The sample's totals of both classes."""
-        return self._judgement.curves[self.models[0]].judged
+        return self._judgment.curves[self.models[0]].totals
 
     @cached_property
     def sample_hull(self) -> RocHull:
@@ -211,7 +211,7 @@ class Bootstrap:
 
     def curve(self, model: str) -> RocCurve:
         """Return a model's curve on the sample itself."""
-        return self._judgement.curves[known_model(model, self.models)]
+        return self._judgment.curves[known_model(model, self.models)]
 
     def auc(self, model: str) -> FloatArray:
         """Return the area under a model's curve in each replicate."""
@@ -329,7 +329,7 @@ class Bootstrap:
             raise InputError(
                 "number", f"be below {len(self)}, the number of replicates", number, "See len(...)."
             )
-        return Replicate(number, self._draws.multiplicities(number), self._judgement, self._draws)
+        return Replicate(number, self._draws.multiplicities(number), self._judgment, self._draws)
 
     def check_enough(self, level: float) -> None:
         """Refuse an interval from so few replicates that none is expected beyond either end."""
@@ -355,7 +355,7 @@ class Bootstrap:
 
     def case(self, conditions: Conditions | Belief) -> Case:
         """Return exact conditions as a case; for a belief, the one that costs what is expected."""
-        return as_case(as_stated(conditions, None, "conditions").resolved(self.judged))
+        return as_case(as_stated(conditions, None, "conditions").resolved(self.sample_totals))
 
     def _place(self, model: str) -> int:
         return self.models.index(known_model(model, self.models))
@@ -463,7 +463,7 @@ def resampled(
     walked = len(sample) * len(sample.models) * many
     draws = Draws(sample.positive, sample.groups, stream, walked)
     tell = as_progress(progress)
-    return _gather(Judgement.of(sample), draws, many, grid, threads, tell)
+    return _gather(Judgment.of(sample), draws, many, grid, threads, tell)
 
 
 class _Row(NamedTuple):
@@ -478,14 +478,14 @@ class _Row(NamedTuple):
 
 
 def _gather(
-    judgement: Judgement,
+    judgment: Judgment,
     draws: Draws,
     replicates: int,
     fprs: FloatArray,
     threads: int,
     tell: Callable[[int, int], object],
 ) -> Bootstrap:
-    judge = partial(_judge, judgement, draws, fprs)
+    judge = partial(_judge, judgment, draws, fprs)
     chunks = [range(s, min(s + CHUNK, replicates)) for s in range(0, replicates, CHUNK)]
     rows: list[_Row] = []
     with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
@@ -494,9 +494,9 @@ def _gather(
             tell(len(rows), replicates)
     totals, aucs, tprs, hulls, joint, holders = zip(*rows, strict=True)
     sizes = np.array(totals)
-    own = zip(judgement.curves, zip(*hulls, strict=True), strict=True)
+    own = zip(judgment.curves, zip(*hulls, strict=True), strict=True)
     return Bootstrap(
-        sample=judgement.sample,
+        sample=judgment.sample,
         seed=draws.seed,
         fprs=fprs,
         totals=sizes,
@@ -505,14 +505,14 @@ def _gather(
         hulls={model: HullRecord.of(column, sizes) for model, column in own},
         joint=HullRecord.of(joint, sizes),
         holders=np.array(holders),
-        _judgement=judgement,
+        _judgment=judgment,
         _draws=draws,
     )
 
 
-def _judge(judgement: Judgement, draws: Draws, fprs: FloatArray, number: int) -> _Row:
-    replicate = Replicate(number, draws.multiplicities(number), judgement, draws)
-    models = list(judgement.paths)
+def _judge(judgment: Judgment, draws: Draws, fprs: FloatArray, number: int) -> _Row:
+    replicate = Replicate(number, draws.multiplicities(number), judgment, draws)
+    models = list(judgment.paths)
     joint, holders = replicate.joint
     return _Row(
         replicate.totals,

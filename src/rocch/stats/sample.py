@@ -1,4 +1,4 @@
-"""Labelled rows with every model's scores on them: what comparisons are made on."""
+"""Labeled rows with every model's scores on them: what comparisons are made on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rocch.roc.conditions import Case, Conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 
-# --- Labelled rows with every model's scores on them: what comparisons are made on ----------------
+# --- Labeled rows with every model's scores on them: what comparisons are made on ----------------
 
 
 @dataclass(frozen=True, eq=False)

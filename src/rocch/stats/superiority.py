@@ -16,7 +16,7 @@ from rocch.inputs import as_level
 from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, positions
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval
-from rocch.roc.curve import Judged, RocCurve
+from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER
 from rocch.stats.losses import (
@@ -101,7 +101,7 @@ class _Best(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Superiority:
-    """Who is best where among many, under a belief. Made by `who_is_best`.
+    """Who is best where among many, under a belief. Made by `rank_under_belief`.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Superiority:
 
         Each classifier is used at its own best threshold, and may also never or always alarm.
         """
-        alone = {m.name: RocHull(self.hull.judged, (m,)) for m in self.hull.members}
+        alone = {m.name: RocHull(self.hull.totals, (m,)) for m in self.hull.members}
         found = {}
         for (a, first), (b, second) in combinations(alone.items(), 2):
             index = compare_losses(first, second, belief=self.belief, names=(a, b)).lc_index
@@ -213,12 +213,12 @@ class Superiority:
         return found
 
 
-def who_is_best(
+def rank_under_belief(
     classifiers: RocHull | RocCurve | Iterable[RocCurve] | Mapping[str, RocCurve],
     *,
     belief: Belief,
     prevalence: Any = None,
-    different_rows: bool = False,
+    allow_different_rows: bool = False,
 ) -> Superiority:
     """Say who is best where among many classifiers, and for how much of what is believed.
 
@@ -228,7 +228,7 @@ def who_is_best(
         Their hull, or their curves.
     belief, prevalence
         As for `compare_losses`.
-    different_rows
+    allow_different_rows
         Accept classifiers judged on different rows.
 
     Returns
@@ -249,18 +249,18 @@ def who_is_best(
     ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
     ... )
     >>> expert = rocch.Belief.miss_costs(0.5, 2)
-    >>> best = rocch.stats.who_is_best(hull, belief=expert, prevalence=0.5)
+    >>> best = rocch.stats.rank_under_belief(hull, belief=expert, prevalence=0.5)
     >>> print(best)
     nb is best for 50 % of what you believe, gbm for 50 %.
     """
-    hull = _as_hull(classifiers, different_rows)
-    believed = believed_on(hull.judged, belief, prevalence)
+    hull = _as_hull(classifiers, allow_different_rows)
+    believed = believed_on(hull.totals, belief, prevalence)
     axis = CostAxis(believed.fixed_prevalence)
     best = _best(hull, axis)
     return Superiority(hull, believed, axis, best, axis.masses(believed, best.edges))
 
 
-def _as_hull(given: Any, different_rows: bool) -> RocHull:
+def _as_hull(given: Any, allow_different_rows: bool) -> RocHull:
     if isinstance(given, RocHull):
         check_whole(given, "classifiers")
         return given
@@ -273,7 +273,7 @@ def _as_hull(given: Any, different_rows: bool) -> RocHull:
             describe_type(given),
             "Use RocHull.from_scores for scores.",
         )
-    hull = RocHull.of(*curves, different_rows=different_rows)
+    hull = RocHull.of(*curves, allow_different_rows=allow_different_rows)
     check_whole(hull, "classifiers")
     return hull
 
@@ -281,7 +281,7 @@ def _as_hull(given: Any, different_rows: bool) -> RocHull:
 def _best(hull: RocHull, axis: CostAxis) -> _Best:
     """Place the hull's turns on the axis; a vertex is best between its two segments' odds."""
     run, rise = np.diff(hull.false_positives), np.diff(hull.true_positives)
-    inner = positions(run, rise, axis.weights(hull.judged))
+    inner = positions(run, rise, axis.weights(hull.totals))
     edges = np.concatenate(([0.0], inner, [1.0]))
     longer = np.diff(edges) > 0
     names = [tuple(dict.fromkeys(vertex.classifiers)) for vertex in hull.vertices]
@@ -309,8 +309,8 @@ class LcInterval:
     interval
         Between which values it lies in the middle share of resamples (percentiles). The index is
         bounded and can jump; read it as the spread, not as an exact confidence interval.
-    favoured
-        The share of resamples in which the index favours the first; half of those at 0 count.
+    favored
+        The share of resamples in which the index favors the first; half of those at 0 count.
     confidence
         That of the interval.
     """
@@ -319,15 +319,15 @@ class LcInterval:
     second: str
     lc_index: float
     interval: Interval
-    favoured: float
+    favored: float
     confidence: float
 
     def __str__(self) -> str:
         return (
             f"{self.first} against {self.second}: LC index {self.lc_index:.2f} "
             f"({100 * self.confidence:.0f} % of resamples: {self.interval.low:.2f} to "
-            f"{self.interval.high:.2f}); {self.first} is favoured in "
-            f"{100 * self.favoured:.0f} % of them."
+            f"{self.interval.high:.2f}); {self.first} is favored in "
+            f"{100 * self.favored:.0f} % of them."
         )
 
 
@@ -374,7 +374,7 @@ def lc_intervals(
     sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
     check_several(sample.models)
     drawn = resampled(sample, replicates=replicates, seed=seed, progress=progress)
-    believed = believed_on(drawn.judged, belief, prevalence)
+    believed = believed_on(drawn.sample_totals, belief, prevalence)
     drawn.check_enough(level)
     pairs = combinations(drawn.models, 2)
     return tuple(_interval(drawn, pair, believed, reading, level) for pair in pairs)
@@ -387,8 +387,8 @@ def _interval(
     seen = compare_losses(drawn.curve(first), drawn.curve(second), belief=belief, reading=reading)
     indices = _indices(drawn, pair, belief, _implied if reading == "implied" else _envelopes)
     low, high = np.quantile(indices, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    favoured = float(np.mean(indices > 0) + np.mean(indices == 0) / 2)
-    return LcInterval(first, second, seen.lc_index, Interval(low, high), favoured, level)
+    favored = float(np.mean(indices > 0) + np.mean(indices == 0) / 2)
+    return LcInterval(first, second, seen.lc_index, Interval(low, high), favored, level)
 
 
 def _indices(
@@ -409,7 +409,7 @@ def _envelopes(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostA
     negatives, positives = drawn.totals[number].tolist()
     points = ([c.astype(np.int64) for c in drawn.hull(model)[number]] for model in pair)
     first, second = ((x, y) for x, y in points)
-    return compare_envelopes(first, second).along(axis.weights(Judged(negatives, positives)))
+    return compare_envelopes(first, second).along(axis.weights(ClassTotals(negatives, positives)))
 
 
 def _implied(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:

@@ -138,7 +138,7 @@ def test_other_rows_need_a_word(
     told = answer("library", "add", filled, worse, "--label", "y", "--different-rows")
     assert outcomes(told) == {"other": "ties"}
     assert "and others on different rows" in shown("list", filled)
-    assert answer("library", "list", filled)["different_rows"] is True
+    assert answer("library", "list", filled)["allow_different_rows"] is True
 
 
 def test_the_other_class_is_suspected_where_totals_are_mirrored(

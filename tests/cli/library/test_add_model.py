@@ -1,4 +1,4 @@
-"""`rocch library add --model`: fitted models from skops files, judged on labelled rows."""
+"""`rocch library add --model`: fitted models from skops files, judged on labeled rows."""
 
 from __future__ import annotations
 
@@ -89,19 +89,19 @@ def test_an_export_of_models_predicts(
 def test_columns_go_by_name_to_a_model_that_knows_them(
     library: Path, tmp_path: Path, answer: Answer, refusal: Refusal
 ) -> None:
-    colours = np.where(RNG.random(80) < 0.5, "red", "blue")
-    frame = pd.DataFrame({"colour": colours, "a": X[:, 0], "b": X[:, 1]})
-    encode = make_column_transformer((OneHotEncoder(), ["colour"]), remainder="passthrough")
+    colors = np.where(RNG.random(80) < 0.5, "red", "blue")
+    frame = pd.DataFrame({"color": colors, "a": X[:, 0], "b": X[:, 1]})
+    encode = make_column_transformer((OneHotEncoder(), ["color"]), remainder="passthrough")
     model = make_pipeline(encode, LogisticRegression()).fit(frame, Y)
-    new = {"y": NEW_Y, "b": NEW_X[:, 1], "a": NEW_X[:, 0], "colour": ["red", "blue"] * 30}
+    new = {"y": NEW_Y, "b": NEW_X[:, 1], "a": NEW_X[:, 0], "color": ["red", "blue"] * 30}
     rows = write_csv(tmp_path / "rows.csv", **new, other=NEW_Y)
     file = saved(model, tmp_path, "lr.skops")
     told = answer(*add(library, rows, file))
-    scores = model.predict_proba(pd.DataFrame(new)[["colour", "a", "b"]])[:, 1]
+    scores = model.predict_proba(pd.DataFrame(new)[["color", "a", "b"]])[:, 1]
     assert told["auc"] == rocch.RocHull.from_scores(NEW_Y, {"lr": scores}).auc
     said = refusal(*add(library, rows, file, "--features", "a,b,other"))
-    assert said.startswith("--features must be the model's: 'colour', 'a', 'b'; got 'a', 'b', 'ot")
-    told = answer(*add(library, rows, file, "--features", "a,b,colour"))
+    assert said.startswith("--features must be the model's: 'color', 'a', 'b'; got 'a', 'b', 'ot")
+    told = answer(*add(library, rows, file, "--features", "a,b,color"))
     assert told["classifiers"][0]["outcome"] == "present"
 
 

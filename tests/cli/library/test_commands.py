@@ -247,10 +247,10 @@ def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
         COSTS,
         ("--negatives-per-positive", "5", "--fp-cost", "10..20", "--fn-cost", "200..250"),
         ("--max-fpr", "0.1"),
-        ("--max-fpr", "0.11", "--randomise"),
+        ("--max-fpr", "0.11", "--randomize"),
         ("--prevalence", "observed", "--miss-costs", "5..10", "--likely", "9", "--fp-cost", "20"),
         ("--capacity", "20", "--positives", "10", "--negatives", "90"),
-        ("--maximise", "f1"),
+        ("--maximize", "f1"),
         (*COSTS, "--min-tpr", "0.9"),
     ],
 )

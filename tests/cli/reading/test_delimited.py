@@ -47,7 +47,7 @@ SNIFFED_TEXTS = {
 
 
 @pytest.mark.parametrize(("text", "mark"), SNIFFED_TEXTS.values(), ids=SNIFFED_TEXTS.keys())
-def test_the_delimiter_is_recognised(text: str, mark: str) -> None:
+def test_the_delimiter_is_recognized(text: str, mark: str) -> None:
     assert sniffed(lines(text)) == mark
 
 

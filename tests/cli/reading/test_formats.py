@@ -21,7 +21,7 @@ from pyarrow import feather, parquet
 import rocch
 from rocch.cli.main import cli
 from rocch.cli.reading.arrow import ArrowTable
-from rocch.cli.reading.formats import column_names, open_table, read_columns, recognised
+from rocch.cli.reading.formats import column_names, open_table, read_columns, recognized
 from rocch.cli.reading.table_file import TableFile
 
 if TYPE_CHECKING:
@@ -177,9 +177,9 @@ def test_a_name_that_lies_is_seen_through_where_bytes_tell(
         (b"", "-", "csv"),
     ],
 )
-def test_recognised(head: bytes, path: str, kind: str) -> None:
-    assert recognised(head, TableFile(Path(path))) == kind
-    assert recognised(head, TableFile(Path(path), input_format="csv")) == "csv"
+def test_recognized(head: bytes, path: str, kind: str) -> None:
+    assert recognized(head, TableFile(Path(path))) == kind
+    assert recognized(head, TableFile(Path(path), input_format="csv")) == "csv"
 
 
 BROKEN = {

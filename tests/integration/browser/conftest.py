@@ -55,7 +55,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """Return a function that opens a page from disk; errors and requests fail the test.
 
     The function takes the page's text, and by name a fragment of the address, the viewport's width
-    and height, the colour scheme, and a script that the browser runs first. With `charts` the page
+    and height, the color scheme, and a script that the browser runs first. With `charts` the page
     is returned when they are drawn; without, it has none, and is opened much faster.
     """
     troubles: list[str] = []

@@ -56,10 +56,10 @@ def hulls() -> list[rocch.RocHull]:
 
 def case(number: int, hull: rocch.RocHull) -> dict[str, Any]:
     labels = LABELS[number % len(LABELS)]
-    summary = rocch.report.summarise(hull, conditions=KNOWN, resamples=0, labels=labels)
+    summary = rocch.report.summarize(hull, conditions=KNOWN, resamples=0, labels=labels)
     assert isinstance(summary, Summary)
     rng = np.random.default_rng(1000 + number)
-    many = 31 if hull.judged.total < 1000 else 10  # Python takes its time with large ones
+    many = 31 if hull.totals.total < 1000 else 10  # Python takes its time with large ones
     questions = [question_of(rng) for _ in range(many)]
     return {
         "summary": as_json(summary),
@@ -75,7 +75,7 @@ def as_json(value: Any) -> Any:
 
 def writer(hull: rocch.RocHull, question: Question, labels: tuple[Any, Any]) -> Any:
     """Return what writes the rule of an answer, given the page's own coin; None without a rule."""
-    point = hull.best(question.criterion(), randomise=question.randomise)
+    point = hull.best(question.criterion(), randomize=question.randomize)
     if any(isinstance(place.threshold, str) for _, place in point.mix):
         return None  # a setting that is known by its name only
 
@@ -237,7 +237,7 @@ def test_cost_curves_are_the_lower_envelope(twin: Page, seed: int) -> None:
     hull = hull_of(seed, size=60)
     points = front_of(hull).points
     counts = hull.false_positives.tolist(), hull.true_positives.tolist()
-    totals = hull.judged.negatives, hull.judged.positives
+    totals = hull.totals.negatives, hull.totals.positives
     got = twin.evaluate("(c) => RocchGeometry.costCurve(...c)", [*counts, *totals])
     fpr = np.array(points.false_positives) / totals[0]
     tpr = np.array(points.true_positives) / totals[1]

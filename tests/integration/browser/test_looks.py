@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.report.html import as_json, render
-from tests.support.reports import fraud, scores, strange, summarised
+from tests.support.reports import fraud, scores, strange, summarized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ def vague(prevalence: Any, miss: Any, rows: int = 900) -> Summary:
         for name, width in (("svm", 2.0), ("gbm", 1.0), ("bayes", 0.4))
     }
     known = rocch.Conditions(prevalence=prevalence, false_positive=1, false_negative=miss)
-    return summarised(rocch.RocHull.from_scores(y, given), conditions=known, resamples=0)
+    return summarized(rocch.RocHull.from_scores(y, given), conditions=known, resamples=0)
 
 
 @pytest.mark.parametrize("miss", [4, (2, 20)])
@@ -106,7 +106,7 @@ def test_a_setting_between_the_vertices_has_a_row(open_page: Open) -> None:
 
 def test_both_vertices_of_a_coin_are_marked(open_page: Open) -> None:
     page = open_page(render(vague((0.05, 0.5), (1, 8), rows=400)))
-    page.locator("#randomise").check()
+    page.locator("#randomize").check()
     settled(page)
     assert len(page.evaluate("RocchApp.current().answer.parts")) == 2
     assert page.locator("#choices-rows tr.now").count() == 2
@@ -150,7 +150,7 @@ def test_a_hover_tells_the_threshold(open_page: Open) -> None:
 def test_a_very_long_name_leaves_room_for_the_areas(open_page: Open) -> None:
     long = "a <very> long name " * 16
     hull = rocch.RocHull.from_scores(*scores(("gbm", long)))
-    page = open_page(render(summarised(hull, resamples=40)), charts=True, width=360)
+    page = open_page(render(summarized(hull, resamples=40)), charts=True, width=360)
     settled(page)  # a warning on the console fails the test
     chart = page.evaluate(
         "(() => { const { data, layout } = document.getElementById('aucs-chart');"

@@ -136,12 +136,12 @@ def test_a_belief_limits_and_a_coin(open_page: Open) -> None:
     page.locator("#max_fpr").fill("4")
     page.locator("#capacity-on").check()
     page.locator("#goal-hits").check()
-    page.locator("#randomise").check()
+    page.locator("#randomize").check()
     asked = current(page)["question"]
     assert asked["max_fpr"] == 0.04
     assert (asked["capacity"], asked["population"]) == (100, 1000)
     assert asked["goal"] == "hits"
-    assert asked["randomise"] is True
+    assert asked["randomize"] is True
     assert current(page)["answer"]["fpr"] <= 0.04 + 1e-12
     page.locator("#max_fpr-on").uncheck()
     page.locator("#capacity-on").uncheck()
@@ -162,7 +162,7 @@ def test_everything_follows(open_page: Open) -> None:
 def test_a_link_restores_the_question(open_page: Open) -> None:
     fragment = (
         "#prevalence=0.1..0.15&false_positive=2&false_negative=8&belief=2,5,12.5"
-        "&max_fpr=0.2&capacity=100&population=900&randomise=1"
+        "&max_fpr=0.2&capacity=100&population=900&randomize=1"
     )
     page = open_page(render(fraud()), fragment)
     asked = current(page)["question"]
@@ -274,14 +274,14 @@ def test_the_page_shows_the_text_of_the_rule(
     """Its own question's to the last digit; any other's to the digits of the page's own coin."""
     hull = rocch.RocHull.from_scores(*scores(("gbm", 'say "b"')))
     file = tmp_path / "report.html"
-    rocch.write_report(hull, file, max_fpr=max_fpr, randomise=True, labels=("fair", "fraud"))
+    rocch.write_report(hull, file, max_fpr=max_fpr, randomize=True, labels=("fair", "fraud"))
     page = open_page(file.read_text(encoding="utf-8"))
 
     def shown() -> list[str | None]:
         return [page.locator(f"#rule-{kind}").text_content() for kind in ("plain", "sql")]
 
     def rule(limit: float, shares: list[float] | None = None) -> list[str]:
-        point = hull.best(rocch.NeymanPearson(limit), randomise=True)
+        point = hull.best(rocch.NeymanPearson(limit), randomize=True)
         given = shares or [share for share, _ in point.mix]
         assert given == pytest.approx([share for share, _ in point.mix], rel=1e-9)
         mix = tuple(zip(given, [place for _, place in point.mix], strict=True))

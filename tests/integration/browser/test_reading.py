@@ -10,7 +10,7 @@ import rocch
 from rocch.report.html import render
 from rocch.report.many_classes.html import render_many_classes
 from tests.support.many_reports import wine
-from tests.support.reports import fraud, scores, summarised
+from tests.support.reports import fraud, scores, summarized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,16 +24,16 @@ LEAST = 4.5
 
 CONTRASTS = """() => {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const parts = (colour) => {  // as the browser itself paints it
+  const parts = (color) => {  // as the browser itself paints it
     pen.clearRect(0, 0, 1, 1);
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     pen.fillRect(0, 0, 1, 1);
     const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
     return [r, g, b, a / 255];
   };
   const over = ([r, g, b, a], under) => [r, g, b].map((x, i) => a * x + (1 - a) * under[i]);
   const ancestors = (node) => (node ? [...ancestors(node.parentElement), node] : []);
-  const bright = (colour) => colour
+  const bright = (color) => color
     .map((x) => x / 255)
     .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
     .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0.05);
@@ -75,7 +75,7 @@ def names_aloud(page: Page) -> list[str]:
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_text_can_be_read(open_page: Open, dark: bool) -> None:
     names = ("gbm", "bayes", "logit", "svm", "forest", "rules", "knn", "net")
-    eight = summarised(rocch.RocHull.from_scores(*scores(names)), resamples=0)
+    eight = summarized(rocch.RocHull.from_scores(*scores(names)), resamples=0)
     for text in (render(eight), render(fraud())):
         page = open_page(text, "#belief=2,5,9", dark=dark)
         page.locator("#legend button").first.click()  # struck through

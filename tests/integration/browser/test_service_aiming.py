@@ -44,7 +44,7 @@ def test_an_operator_re_aims_and_the_service_gets_exactly_that(
         {
             "conditions": {"prevalence": [0.05, 0.1], "false_positive": 1, "false_negative": 25},
             "criterion": {"max_fpr": 0.5},
-            "randomise": False,
+            "randomize": False,
             "tuning": "advise",
             "note": "spring",
             "by": "Grace",
@@ -88,7 +88,7 @@ def test_a_preview_says_where_it_would_move(visit: Visit, service: StandIn) -> N
     page.locator("#aim-false_negative").fill("40")
     previewed(page)
     wanted = {"prevalence": [0.1, 0.2], "false_positive": 1, "false_negative": 40}
-    then = service.best(wanted, randomise=False)
+    then = service.best(wanted, randomize=False)
     assert then.rule() in text(page, "preview")
     assert f"{100 * then.tpr:.0f} %" in text(page, "preview")
     assert page.locator("#hull .would").count() == 1
@@ -149,16 +149,16 @@ def test_what_is_typed_is_read_to_the_last_digit(visit: Visit, service: StandIn)
     assert page.evaluate(read, ["1,000..2,000.5", "false_negative"]) == [1000, 2000.5]
     assert page.evaluate(read, ["5..inf", "miss_costs"]) == [5, "inf"]
     assert page.evaluate(read, ["5", "miss_costs"]) is None
-    assert page.evaluate(read, ["f1", "maximise"]) == "f1"
+    assert page.evaluate(read, ["f1", "maximize"]) == "f1"
 
 
 def test_what_the_service_refuses_is_told_at_the_field(visit: Visit, service: StandIn) -> None:
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-more summary").click()
-    page.locator("#aim-maximise").fill("beauty")
-    says(page, "aim-maximise-problem", "give costs or maximise, not both")
+    page.locator("#aim-maximize").fill("beauty")
+    says(page, "aim-maximize-problem", "give costs or maximize, not both")
     assert page.locator("#put").is_disabled()
-    page.locator("#aim-maximise").fill("")
+    page.locator("#aim-maximize").fill("")
     previewed(page)
     service.refusal = 422, refusal("infeasible", "max_fpr must be met", "criterion.max_fpr")
     put(page)
@@ -179,7 +179,7 @@ def test_someone_else_was_faster(visit: Visit, service: StandIn) -> None:
     page = visit(service, may_tell=(REFUSED,))
     page.locator("#aim-false_negative").fill("25")
     previewed(page)
-    service._put({"criterion": {"max_fpr": 0.05}, "randomise": False, "tuning": "off", "by": "Bo"})
+    service._put({"criterion": {"max_fpr": 0.05}, "randomize": False, "tuning": "off", "by": "Bo"})
     service.refusal = 409, refusal("conflict", "aim 12 is not in force any more.", "replaces")
     put(page)
     says(page, "aim-problem", "Someone else was faster. aim 12 is not in force")
@@ -206,17 +206,17 @@ def test_no_answer_to_a_change_is_told_where_it_was_made(visit: Visit, service: 
 
 def test_a_form_that_nobody_touched_follows_the_aim(visit: Visit, service: StandIn) -> None:
     page = visit(service)
-    aim = {"criterion": {"capacity": 100, "population": 1000}, "randomise": True, "tuning": "off"}
+    aim = {"criterion": {"capacity": 100, "population": 1000}, "randomize": True, "tuning": "off"}
     service._put({**aim, "conditions": {"prevalence": 0.1}, "by": ""})
     page.evaluate(LOOK)
     page.locator("#aim-more[open]").wait_for()  # what it names is in sight
     assert page.locator("#aim-capacity").input_value() == "100"
-    assert page.locator("#randomise").is_checked()
+    assert page.locator("#randomize").is_checked()
     assert page.locator("#aim-false_negative").input_value() == ""
 
 
 def test_an_aim_of_the_history_can_be_used_again(visit: Visit, service: StandIn) -> None:
-    service._put({"criterion": {"max_fpr": 0.05}, "randomise": False, "tuning": "off", "by": "Bo"})
+    service._put({"criterion": {"max_fpr": 0.05}, "randomize": False, "tuning": "off", "by": "Bo"})
     page = visit(service)
     page.locator("#history-box summary").click()
     page.locator("#history button").nth(1).click()
@@ -235,7 +235,7 @@ def test_whoever_puts_a_coin_in_force_is_told_what_callers_must_send(
     page.locator("#put").click()
     assert "row_keys" not in text(page, "confirm-change")
     page.locator("#confirm-no").click()
-    page.locator("#randomise").check()
+    page.locator("#randomize").check()
     page.locator("#put:disabled").wait_for()
     previewed(page)
     page.locator("#put").click()

@@ -47,7 +47,7 @@ def test_the_knob_rests_at_vertices_unless_a_coin_may_choose(
     drag = "(s) => { s.value = '0.77'; s.dispatchEvent(new Event('input', { bubbles: true })); }"
     page.locator("#knob-slider").evaluate(drag)
     assert page.locator("#aim-knob").input_value() in [f"{knob:.4g}" for knob in knobs]
-    page.locator("#randomise").check()
+    page.locator("#randomize").check()
     page.locator("#knob-slider").evaluate(drag)
     assert page.locator("#aim-knob").input_value() == "0.77"
     page.locator("#knob-slider").press("ArrowRight")
@@ -55,7 +55,7 @@ def test_the_knob_rests_at_vertices_unless_a_coin_may_choose(
     page.locator("#knob-slider").press("PageUp")
     assert page.locator("#aim-knob").input_value() in [f"{knob:.4g}" for knob in knobs]
     previewed(page)
-    assert "randomise=true" in service.asked[-1]
+    assert "randomize=true" in service.asked[-1]
 
 
 def test_a_vertex_can_be_picked_on_the_hull(visit: Visit, service: StandIn) -> None:

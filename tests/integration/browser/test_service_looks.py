@@ -52,7 +52,7 @@ def test_the_page_holds_nothing_inline_and_asks_nobody_else() -> None:
     assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|\beval\(", everything)
 
 
-def test_the_colours_are_those_of_a_report() -> None:
+def test_the_colors_are_those_of_a_report() -> None:
     own = (resources.files("rocch.service") / "page" / "theme.css").read_text(encoding="utf-8")
     report = (resources.files("rocch.report") / "page" / "page.css").read_text(encoding="utf-8")
 
@@ -100,9 +100,9 @@ def test_light_and_dark_follow_the_system_and_can_be_read(visit: Visit, service:
 CONTRAST = """() => {
   const channel = (c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const over = (colours) => {
+  const over = (colors) => {
     paint.clearRect(0, 0, 1, 1);
-    for (const colour of colours) { paint.fillStyle = colour; paint.fillRect(0, 0, 1, 1); }
+    for (const color of colors) { paint.fillStyle = color; paint.fillRect(0, 0, 1, 1); }
     return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
   };
   const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);

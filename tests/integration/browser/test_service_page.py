@@ -182,7 +182,7 @@ def test_slopes_are_those_of_python(visit: Visit, service: StandIn) -> None:
 
 def test_a_change_elsewhere_is_shown_and_announced(visit: Visit, service: StandIn) -> None:
     page = visit(service, VIEWER)
-    service._put({"criterion": {"max_fpr": 0.05}, "randomise": False, "tuning": "off", "by": "Bo"})
+    service._put({"criterion": {"max_fpr": 0.05}, "randomize": False, "tuning": "off", "by": "Bo"})
     page.evaluate(LOOK)
     says(page, "source", "Put in force by Bo")
     assert text(page, "announce").startswith("Now in force: ")

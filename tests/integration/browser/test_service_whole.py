@@ -115,8 +115,8 @@ def test_refusals_are_told_at_the_field(visit: Visit, real: Real) -> None:
     page.locator("#aim-likely-problem:not(:empty)").wait_for()
     assert page.locator("#put").is_disabled()
     page.locator("#aim-likely").fill("")
-    page.locator("#aim-maximise").fill("beauty")
-    page.locator("#aim-maximise-problem:not(:empty)").wait_for()
+    page.locator("#aim-maximize").fill("beauty")
+    page.locator("#aim-maximize-problem:not(:empty)").wait_for()
 
 
 def test_the_slower_of_two_operators_is_told(visit: Visit, real: Real) -> None:

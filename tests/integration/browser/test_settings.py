@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.report import summarise
+from rocch.report import summarize
 from rocch.report.answer import answer
 from rocch.report.html import render
 from rocch.report.question import MissCosts, Question, Range
@@ -89,12 +89,12 @@ def limit(page: Page, rng: np.random.Generator) -> None:
             least, likely, most = np.sort(np.exp(rng.uniform(np.log(0.2), np.log(80), 3)))
             for end, value in (("most", 1e3), ("least", least), ("likely", likely), ("most", most)):
                 type_number(page, f"belief-{end}", value)
-    tick(page, "randomise", bool(rng.random() < 0.4))
+    tick(page, "randomize", bool(rng.random() < 0.4))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_page_says_what_python_says_for_sixty_settings(open_page: Open, seed: int) -> None:
-    summary = summarise(HULL, resamples=0)
+    summary = summarize(HULL, resamples=0)
     assert isinstance(summary, rocch.report.Summary)
     page = open_page(render(summary))
     rng = np.random.default_rng(seed)

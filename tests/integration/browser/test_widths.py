@@ -86,7 +86,7 @@ def wide_hull() -> rocch.RocHull:
             )
         },
         {"prevalence": (0.072, 0.95), "belief": (0.001, 5, 9000)},
-        {"prevalence": (1e-9, 0.5), "max_fpr": 0.000_1, "randomise": True},
+        {"prevalence": (1e-9, 0.5), "max_fpr": 0.000_1, "randomize": True},
     ],
 )
 def test_two_classes(open_page: Open, tmp_path: Path, said: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ def test_many_classes(open_page: Open, tmp_path: Path) -> None:
     labels, first = drawn(4)
     _, second = drawn(4, seed=3)
     costs = rocch.CostMatrix({(LONG, "c"): 123456.789}, classes=list(names), default=1)
-    found = rocch.report.summarise_posteriors(
+    found = rocch.report.summarize_posteriors(
         named(labels, names), {LONG: first, SPACED: second}, costs=costs, generations=10
     )
     rocch.write_report(found, tmp_path / "many.html")

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import functions
 
 import rocch
-from rocch.hybrid import AtLeast, Says
+from rocch.hybrid import AtLeast, Predicts
 from tests.support.deciding import ODD, arrow, fitted, rows_of_features, rules_of, scored_rows
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def test_models_decide_as_predict_does(
 
 def test_models_toss_the_coins_of_memory(spark: SparkSession) -> None:
     rows, frame = features(spark)
-    view = fitted().at(rocch.NeymanPearson(0.111), randomise=True, seed=6)
+    view = fitted().at(rocch.NeymanPearson(0.111), randomize=True, seed=6)
     assert len(view.rule.mix) == 2
     keys = [date(2024, 1, 1) + timedelta(days=row) for row in range(len(rows))]
     day = functions.expr("CASE WHEN id < 290 THEN date_add(DATE'2024-01-01', CAST(id AS INT)) END")
@@ -294,7 +294,7 @@ def test_keys_that_spark_would_write_otherwise_are_refused(
 
 def test_bad_tables(spark: SparkSession) -> None:
     frame = spark.createDataFrame(arrow(scored_rows(20)))
-    says = rocch.hybrid.Rule(((1.0, Says("c")),), 1, 0, 0.1, 0.9)
+    says = rocch.hybrid.Rule(((1.0, Predicts("c")),), 1, 0, 0.1, 0.9)
     with pytest.raises(rocch.InputError, match="columns must name columns of labels such as 1"):
         rocch.hybrid.decide_frame(frame, says)
     with pytest.raises(rocch.InputError, match="columns must name columns of numbers; got 'c'"):

@@ -139,7 +139,7 @@ def test_summaries_areas_and_counts(spark: SparkSession, folder: Path) -> None:
     first, second = parts(rows, (1500,))
     frame = spark_frame(spark, parts(first, (10,)), folder)
     asked: dict[str, Any] = {"label": "y", "scores": "s"}
-    merged = rocch.scale.summarise_frame(frame, **asked) + rocch.scale.summarise_frame(
+    merged = rocch.scale.summarize_frame(frame, **asked) + rocch.scale.summarize_frame(
         pl.DataFrame(second), **asked
     )
     refined = merged.refined([frame, pl.DataFrame(second)])
@@ -202,7 +202,7 @@ def test_decimals_must_stay_distinct(
     rows = broken(s=pa.array(scores, pa.decimal128(38, 20)))
     frame = spark_frame(spark, [rows], folder)
     if fine:
-        assert rocch.scale.hull_from_frame(frame, label="y", scores="s").judged.positives == 2
+        assert rocch.scale.hull_from_frame(frame, label="y", scores="s").totals.positives == 2
         return
     with pytest.raises(rocch.InputError, match="stay distinct as doubles"):
         rocch.scale.hull_from_frame(frame, label="y", scores="s")

@@ -67,10 +67,10 @@ def test_pages_are_well_formed(make: Callable[[], ManyClassesSummary]) -> None:
     page = seen(make)
     assert page.open == []
     assert len(set(page.ids)) == len(page.ids)
-    labelled = {known.get("for") for tag, known in page.tags if tag == "label"}
+    labeled = {known.get("for") for tag, known in page.tags if tag == "label"}
     for tag, known in page.tags:
         if tag in ("input", "select") and known.get("type") != "radio":
-            assert known["id"] in labelled
+            assert known["id"] in labeled
 
 
 @pytest.mark.parametrize("make", ALL)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .naming import fields
 
 TOLERANCE = 1e-12
 """Floats that agree to this relative difference count as equal."""
@@ -15,6 +15,7 @@ TOLERANCE = 1e-12
 def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
     """Yield a line for every place where two reduced results differ."""
     if isinstance(before, dict) and isinstance(after, dict):
+        before = _renamed(before, after)
         for key in sorted(before.keys() | after.keys()):
             place = f"{path}/{key}"
             if key not in after:
@@ -30,6 +31,16 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
             yield from differences(one, other, f"{path}/{number}")
     elif not same_leaf(before, after):
         yield f"{path}: {_short(before)}, after {_short(after)}"
+
+
+def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return the earlier fields by their present names, where the table of moves has them."""
+    names = {
+        key: next((new for new in fields().get(key, ()) if new in after and new not in before), key)
+        for key in before
+        if key not in after
+    }
+    return {names.get(key, key): value for key, value in before.items()}
 
 
 def same_leaf(one: Any, other: Any) -> bool:

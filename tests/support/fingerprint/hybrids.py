@@ -75,7 +75,7 @@ def hybrids() -> Results:
         "regret": rocch.MinimaxRegret(conditions()["vague"]),
     }
     aimed = {
-        f"{name}, {coin}": model.at(each, randomise=coin, seed=7)
+        f"{name}, {coin}": model.at(each, randomize=coin, seed=7)
         for name, each in aims.items()
         for coin in (False, True)
     }
@@ -98,7 +98,7 @@ def hybrids() -> Results:
             for name, view in aimed.items()
         },
         "rows": [by_row, model.at_rows(by_row), model.predict(new, conditions=by_row)],
-        "slopes": by_row.slopes(model.hull_.judged),
+        "slopes": by_row.slopes(model.hull_.totals),
         "groups": [each, each.rules, each.points, each.predict(new, groups=groups)],
         "selected": [
             model.select(new, 40, row_key=keys, seed=1),
@@ -109,7 +109,7 @@ def hybrids() -> Results:
             model.estimate_prevalence(new),
             model.estimate_prevalence(new, model=model.kept_[0], method="adjusted_count"),
         ],
-        "honest": model.honest_choice(aims["exact"], replicates=120, confidence=0.8),
+        "honest": model.out_of_sample_choice(aims["exact"], replicates=120, confidence=0.8),
         "rules of points": [
             written(rocch.Rule.from_point(point, positive="yes", negative="no", row_key="id"))
             for point in (hull().vertices[0], hull().vertices[3], hull().best(aims["exact"]))
@@ -127,7 +127,7 @@ def fits() -> Results:
         "combined": {"combine": True},
         "held out": {"check_size": 0.3, "random_state": 1},
         "not refitted": {"refit": False, "criterion": rocch.NeymanPearson(0.1)},
-        "coins": {"randomise": True, "criterion": rocch.NeymanPearson(0.1), "seed": 2},
+        "coins": {"randomize": True, "criterion": rocch.NeymanPearson(0.1), "seed": 2},
     }
     fitted = {
         name: rocch.RocchClassifier(estimators(), cv=3, **each).fit(X, y)
@@ -151,7 +151,7 @@ def saved() -> Results:
     models = {
         "hybrid": hybrid(),
         "aimed": hybrid().at(rocch.NeymanPearson(0.1)),
-        "mixed": hybrid().at(rocch.NeymanPearson(0.1), randomise=True, seed=1),
+        "mixed": hybrid().at(rocch.NeymanPearson(0.1), randomize=True, seed=1),
         "surface": many,
     }
     found = {}
@@ -253,7 +253,7 @@ def surface_hybrids() -> Results:
     model = rocch.RocSurfaceClassifier(
         [
             ("nb", GaussianNB()),
-            ("near", rocch.KnnFamily(most_neighbours=20)),
+            ("near", rocch.KnnFamily(most_neighbors=20)),
             ("net", rocch.MlpFamily(hidden=2)),
         ],
         cv=3,
@@ -301,7 +301,7 @@ def library() -> Results:
         found["hull"] = held.hull
         found["best"] = [
             held.best(conditions()["exact"]),
-            held.best(rocch.NeymanPearson(0.1), randomise=True),
+            held.best(rocch.NeymanPearson(0.1), randomize=True),
         ]
         found["classifiers"] = [held.classifiers, held.everyone()]
         exported = [

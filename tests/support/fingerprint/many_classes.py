@@ -113,7 +113,7 @@ def search_models() -> dict[str, Any]:
     fitted = {"lr": LogisticRegression(), "nb": GaussianNB()}
     return {
         "knn": knn,
-        "scaled knn": rocch.KnnModel(data.X, data.y, most_neighbours=9, scale=True),
+        "scaled knn": rocch.KnnModel(data.X, data.y, most_neighbors=9, scale=True),
         "mlp": mlp,
         "several": rocch.SeveralModels({"near": knn, "net": mlp}),
         "judged": rocch.JudgedPosteriors(posteriors(), [1, 2, 3]),

@@ -26,6 +26,13 @@ def moves() -> dict[str, str]:
 
 
 @cache
+def fields() -> dict[str, list[str]]:
+    """Return what fields of results are called now, by their earlier names."""
+    table: dict[str, list[str]] = tomllib.loads(MOVES.read_text()).get("fields", {})
+    return table
+
+
+@cache
 def old_names() -> tuple[str, ...]:
     """Return all public names, as they were at the top of the package before."""
     old = [name.removeprefix(f"{ROOT}.") for name in moves()]

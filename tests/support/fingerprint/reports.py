@@ -28,7 +28,7 @@ def summaries() -> Results:
         "exact": {"conditions": conditions()["exact"]},
         "vague": {"conditions": conditions()["vague"]},
         "belief": {"belief": (5, 10, 20), "prevalence": 0.2},
-        "limit": {"max_fpr": 0.1, "randomise": True},
+        "limit": {"max_fpr": 0.1, "randomize": True},
         "capacity": {"capacity": 30, "population": 200, "prevalence": 0.1},
     }
     with_rows = rocch.RocHull.from_scores(y, given)

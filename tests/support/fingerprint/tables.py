@@ -96,7 +96,7 @@ def spark() -> Results:
     session = importlib.import_module("tests.support.spark_session")
     table = session.started().createDataFrame(frame())
     rule = rocch.Rule.from_point(
-        hull().best(rocch.NeymanPearson(0.1), randomise=True), row_key="id"
+        hull().best(rocch.NeymanPearson(0.1), randomize=True), row_key="id"
     )
     decided = rocch.decide_frame(table, rule).orderBy("id").select("decision")
     return {**asked(table), "decided": [row[0] for row in decided.collect()]}
@@ -146,7 +146,7 @@ def decisions() -> Results:
 
     connection = duckdb.connect(config={"threads": 1})
     table = connection.from_df(frame())
-    point = hull().best(rocch.NeymanPearson(0.1), randomise=True)
+    point = hull().best(rocch.NeymanPearson(0.1), randomize=True)
     rule = rocch.Rule.from_point(point, positive="yes", negative="no", row_key="id", seed=3)
     deciders = {
         "rule": rule,

@@ -41,8 +41,8 @@ def curve_results() -> Results:
         "rates": [[curve.tpr_at(x), curve.fpr_at(x)] for x in (0.0, 0.05, 0.3, 1.0)],
         "partial": [
             curve.partial_auc(fpr=(0, 0.2)),
-            curve.partial_auc(tpr=(0.6, 1), standardised=True),
-            curve.partial_auc(fpr=(0.1, 0.5), standardised=True),
+            curve.partial_auc(tpr=(0.6, 1), standardized=True),
+            curve.partial_auc(fpr=(0.1, 0.5), standardized=True),
         ],
         "auc": [
             rocch.auc(rows.y, score, sample_weight=weight)
@@ -74,7 +74,7 @@ def hull_results() -> Results:
         "slope ranges": [each.slope_ranges() for each in (whole, few, weighted)],
         "consider": [few.consider(curves()[name]) for name in ("gbm", "wide", "noise")],
         "grown": few.add(curves()["gbm"]).add(curves()["wide"]),
-        "different rows": few.add(other, different_rows=True),
+        "different rows": few.add(other, allow_different_rows=True),
         "same rows": outcome(few.add, other),
         "dominator": [few.dominator(), whole.dominator()],
         "best each": whole.best_each(np.array([0.0, 0.1, 1.0, 7.0, np.inf])),
@@ -82,14 +82,14 @@ def hull_results() -> Results:
         "restricted": [whole.restricted(0.5, 2), whole.within(conditions()["vague"])],
         "rates": [[whole.tpr_at(x), whole.fpr_at(x)] for x in (0.0, 0.05, 0.3, 1.0)],
         "sensitivity": {
-            name: whole.sensitivity(each.resolved(whole.judged))
+            name: whole.sensitivity(each.resolved(whole.totals))
             for name, each in conditions().items()
         },
         "shortfalls": rocch.RocHull.of(rules()).sensitivity(conditions()["steep"]),
         "iso": conditions()["exact"].iso_performance_line(whole.vertices[1]),
         "line": rocch.IsoPerformanceLine(slope=1.0, intercept=0.5),
         "conditions": conditions(),
-        "judged": [whole.judged, weighted.judged, rocch.Judged(negatives=3, positives=4)],
+        "judged": [whole.totals, weighted.totals, rocch.Judged(negatives=3, positives=4)],
     }
 
 
@@ -136,7 +136,7 @@ def criteria() -> Results:
         "impossible": rocch.Constrained(known, rocch.NeymanPearson(0), rocch.MinimumTpr(0.99)),
     }
     best = {
-        f"{name}, {coin}": outcome(hull().best, each, randomise=coin)
+        f"{name}, {coin}": outcome(hull().best, each, randomize=coin)
         for name, each in asked.items()
         for coin in (False, True)
     }
@@ -147,16 +147,16 @@ def criteria() -> Results:
         "counts": point.counts(cases=1000, prevalence=0.1),
         "performance": point.performance(prevalence=0.1),
         "knobs": [
-            [rocch.Knob(x).on(hull(), randomise=coin), rocch.Knob(x).turned(0.2)]
+            [rocch.Knob(x).on(hull(), randomize=coin), rocch.Knob(x).turned(0.2)]
             for x in (0.0, 0.3, 0.55, 1.0)
             for coin in (False, True)
         ],
-        "knob of": [rocch.Knob.of(point), rocch.Knob(0.3).neighbour(hull(), 0.05)],
+        "knob of": [rocch.Knob.of(point), rocch.Knob(0.3).neighbor(hull(), 0.05)],
     }
 
 
 def belief_results() -> Results:
-    axis, judged = np.linspace(0, 1, 9), hull().judged
+    axis, judged = np.linspace(0, 1, 9), hull().totals
     found: Results = {}
     for name, each in beliefs().items():
         whole = each if each.has_prevalence else each.with_prevalence("observed")

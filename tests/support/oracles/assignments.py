@@ -1,4 +1,4 @@
-"""Answers of least expected cost and nearest neighbours, row by row in plain Python."""
+"""Answers of least expected cost and nearest neighbors, row by row in plain Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def least_cost_in_doubles(posteriors: Row, costs: Sequence[Row]) -> int:
 def knn_posteriors(
     row: Row, others: Sequence[tuple[Row, int]], k: int, beta: float, classes: int
 ) -> list[float]:
-    """Return the posteriors of one row from its neighbours (eq. 11, tricube)."""
+    """Return the posteriors of one row from its neighbors (eq. 11, tricube)."""
     ranked = sorted((math.dist(row, other), place) for place, (other, _) in enumerate(others))
     width = ranked[k][0]
     sums = [0.0] * classes

@@ -89,7 +89,7 @@ def tied_variance(cells: Sequence[Cell]) -> Fraction:
 
 
 def fewest_points(cells: Sequence[Cell], resolution: Fraction) -> int:
-    """Return the least number of cells that joining neighbours can lead to.
+    """Return the least number of cells that joining neighbors can lead to.
 
     Only cells are joined that are together at most `resolution` wide in both rates.
     """

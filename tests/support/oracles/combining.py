@@ -25,7 +25,7 @@ def count(labels: Sequence[bool], alarms: Alarms, weights: Sequence[int]) -> Cou
 def stretches(
     labels: Sequence[bool], ours: Sequence[Alarms], theirs: Sequence[Alarms], weights: Sequence[int]
 ) -> list[tuple[Slope, Slope]]:
-    """Return the stretches of slopes between neighbouring breakpoints of the two hulls."""
+    """Return the stretches of slopes between neighboring breakpoints of the two hulls."""
     ends = count(labels, [True] * len(labels), weights)
     breaks: set[Slope] = {Fraction(0), None}
     for decisions in (ours, theirs):

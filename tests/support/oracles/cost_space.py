@@ -21,7 +21,7 @@ def lines(points: Iterable[tuple[int, int]], negatives: int, positives: int) -> 
 
 
 def height(line: Line, x: Fraction) -> Fraction:
-    """Return the normalised expected cost of one line: (1 - x) FPR + x (1 - TPR)."""
+    """Return the normalized expected cost of one line: (1 - x) FPR + x (1 - TPR)."""
     return (1 - x) * line[0] + x * line[1]
 
 

@@ -4,7 +4,7 @@ Sources: Provost & Fawcett, *Robust Classification for Imprecise Environments* (
 Fawcett's *ROC Graphs* slides ("Fawcett"). Everything is exact: integers and fractions.
 
 A point is (false positives, true positives, threshold), in counts or in summed weights. The
-curve interpolates linearly between neighbouring points, from (0, 0) to (1, 1) in rates; both
+curve interpolates linearly between neighboring points, from (0, 0) to (1, 1) in rates; both
 classes must be present.
 """
 

@@ -53,9 +53,9 @@ def turning_shares(points: Sequence[Rates], prevalence: Fraction) -> set[Fractio
 
 
 def partition(first: Loss, second: Loss, shares: set[Fraction]) -> list[Stretch]:
-    """Return stretches with the sign of who loses less, neighbours of one sign joined.
+    """Return stretches with the sign of who loses less, neighbors of one sign joined.
 
-    Between two neighbouring `shares` the sign must be constant, so that the middle tells it.
+    Between two neighboring `shares` the sign must be constant, so that the middle tells it.
     """
     found: list[Stretch] = []
     for low, high in pairwise(sorted(shares)):

@@ -48,7 +48,7 @@ def command(
     data: ScoresAsked,
     as_json: bool,
     about: dict[str, Any],
-    different_rows: bool,
+    allow_different_rows: bool,
     **given: Any,
 ) -> None:
     """Add the classifiers of FILE to the library in DIR: by their scores, or a saved model.
@@ -71,7 +71,7 @@ def command(
 
     with ClassifierLibrary(folder) as library:
         add = _add_scores if given["model"] is None else _add_model
-        about = {**about, "different_rows": different_rows}
+        about = {**about, "allow_different_rows": allow_different_rows}
         added, positive = add(library, data, about, **given)
     if as_json:
         print_json({"pos_label": positive, **added_json(added)})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @question_options
 @plot_option
 @json_option
-def command(folder: Path, asked: Asked, randomise: bool, plot: Path | None, as_json: bool) -> None:
+def command(folder: Path, asked: Asked, randomize: bool, plot: Path | None, as_json: bool) -> None:
     """Say which classifier and threshold of the library in DIR to use, given what you know.
 
     The words and the answer are those of rocch best.
@@ -30,7 +30,7 @@ def command(folder: Path, asked: Asked, randomise: bool, plot: Path | None, as_j
     Example:
       rocch library best churn --prevalence 0.1 --fp-cost 1 --fn-cost 9
       rocch library best churn --negatives-per-positive 5 --fp-cost 10..20 --fn-cost 200..250
-      rocch library best churn --max-fpr 0.05 --randomise --json
+      rocch library best churn --max-fpr 0.05 --randomize --json
     """
     from rocch.cli.best import answer
     from rocch.cli.render import check_picture
@@ -41,4 +41,4 @@ def command(folder: Path, asked: Asked, randomise: bool, plot: Path | None, as_j
     if plot:
         check_picture(plot)
     with ClassifierLibrary(folder) as library:  # open, because limits read the curves
-        answer(whole(library.hull), asked, randomise, plot=plot, as_json=as_json)
+        answer(whole(library.hull), asked, randomize, plot=plot, as_json=as_json)

@@ -40,7 +40,7 @@ def command(folder: Path, tags: tuple[str, ...], everyone: bool, as_json: bool) 
     chosen = [one for one in found if set(tags) <= set(one.tags)]
     if as_json:
         listed = [classifier_json(one) for one in chosen]
-        several = {"different_rows": on_several_rows(found)}
+        several = {"allow_different_rows": on_several_rows(found)}
         print_json({**standing_json(standing), **several, "classifiers": listed})
     else:
         _print(standing, chosen, everyone=everyone, several=on_several_rows(found))
@@ -61,8 +61,8 @@ def standing_json(standing: Standing) -> dict[str, Any]:
         "slope_bounds": standing.slopes,
         "labels": standing.labels,
         "pos_label": None if standing.labels is None else standing.labels[1],
-        "positives": None if ground is None else ground.judged.positives,
-        "negatives": None if ground is None else ground.judged.negatives,
+        "positives": None if ground is None else ground.totals.positives,
+        "negatives": None if ground is None else ground.totals.negatives,
         "fingerprint": None if ground is None else ground.fingerprint,
         "offered": standing.offered,
         "discarded": standing.discarded,
@@ -92,7 +92,7 @@ def _print(
 def _headline(standing: Standing, *, several: bool) -> str:
     if standing.ground is None:
         return f"Nothing was added yet.{_bounds(standing)}"
-    judged = standing.ground.judged
+    judged = standing.ground.totals
     rows = f"{judged.total:.9g} rows, {judged.positives * judged.unit:.9g} positive"
     if standing.labels is not None:
         rows += f" ({standing.labels[1]!r})"

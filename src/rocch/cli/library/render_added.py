@@ -12,7 +12,7 @@ from rocch.cli.render import auc_of, console, new_table, point_json, slope_text,
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from rocch.library.adding import Added, Judgement
+    from rocch.library.adding import Added, Judgment
 
 
 def added_json(added: Added) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def print_added(added: Added, positive: Any) -> None:
     out.print(f"Positive class: {escape(repr(positive))}.")
 
 
-def _places(one: Judgement) -> Table:
+def _places(one: Judgment) -> Table:
     """Return where one classifier made the hull grow."""
     columns = ("for slopes", "deployed at", "FPR", "TPR", "saves up to", "at slope")
     title = f"Where the hull grew: {escape(one.name)}"

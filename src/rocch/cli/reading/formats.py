@@ -1,4 +1,4 @@
-"""Recognising what a file holds, and reading the columns that are wanted."""
+"""Recognizing what a file holds, and reading the columns that are wanted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
 UNREADABLE = (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error, lzma.LZMAError)
 
 
-def recognised(head: bytes, source: TableFile) -> str:
+def recognized(head: bytes, source: TableFile) -> str:
     """Return the format: as stated, or by how the file begins, or by its name."""
     if source.input_format is not None:
         return source.input_format
@@ -76,7 +76,7 @@ def open_table(source: TableFile) -> Iterator[Table]:
     kind = ""
     try:
         with opened(source) as stream:
-            kind = recognised(stream.head, source)
+            kind = recognized(stream.head, source)
             if kind in KINDS and not stream.head:
                 raise InputError(f"{source} cannot be read as {KINDS[kind]}: it is empty.")
             yield OPENERS[kind](stream, source)

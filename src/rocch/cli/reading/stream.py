@@ -48,7 +48,7 @@ class Stream:
 
 @contextmanager
 def opened(source: TableFile) -> Iterator[Stream]:
-    """Open a file or standard input; what is compressed is recognised by how it begins."""
+    """Open a file or standard input; what is compressed is recognized by how it begins."""
     with _raw(source) as raw:
         head, whole = _peeked(raw)
         content = _decompressed(head, whole, source)

@@ -26,7 +26,7 @@ class Named(Protocol):
 
 
 class Table(Named, Protocol):
-    """A file that has been opened and recognised; it can be gone through once."""
+    """A file that has been opened and recognized; it can be gone through once."""
 
     def chunks(self, wanted: Sequence[str]) -> Iterator[Mapping[str, Any]]:
         """Yield the wanted columns a chunk of rows at a time, as lists or NumPy arrays."""

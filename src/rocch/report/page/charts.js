@@ -5,7 +5,7 @@ const RocchCharts = (() => {
   const MOST_MARKS = 120; // of a hull; beyond, marks would hide one another
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
   const QUIET = { width: 1.2, dash: "dot", color: "#bcc2c8" }; // of no classifier: dotted, and lighter than any
-  const HALO = { width: 1, color: "#ffffff" }; // around marks, which the dark theme cannot recolour
+  const HALO = { width: 1, color: "#ffffff" }; // around marks, which the dark theme cannot recolor
   const CONFIG = {
     displaylogo: false, responsive: true, // and no button that could send anything anywhere:
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]],
@@ -41,12 +41,12 @@ const RocchCharts = (() => {
 
   const chance = { x: [0, 1], y: [0, 1], mode: "lines", uid: "quiet-chance", hoverinfo: "skip", line: QUIET };
 
-  /** A trace whose colour the theme may change: page.css finds it by its uid. */
+  /** A trace whose color the theme may change: page.css finds it by its uid. */
   function themed(place, name, more) {
     const look = page.looks.at(place);
     return {
       uid: `k${place % 8}-${name}-${place}`,
-      line: { color: look.colour, dash: look.dash, width: 1.5 },
+      line: { color: look.color, dash: look.dash, width: 1.5 },
       ...more,
     };
   }
@@ -74,7 +74,7 @@ const RocchCharts = (() => {
       return themed(place, "curve", {
         ...rates(points),
         mode: each.scoring ? "lines" : "lines+markers",
-        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).colour, line: HALO },
+        marker: { symbol: page.looks.at(place).symbol, size: 7, color: page.looks.at(place).color, line: HALO },
         visible: !hidden.has(place),
         text: points.false_positives.map((fp, i) =>
           `<b>${name}</b>${at(points.threshold && points.threshold[i])}<br>${pointWords(fp, points.true_positives[i])}`),
@@ -94,11 +94,11 @@ const RocchCharts = (() => {
   function hullTrace() {
     const { hull } = page.model;
     const few = hull.fp.length <= MOST_MARKS;
-    const colours = Array.from(hull.classifier, (place) => page.looks.at(place).colour);
+    const colors = Array.from(hull.classifier, (place) => page.looks.at(place).color);
     return {
       x: Array.from(hull.fpr), y: Array.from(hull.tpr), uid: "ink-hull", mode: few ? "lines+markers" : "lines",
       line: { width: 2.4, color: "#1b2027" },
-      marker: few ? { size: 6.5, color: colours, line: HALO, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
+      marker: few ? { size: 6.5, color: colors, line: HALO, symbol: Array.from(hull.classifier, (p) => page.looks.at(p).symbol) } : {},
       text: Array.from(hull.fp, (_, i) => vertexWords(i)),
       hovertemplate: "%{text}<extra></extra>",
     };
@@ -186,7 +186,7 @@ const RocchCharts = (() => {
     const highest = traces.slice(1).reduce((top, { y }) => y.reduce((a, b) => Math.max(a, b), top), 0);
     return layout(
       axis("Probability-cost of positives", { range: [-0.005, 1.005] }),
-      axis("Normalised expected cost", { range: [0, 1.15 * Math.min(0.5, highest || 0.5)] }));
+      axis("Normalized expected cost", { range: [0, 1.15 * Math.min(0.5, highest || 0.5)] }));
   }
 
   const costs = {
@@ -226,7 +226,7 @@ const RocchCharts = (() => {
       const side = (end, way) => rows.map((each) => (each.auc_interval ? way * (each.auc_interval[end] - each.auc) : 0));
       const trace = {
         x: rows.map((each) => each.auc), y: rows.map((_, i) => i), mode: "markers", type: "scatter",
-        marker: { size: 9, line: HALO, color: rows.map((each) => page.looks.at(each.place).colour), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
+        marker: { size: 9, line: HALO, color: rows.map((each) => page.looks.at(each.place).color), symbol: rows.map((each) => page.looks.at(each.place).symbol) },
         error_x: { type: "data", symmetric: false, array: side(1, 1), arrayminus: side(0, -1), thickness: 1.6, width: 4, color: "#8a929c" },
         text: rows.map((each) => `<b>${inLines(each.name)}</b><br>AUC ${RocchWords.fixed(each.auc, 4)}` +
           (each.auc_interval ? `<br>95 %: ${each.auc_interval.map((end) => RocchWords.fixed(end, 4)).join(" to ")}` : "")),
@@ -256,7 +256,7 @@ const RocchCharts = (() => {
         { ...side, x: band.fpr, y: band.high, fill: "tonexty", fillcolor: "rgba(60,130,190,0.22)",
           text: band.fpr.map((x, i) => `FPR ${RocchWords.fixed(x, 3)}<br>TPR ${RocchWords.fixed(band.low[i], 3)} to ${RocchWords.fixed(band.high[i], 3)}`),
           hoverinfo: "text" },
-        each ? { ...middle, ...themed(place, "band", { line: { width: 2.2, color: page.looks.at(place).colour } }) } : { ...middle, uid: "ink-band" },
+        each ? { ...middle, ...themed(place, "band", { line: { width: 2.2, color: page.looks.at(place).color } }) } : { ...middle, uid: "ink-band" },
       ], layout(...rocAxes())];
     },
   };

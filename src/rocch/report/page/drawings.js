@@ -42,7 +42,7 @@ const RocchDrawings = (() => {
     $(id).replaceChildren(bar, ...ticks.map(tick));
   }
 
-  /** Join neighbours of one name, and leave out what is narrower than the eye can see. */
+  /** Join neighbors of one name, and leave out what is narrower than the eye can see. */
   function merged(stretches) {
     const joined = [];
     for (const each of stretches) {

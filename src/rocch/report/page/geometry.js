@@ -217,7 +217,7 @@ const RocchGeometry = (() => {
       ...intervals(model, found.mix),
       cost: null, worst_regret: null, expected_regret: null, chance: null,
       also_best: alsoBest(model, question, found),
-      randomising_gains: text(found.gain),
+      randomizing_gains: text(found.gain),
       slopes: null, holds: "exact", choices: [], standings: [],
       per_1000: per1000(found, question),
       sentence: "",

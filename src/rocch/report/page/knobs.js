@@ -79,7 +79,7 @@ const RocchKnobs = (() => {
     show("capacity", question.capacity === null ? 100 : question.capacity);
     show("population", question.population === null ? 1000 : question.population);
     $(`goal-${question.goal}`).checked = true;
-    $("randomise").checked = question.randomise;
+    $("randomize").checked = question.randomize;
     settle();
     hint(question);
   }
@@ -121,7 +121,7 @@ const RocchKnobs = (() => {
       max_fpr: $("max_fpr-on").checked ? read("max_fpr") : null,
       capacity: limited ? read("capacity") : null,
       population: limited ? read("population") : null,
-      randomise: $("randomise").checked,
+      randomize: $("randomize").checked,
     };
     return { question, problems: advised(RocchProblems.of(question)) };
   }

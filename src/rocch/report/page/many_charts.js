@@ -13,7 +13,7 @@ const RocchManyCharts = (() => {
     return {
       ink: of("ink"), soft: of("soft"), faint: of("faint"), quiet: of("quiet"), line: of("line"), grid: of("grid"),
       accent: of("accent"), surface: of("surface"), action: of("action"),
-      colour: (place) => of(`c${place % 8}`),
+      color: (place) => of(`c${place % 8}`),
     };
   }
 
@@ -64,14 +64,14 @@ const RocchManyCharts = (() => {
       lines.x.push(...x, null);
       lines.y.push(...choice.values(place), null);
     }
-    const strong = (place, name, colour, symbol, width) => ({
+    const strong = (place, name, color, symbol, width) => ({
       x, y: choice.values(place), mode: "lines+markers", name: plain(name),
-      line: { color: colour, width }, marker: { color: colour, symbol, size: 8 },
+      line: { color: color, width }, marker: { color: color, symbol, size: 8 },
       hovertemplate: `${plain(name)}<br>%{text}: %{y:.1%}<extra></extra>`, text: choice.names.map(plain),
     });
     const traces = [
       { ...lines, mode: "lines", line: { color: look.faint, width: 0.7 }, opacity: 0.35, hoverinfo: "skip" },
-      ...named.map(([name, place], i) => strong(place, name, look.colour(i + (i > 2 ? 3 : 0)), SUGGESTED[i % 4], 1.6)),
+      ...named.map(([name, place], i) => strong(place, name, look.color(i + (i > 2 ? 3 : 0)), SUGGESTED[i % 4], 1.6)),
       strong(chosen, "the recommendation", look.accent, "circle", 4),
     ];
     const layout = {
@@ -121,7 +121,7 @@ const RocchManyCharts = (() => {
         if (!judged.curves.length) return;
         const drawn = RocchLooks.assign([]).at(m);
         traces.push({ ...rates(judged.curves[k], others, model.totals[k]), mode: "lines", name: plain(judged.name), meta: m,
-          line: { color: look.colour(m), width: 1.6, dash: drawn.dash }, hovertemplate: `${plain(judged.name)}<br>%{y:.1%} caught, %{x:.1%} false<extra></extra>`, ...own });
+          line: { color: look.color(m), width: 1.6, dash: drawn.dash }, hovertemplate: `${plain(judged.name)}<br>%{y:.1%} caught, %{x:.1%} false<extra></extra>`, ...own });
       });
       traces.push({ ...rates(summary.hulls[k].points, others, model.totals[k]), mode: "lines", line: { color: look.ink, width: 1.8 }, opacity: 0.85, hoverinfo: "skip", ...own });
       marks.push({ k, trace: traces.length });
@@ -141,10 +141,10 @@ const RocchManyCharts = (() => {
       const drawn = RocchLooks.assign([]).at(m);
       return {
         x: found.map((each) => each.value), y: found.map((_, n) => -n - (i - (judged.length - 1) / 2) * spread),
-        error_x: { type: "data", symmetric: false, thickness: 1.6, width: 3, color: look.colour(m),
+        error_x: { type: "data", symmetric: false, thickness: 1.6, width: 3, color: look.color(m),
           array: found.map((each) => (each.interval ? each.interval[1] - each.value : 0)),
           arrayminus: found.map((each) => (each.interval ? each.value - each.interval[0] : 0)) },
-        mode: "markers", marker: { color: look.colour(m), symbol: drawn.symbol, size: 9 }, name: plain(model.name),
+        mode: "markers", marker: { color: look.color(m), symbol: drawn.symbol, size: 9 }, name: plain(model.name),
         text: found.map((each) => (each.interval ? `${each.interval[0].toFixed(3)} to ${each.interval[1].toFixed(3)}` : "no interval")),
         hovertemplate: `${plain(model.name)}<br>%{x:.4f} (%{text})<extra></extra>`,
       };
@@ -167,7 +167,7 @@ const RocchManyCharts = (() => {
     const labels = names.map((name) => plain(short(name, 14)));
     const ticks = { tickvals: names.map((_, k) => k), ticktext: labels, showgrid: false, constrain: "domain", automargin: true };
     const trace = {
-      type: "heatmap", z, zmin: least, zmax: 1, colorscale: [[0, look.surface], [1, look.colour(0)]], xgap: 2, ygap: 2,
+      type: "heatmap", z, zmin: least, zmax: 1, colorscale: [[0, look.surface], [1, look.color(0)]], xgap: 2, ygap: 2,
       text: z.map((row) => row.map((value) => (value === null ? "" : value.toFixed(3)))), texttemplate: few ? "%{text}" : "",
       customdata: z.map((row, k) => row.map((_, j) => `${labels[k]} and ${labels[j]}`)), textfont: { size: names.length > 8 ? 9 : 11 },
       hovertemplate: "%{customdata}: %{z:.4f}<extra></extra>", hoverongaps: false,

@@ -37,7 +37,7 @@ const RocchManySurface = (() => {
     };
     const marks = named.map(([name, place], i) => ({
       type: "scatter3d", mode: "markers", ...along(model, [place], axes), name: plain(name), hovertemplate: `${plain(name)}<br>${hover}<extra></extra>`,
-      marker: { size: 7, symbol: SYMBOLS[i % 4], color: look.colour(i + (i > 2 ? 3 : 0)), line: { color: look.surface, width: 1 } },
+      marker: { size: 7, symbol: SYMBOLS[i % 4], color: look.color(i + (i > 2 ? 3 : 0)), line: { color: look.surface, width: 1 } },
     }));
     const now = {
       type: "scatter3d", mode: "markers", ...along(model, [chosen], axes), name: "the recommendation", hovertemplate: `the recommendation<br>${hover}<extra></extra>`,

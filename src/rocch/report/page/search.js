@@ -203,11 +203,11 @@ const RocchSearch = (() => {
     }
     const mixed = bestOnPath(model.hull, objective, corners);
     // who may not toss a coin is compared with single points alone
-    const roof = limits.length && !question.randomise ? coinlessRoof(model.front, limits) : corners;
+    const roof = limits.length && !question.randomize ? coinlessRoof(model.front, limits) : corners;
     const single = roof === corners ? objective : objectiveOf(question, roof);
     const plain = bestPoint(model.front, single, limits);
     const gain = Math.max(0, mixed.score - objective.score(plain.fpr, plain.tpr));
-    const coin = question.randomise && gain > 0;
+    const coin = question.randomize && gain > 0;
     const { fpr, tpr, score } = coin ? mixed : plain;
     const mix = coin ? mixOf(model, mixed) : [{ probability: 1, from: model.front, index: plain.index }];
     return { objective: single, limits, corners: roof, mix, fpr, tpr, gain, score };

@@ -12,7 +12,7 @@ const RocchState = (() => {
     if (question.belief) said.push(`belief=${question.belief.join(",")}`);
     if (question.goal !== "cost") said.push(`goal=${question.goal}`);
     for (const name of NUMBERS) if (question[name] !== null) said.push(`${name}=${question[name]}`);
-    if (question.randomise) said.push("randomise=1");
+    if (question.randomize) said.push("randomize=1");
     return said.join("&");
   }
 
@@ -37,14 +37,14 @@ const RocchState = (() => {
   function decode(fragment, own) {
     const text = fragment.replace(/^#/, "");
     if (!text.includes("=")) return null;
-    const question = { ...own, belief: null, goal: "cost", randomise: false };
+    const question = { ...own, belief: null, goal: "cost", randomize: false };
     for (const name of NUMBERS) question[name] = null;
     for (const [name, value] of new URLSearchParams(text)) {
       if (RANGES.includes(name)) question[name] = rangeOf(value);
       else if (NUMBERS.includes(name)) question[name] = numberOf(value);
       else if (name === "belief") question.belief = beliefOf(value);
       else if (name === "goal" && (value === "cost" || value === "hits")) question.goal = value;
-      else if (name === "randomise" && value === "1") question.randomise = true;
+      else if (name === "randomize" && value === "1") question.randomize = true;
       else throw new Error(`${name}=${value}`);
     }
     const problem = RocchQuestion.problem(question);

@@ -15,7 +15,7 @@ const RocchTables = (() => {
   const between = (low, high, write) =>
     (write(low) === write(high) ? write(low) : `${write(low)} to ${write(high)}`);
 
-  /** A classifier's name with its colour. */
+  /** A classifier's name with its color. */
   function named(name) {
     const look = page.looks.of(name);
     const key = element("span", { class: `key ${look.fill}`, "aria-hidden": "true" });
@@ -56,8 +56,8 @@ const RocchTables = (() => {
       list.push(fact("At worst loses, per 100 rows", money(100 * answer.worst_regret), best));
     }
     if (answer.chance !== null) list.push(fact("Best with a chance of", percent(answer.chance)));
-    const gain = real(answer.randomising_gains);
-    if (gain > 0 && !question.randomise) list.push(coinFact(gain, question));
+    const gain = real(answer.randomizing_gains);
+    if (gain > 0 && !question.randomize) list.push(coinFact(gain, question));
     return list;
   }
 

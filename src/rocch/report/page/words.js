@@ -177,7 +177,7 @@ const RocchWords = (() => {
       const [some, rows] = [question.capacity, question.population].map((n) => significant(n, 9));
       said.push(`at most ${some} alarms of ${rows} rows`);
     }
-    if (question.randomise) said.push("a coin may choose");
+    if (question.randomize) said.push("a coin may choose");
     return `Assumed: ${said.join("; ")}.`;
   }
 

@@ -63,7 +63,7 @@ export class Aiming {
   async look(drafted, asked) {
     let answer;
     try {
-      answer = await ask(`v1/best?${query(drafted.aim, drafted.aim.randomise)}`);
+      answer = await ask(`v1/best?${query(drafted.aim, drafted.aim.randomize)}`);
     } catch (error) {
       if (asked === this.asking) this.previewed(null);
       if (asked === this.asking) this.lookedInVain(error);

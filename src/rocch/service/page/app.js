@@ -144,7 +144,7 @@ function scene() {
   return {
     vertices: hull.vertices, names: status.library.classifiers, look: looks(status.library.classifiers),
     slopes: slopes(aim.conditions, hull.judged), limit, point, preview: preview && preview.point,
-    picks: operates, turns: operates, free: $("randomise").checked && operates, aim,
+    picks: operates, turns: operates, free: $("randomize").checked && operates, aim,
     position: position(point, preview),
   };
 }

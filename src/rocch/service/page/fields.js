@@ -26,7 +26,7 @@ export const FIELDS = [
   { name: "population", group: "criterion", label: "Population", hint: "cases that come", kind: COUNT, more: true },
   { name: "positives", group: "criterion", label: "Positives", hint: "among them", half: true, kind: COUNT, more: true },
   { name: "negatives", group: "criterion", label: "Negatives", hint: "among them", half: true, kind: COUNT, more: true },
-  { name: "maximise", group: "criterion", label: "Maximise", hint: "f1, for example", kind: { words: "any" }, more: true },
+  { name: "maximize", group: "criterion", label: "Maximize", hint: "f1, for example", kind: { words: "any" }, more: true },
 ];
 
 /** The knob stands alone: it says where to operate, and not why. */
@@ -64,10 +64,10 @@ export function understood(texts, mode) {
 }
 
 /** The same aim as a question to the service. */
-export function query(aim, randomise) {
+export function query(aim, randomize) {
   const words = EVERY.filter((field) => given(aim, field) !== null)
     .map((field) => [field.name, write(given(aim, field))]);
-  if (randomise) words.push(["randomise", "true"]);
+  if (randomize) words.push(["randomize", "true"]);
   return new URLSearchParams(words).toString();
 }
 
@@ -82,7 +82,7 @@ const yes = (value) => (value ? "yes" : "no");
 /** What differs between two aims: the name of each word, and how both write it. */
 export function changes(from, to) {
   const rows = EVERY.map((field) => [field.label, said(from, field), said(to, field)]);
-  rows.push(["A coin may choose", yes(from.randomise), yes(to.randomise)], ["Tuning by feedback", from.tuning, to.tuning]);
+  rows.push(["A coin may choose", yes(from.randomize), yes(to.randomize)], ["Tuning by feedback", from.tuning, to.tuning]);
   return rows.filter(([, before, after]) => before !== after);
 }
 
@@ -91,7 +91,7 @@ export const stated = (aim) => EVERY.filter((field) => given(aim, field) !== nul
   .map((field) => [field.label, said(aim, field)]);
 
 /** How criteria call what the form calls otherwise. */
-const ALSO = { metric: "maximise", position: "knob" };
+const ALSO = { metric: "maximize", position: "knob" };
 
 /** The field that an error is about: the service may name it with its path, as in conditions.prevalence. */
 export function concerned(argument) {

@@ -75,7 +75,7 @@ export function draft() {
   const texts = Object.fromEntries(every().map(({ name }) => [name, $(`aim-${name}`).value]));
   texts[KNOB.name] = String(knob());
   const { aim, problems } = understood(texts, mode());
-  Object.assign(aim, { randomise: $("randomise").checked, tuning: $("aim-tuning").value });
+  Object.assign(aim, { randomize: $("randomize").checked, tuning: $("aim-tuning").value });
   return { aim, problems, mode: mode(), by: $("aim-by").value.trim(), note: $("aim-note").value.trim() };
 }
 
@@ -84,7 +84,7 @@ export function fill(aim) {
   every().forEach((field) => { $(`aim-${field.name}`).value = write(given(aim, field)); });
   show(write(given(aim, KNOB)));
   $("aim-more").open = FIELDS.some((field) => field.more && given(aim, field) !== null);
-  $("randomise").checked = aim.randomise;
+  $("randomize").checked = aim.randomize;
   $("aim-tuning").value = aim.tuning;
   setMode(given(aim, KNOB) === null ? "words" : "knob");
   clear();

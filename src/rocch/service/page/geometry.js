@@ -56,7 +56,7 @@ export function beyond(vertices, position, way) {
   return way > 0 ? Math.min(right, vertices.length - 1) : Math.max(left - 1, 0);
 }
 
-/** Neighbouring vertices of one classifier as [first, last]. */
+/** Neighboring vertices of one classifier as [first, last]. */
 export function runs(vertices) {
   const found = [];
   vertices.forEach((v, i) => {

@@ -166,7 +166,7 @@ export class HullChart {
 /** The classifiers on the hull, with the vertices that each holds. */
 export function legend(list, { vertices, look, names: order }) {
   redraw(list, [vertices, order], () => order.flatMap((name) => {
-    const held = vertices.filter((v) => v.classifier === name).length; // as many as have its colour
+    const held = vertices.filter((v) => v.classifier === name).length; // as many as have its color
     if (!held) return [];
     const key = element("span", { class: `key ${look(name)}`, "aria-hidden": "true" });
     return [element("li", { title: name }, key, element("span", { class: "name" }, short(name, 28)), ` ${plural(held, "mark")}`)];

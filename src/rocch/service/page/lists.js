@@ -11,7 +11,7 @@ const SOURCES = { operator: "an operator", "command line": "the command line of 
 export function conditions({ aim, now }) {
   redraw($("conditions"), [aim, when(aim.at, now)], () => described([
     ...(stated(aim).length ? stated(aim) : [["Aim", aim.words]]),
-    ["A coin may choose", aim.randomise ? "yes" : "no"],
+    ["A coin may choose", aim.randomize ? "yes" : "no"],
     ["Tuning by feedback", aim.tuning],
     ["From", SOURCES[aim.source] || aim.source],
     ["By", aim.by || ""],

@@ -28,4 +28,4 @@ def test_a_process_of_its_own_prints_the_tables(run_rocch: Run, scores_csv: Path
     ended = run_rocch("hull", str(scores_csv), "--label", "y")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "Who wins where" in ended.stdout
-    assert "\x1b" not in ended.stdout  # no colour codes where there is no terminal
+    assert "\x1b" not in ended.stdout  # no color codes where there is no terminal

@@ -44,10 +44,10 @@ def test_another_process_decides_alike(
         "import rocch, numpy as np;"
         f"m = rocch.load({str(path)!r}, digest={digest!r});"
         f"X = np.load({str(path.with_suffix('.npy'))!r});"
-        "view = m.at(rocch.NeymanPearson(0.05), randomise=True, seed=9);"
+        "view = m.at(rocch.NeymanPearson(0.05), randomize=True, seed=9);"
         "print(''.join(map(str, view.predict(X))))"
     )
     done = run_python("-c", code)
     assert done.returncode == 0, done.stderr
-    view = model.at(rocch.NeymanPearson(0.05), randomise=True, seed=9)
+    view = model.at(rocch.NeymanPearson(0.05), randomize=True, seed=9)
     assert done.stdout.strip() == "".join(map(str, view.predict(data[0])))

@@ -70,7 +70,7 @@ def by_curl(url: str, headers: dict[str, str], body: Path) -> tuple[int, bytes]:
     [
         ({}, 413, "too_large"),
         ({"Content-Type": "text/plain"}, 415, "unsupported"),
-        ({"Authorization": "Bearer nobody"}, 401, "not_authorised"),
+        ({"Authorization": "Bearer nobody"}, 401, "not_authorized"),
     ],
 )
 def test_whoever_still_sends_can_read_the_refusal(

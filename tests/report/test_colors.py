@@ -1,4 +1,4 @@
-"""Colours that colour-blind eyes tell apart, and texts that can be read on them."""
+"""Colors that color-blind eyes tell apart, and texts that can be read on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from rocch.report.html import page_file
 
 CLEARLY = 15.0
-"""So far apart, by CIE 1976, colours are told apart at a glance."""
+"""So far apart, by CIE 1976, colors are told apart at a glance."""
 
 SIGHTS = {
     "trichromat": np.eye(3),
@@ -44,7 +44,7 @@ WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
 def themes() -> dict[str, dict[str, str]]:
-    """Return the variables of both themes, colours as #rrggbb."""
+    """Return the variables of both themes, colors as #rrggbb."""
     light, dark = re.findall(r":root[^{]*\{([^}]*)\}", page_file("page.css"))[:2]
     found: dict[str, dict[str, str]] = {"light": _variables(light)}
     found["dark"] = found["light"] | _variables(dark)
@@ -56,15 +56,15 @@ def _variables(text: str) -> dict[str, str]:
     return {name: f"#{''.join(2 * x for x in c[1:])}" if len(c) == 4 else c for name, c in named}
 
 
-def light_of(colour: str) -> Any:
-    """Return a colour's linear light."""
-    share = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+def light_of(color: str) -> Any:
+    """Return a color's linear light."""
+    share = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
 
 
-def lab(colour: str, sight: str) -> Any:
-    """Return where an eye sees a colour in CIE L*a*b*."""
-    xyz = TO_XYZ @ np.clip(SIGHTS[sight] @ light_of(colour), 0, 1) / WHITE
+def lab(color: str, sight: str) -> Any:
+    """Return where an eye sees a color in CIE L*a*b*."""
+    xyz = TO_XYZ @ np.clip(SIGHTS[sight] @ light_of(color), 0, 1) / WHITE
     bent = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * bent[1] - 16, 500 * (bent[0] - bent[1]), 200 * (bent[1] - bent[2])])
 
@@ -88,28 +88,28 @@ def test_the_arithmetic_is_that_of_the_sources() -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_eight_classifiers_and_the_diagonal_are_told_apart(theme: str, sight: str) -> None:
-    colours = themes()[theme]
+    colors = themes()[theme]
     names = [*(f"c{i}" for i in range(8)), "quiet"]
     for one, other in combinations(names, 2):
-        assert apart(colours[one], colours[other], sight) > CLEARLY, (one, other)
+        assert apart(colors[one], colors[other], sight) > CLEARLY, (one, other)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_lines_stand_out_from_the_ground(theme: str) -> None:
-    colours = themes()[theme]
+    colors = themes()[theme]
     for i in range(8):
-        assert contrast(colours[f"c{i}"], colours["surface"]) > 2.2
-    assert contrast(colours["positive"], colours["negative"]) > 3
+        assert contrast(colors[f"c{i}"], colors["surface"]) > 2.2
+    assert contrast(colors["positive"], colors["negative"]) > 3
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_classes_of_rows_look_like_no_classifier(theme: str) -> None:
-    colours = themes()[theme]
+    colors = themes()[theme]
     for side in ("positive", "negative"):
-        lightness, *hue = lab(colours[side], "trichromat")
-        assert np.hypot(*hue) < 10  # grey, and so of no classifier
+        lightness, *hue = lab(colors[side], "trichromat")
+        assert np.hypot(*hue) < 10  # gray, and so of no classifier
         assert 0 < lightness < 100
-        assert min(np.hypot(*lab(colours[f"c{i}"], "trichromat")[1:]) for i in range(8)) > 30
+        assert min(np.hypot(*lab(colors[f"c{i}"], "trichromat")[1:]) for i in range(8)) > 30
 
 
 def test_both_dark_themes_are_the_same() -> None:
@@ -118,11 +118,11 @@ def test_both_dark_themes_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_names_can_be_read_on_their_colours(theme: str) -> None:
-    colours = themes()[theme]
+def test_names_can_be_read_on_their_colors(theme: str) -> None:
+    colors = themes()[theme]
     rules = dict(re.findall(r"\.k(\d) \{ --k: var\(--c\d\); --on: ([^;]+);", page_file("page.css")))
     assert len(rules) == 8
     for place, on in rules.items():
         name = re.fullmatch(r"var\(--(\w+)\)", on)
-        (ink,) = _variables(f"--x: {colours[name[1]] if name else on};").values()
-        assert contrast(ink, colours[f"c{place}"]) >= 4.5
+        (ink,) = _variables(f"--x: {colors[name[1]] if name else on};").values()
+        assert contrast(ink, colors[f"c{place}"]) >= 4.5

@@ -1,4 +1,4 @@
-"""Reading a file of labelled rows: one column for the class, the others features."""
+"""Reading a file of labeled rows: one column for the class, the others features."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENCODE = "Encode texts as numbers first, or name the columns to use with --featu
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelledRows:
+class LabeledRows:
     """Features and the class of each row."""
 
     features: FloatArray
@@ -39,7 +39,7 @@ class LabelledRows:
         return np.bincount(self.classes.codes(self.labels, "--label"))
 
 
-def labelled_rows(file: TableFile, *, label: str, features: str | None) -> LabelledRows:
+def labeled_rows(file: TableFile, *, label: str, features: str | None) -> LabeledRows:
     """Read features, which must be numbers, and the classes' names, as they are written."""
     rule = NumberRule(finite=True, decimal_comma=file.decimal_comma, hint=ENCODE)
     with working(f"Reading {file.path.name}") as step, open_table(file) as table:
@@ -49,7 +49,7 @@ def labelled_rows(file: TableFile, *, label: str, features: str | None) -> Label
         found = read_columns(table, numbers=numbers, coded={label: "--label"}, step=step)
     labels = np.array(found.coded[label].texts())
     classes = Classes.of_labels(labels, "--label")
-    return LabelledRows(np.column_stack([*found.numbers.values()]), tuple(names), labels, classes)
+    return LabeledRows(np.column_stack([*found.numbers.values()]), tuple(names), labels, classes)
 
 
 def _features(columns: Sequence[str], label: str, features: str | None) -> list[str]:

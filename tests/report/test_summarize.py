@@ -22,7 +22,7 @@ KNOWN = rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4)
 
 
 def summary_of(hull: rocch.RocHull, **said: Any) -> Summary:
-    made = rocch.report.summarise(hull, **{"resamples": 0, "conditions": KNOWN, **said})
+    made = rocch.report.summarize(hull, **{"resamples": 0, "conditions": KNOWN, **said})
     assert isinstance(made, Summary)
     return made
 
@@ -82,14 +82,14 @@ def test_rows_that_differ_have_no_prevalence_and_need_one() -> None:
     hull = hull_of(4)
     assert summary_of(hull).data.prevalence is None
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
-        rocch.report.summarise(hull)
+        rocch.report.summarize(hull)
 
 
 def test_rows_make_certainty_and_folds_warnings() -> None:
     y, scores, _ = rows_of(1, 300)
     folds = np.arange(300) % 3
     shifted = {"m": next(iter(scores.values())) + 4 * folds}
-    made: Any = rocch.report.summarise(
+    made: Any = rocch.report.summarize(
         rocch.RocHull.from_scores(y, shifted), resamples=100, folds=folds
     )
     assert made.certainty.resamples == 100
@@ -113,7 +113,7 @@ def test_the_best_by_auc_has_the_band_without_resamples() -> None:
 def test_the_same_rows_make_the_same_summary_and_plain_json(seed: int) -> None:
     y, scores, _ = rows_of(seed, 40)
     made = [
-        rocch.report.summarise(rocch.RocHull.from_scores(y, scores), belief=(1, 2, 5), resamples=40)
+        rocch.report.summarize(rocch.RocHull.from_scores(y, scores), belief=(1, 2, 5), resamples=40)
         for _ in range(2)
     ]
     assert made[0] == made[1]
@@ -132,23 +132,23 @@ def test_the_same_rows_make_the_same_summary_and_plain_json(seed: int) -> None:
         ({"belief": (1, 2)}, "belief must be"),
         ({"max_fpr": 2}, "max_fpr must be"),
         ({"capacity": 2}, "capacity, population must come together"),
-        ({"randomise": 1}, "randomise must be True or False"),
+        ({"randomize": 1}, "randomize must be True or False"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_by_name(said: Any, says: str) -> None:
     y, scores, _ = rows_of(0, 30)
     with pytest.raises(rocch.InputError, match=says):
-        rocch.report.summarise(rocch.RocHull.from_scores(y, scores), **said)
+        rocch.report.summarize(rocch.RocHull.from_scores(y, scores), **said)
 
 
 def test_an_unknown_word_is_refused() -> None:
     with pytest.raises(
         rocch.InputError, match="unknown option 'condition'; did you mean 'conditions'"
     ):
-        rocch.report.summarise(hull_of(0), condition=0.1)
+        rocch.report.summarize(hull_of(0), condition=0.1)
 
 
-def test_a_surface_is_summarised_as_one_of_many_classes() -> None:
-    made = rocch.report.summarise(three_class_surface(), title="Three")
+def test_a_surface_is_summarized_as_one_of_many_classes() -> None:
+    made = rocch.report.summarize(three_class_surface(), title="Three")
     assert isinstance(made, ManyClassesSummary)
     assert (made.title, len(made.classes)) == ("Three", 3)

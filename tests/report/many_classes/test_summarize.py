@@ -9,9 +9,9 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import rocch
-from rocch.report import summarise_posteriors, summary_schema
+from rocch.report import summarize_posteriors, summary_schema
 from rocch.report.many_classes.answer import answer
-from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
+from rocch.report.many_classes.summarize import summarize_hybrid, summarize_surface
 from tests.support.many_reports import (
     ALL,
     drawn,
@@ -93,14 +93,14 @@ def test_given_counts_have_no_curves() -> None:
 def test_a_surface_of_very_many_classes_has_no_share() -> None:
     labels, posteriors = drawn(14, 60)
     answers = rocch.multiclass.Confusion.from_labels(labels, posteriors.argmax(axis=1).tolist())
-    found = summarise_surface(rocch.multiclass.RocSurface.of({"m": answers})).surface
+    found = summarize_surface(rocch.multiclass.RocSurface.of({"m": answers})).surface
     assert found is not None
     assert found.dominated is None
 
 
 def test_a_large_surface_is_reduced_and_says_so() -> None:
     labels, posteriors = drawn(4, 400)
-    found = summarise_posteriors(labels, posteriors, generations=40)
+    found = summarize_posteriors(labels, posteriors, generations=40)
     assert found.surface is not None
     assert found.surface.shown < found.surface.members
     assert len(found.members.model) <= 3000
@@ -110,7 +110,7 @@ def test_a_large_surface_is_reduced_and_says_so() -> None:
 
 def test_other_shares_correct_the_rule_for_them() -> None:
     labels, posteriors = drawn(3)
-    rare = summarise_posteriors(
+    rare = summarize_posteriors(
         labels, posteriors, priors={0: 0.98, 1: 0.01, 2: 0.01}, generations=0
     )
     assert rare.question.shares == (0.98, 0.01, 0.01)
@@ -130,7 +130,7 @@ def fitted() -> Any:
 
 
 def test_a_fitted_hybrid_starts_at_its_own_aim(fitted: Any) -> None:
-    found = summarise_hybrid(fitted)
+    found = summarize_hybrid(fitted)
     assert list(found.question.costs[0]) == [0, 5, 1]
     assert {model.name: model.aucs is None for model in found.models} == {"nb": False, "knn": True}
     assert found.answer.cost == pytest.approx(fitted.default_.point.expected_cost)
@@ -140,12 +140,12 @@ def test_an_aimed_view_starts_at_its_aim_and_bounds_at_their_middle(fitted: Any)
     vague = rocch.CostMatrix(
         {("ash", "cedar"): (2, 6)}, classes=["ash", "birch", "cedar"], default=1
     )
-    safe = summarise_hybrid(fitted.at_least_regret(vague))
+    safe = summarize_hybrid(fitted.at_least_regret(vague))
     assert list(safe.question.costs[0]) == [0, 1, 4]
     alike = rocch.CostMatrix.zero_one(["ash", "birch", "cedar"])
-    assert list(summarise_hybrid(fitted, costs=alike).question.costs[0]) == [0, 1, 1]
+    assert list(summarize_hybrid(fitted, costs=alike).question.costs[0]) == [0, 1, 1]
     shares = {"ash": 0.5, "birch": 0.25, "cedar": 0.25}
-    assert summarise_hybrid(fitted, priors=shares).question.shares == (0.5, 0.25, 0.25)
+    assert summarize_hybrid(fitted, priors=shares).question.shares == (0.5, 0.25, 0.25)
 
 
 def test_a_searched_surface_of_models_tells_their_parameters() -> None:
@@ -153,14 +153,14 @@ def test_a_searched_surface_of_models_tells_their_parameters() -> None:
     surface = rocch.multiclass.SurfaceSearch(
         rocch.multiclass.KnnModel(data.X, data.y), data.y, draws=10
     ).run(5)
-    found = summarise_surface(surface, title="knn alone")
+    found = summarize_surface(surface, title="knn alone")
     assert found.title == "knn alone"
     assert found.members.settings[0].startswith("k ")
 
 
 def test_the_same_input_makes_the_same_summary() -> None:
     labels, posteriors = drawn(3, 90)
-    first, second = (summarise_posteriors(labels, posteriors, generations=3) for _ in range(2))
+    first, second = (summarize_posteriors(labels, posteriors, generations=3) for _ in range(2))
     assert first == second
 
 
@@ -168,9 +168,9 @@ def test_titles_name_few_models_and_count_many() -> None:
     labels, posteriors = drawn(3, 60)
     models = dict.fromkeys("abc", posteriors)
     assert (
-        summarise_posteriors(labels, posteriors, generations=0).title == "classifier for 3 classes"
+        summarize_posteriors(labels, posteriors, generations=0).title == "classifier for 3 classes"
     )
-    assert summarise_posteriors(labels, models, generations=0).title == "3 models for 3 classes"
+    assert summarize_posteriors(labels, models, generations=0).title == "3 models for 3 classes"
 
 
 def refuse(says: str, make: Callable[[], object]) -> None:
@@ -180,24 +180,24 @@ def refuse(says: str, make: Callable[[], object]) -> None:
 
 def test_what_cannot_be_reported_is_refused() -> None:
     labels, posteriors = drawn(3, 60)
-    refuse("one column for each of the 3", lambda: summarise_posteriors(labels, posteriors[:, :2]))
-    refuse("sum to 1 in every row", lambda: summarise_posteriors(labels, 2 * posteriors))
-    refuse("no such|rows", lambda: summarise_posteriors(labels[:-1], posteriors))
-    refuse("two or more distinct classes", lambda: summarise_posteriors([1] * 60, posteriors))
+    refuse("one column for each of the 3", lambda: summarize_posteriors(labels, posteriors[:, :2]))
+    refuse("sum to 1 in every row", lambda: summarize_posteriors(labels, 2 * posteriors))
+    refuse("no such|rows", lambda: summarize_posteriors(labels[:-1], posteriors))
+    refuse("two or more distinct classes", lambda: summarize_posteriors([1] * 60, posteriors))
     alike = np.array(named(labels, [1, "1", "x"]), dtype=object)
     refuse(
         "equal only as text",
-        lambda: summarise_posteriors(alike, posteriors, classes=[1, "1", "x"]),
+        lambda: summarize_posteriors(alike, posteriors, classes=[1, "1", "x"]),
     )
-    refuse("generations must", lambda: summarise_posteriors(labels, posteriors, generations=-1))
-    refuse("seed must", lambda: summarise_posteriors(labels, posteriors, seed=-1))
-    refuse("be a RocSurface", lambda: summarise_surface(posteriors))  # type: ignore[arg-type]
-    refuse("summarise_posteriors", lambda: summarise_hybrid(GaussianNB()))
+    refuse("generations must", lambda: summarize_posteriors(labels, posteriors, generations=-1))
+    refuse("seed must", lambda: summarize_posteriors(labels, posteriors, seed=-1))
+    refuse("be a RocSurface", lambda: summarize_surface(posteriors))  # type: ignore[arg-type]
+    refuse("summarize_posteriors", lambda: summarize_hybrid(GaussianNB()))
     refuse(
-        "be fitted", lambda: summarise_hybrid(rocch.RocSurfaceClassifier([("nb", GaussianNB())]))
+        "be fitted", lambda: summarize_hybrid(rocch.RocSurfaceClassifier([("nb", GaussianNB())]))
     )
 
 
 def test_more_classes_than_a_page_can_show_are_refused() -> None:
     labels, posteriors = drawn(51, 120)
-    refuse("at most 50", lambda: summarise_posteriors(labels, posteriors))
+    refuse("at most 50", lambda: summarize_posteriors(labels, posteriors))

@@ -17,7 +17,7 @@ from rocch.report.described import described
 from rocch.report.frame_aucs import told_aucs, without_rows
 from rocch.report.front import front_of, settings
 from rocch.report.losses import losses
-from rocch.report.many_classes.summarise import summarise_hybrid, summarise_surface
+from rocch.report.many_classes.summarize import summarize_hybrid, summarize_surface
 from rocch.report.source import aim_of, as_text, source_of
 from rocch.report.summary import FORMAT, Data, Summary, Winner
 from rocch.report.words import assumed
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from rocch.roc.conditions import Conditions
 
 TITLE = "Which classifier, at which threshold?"
-LIMITS = ("prevalence", "belief", "max_fpr", "capacity", "population", "randomise")
+LIMITS = ("prevalence", "belief", "max_fpr", "capacity", "population", "randomize")
 TWO = ("conditions", *LIMITS, "title", "label", "labels", "folds", "resamples", "aucs")
 MANY = ("costs", "priors", "title", "label")
 """What can be said of two classes, and of many."""
 
 
-def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
-    """Summarise what a report can be made of: everything that `write_report` renders.
+def summarize(what: Any, **said: Any) -> Summary | ManyClassesSummary:
+    """Summarize what a report can be made of: everything that `write_report` renders.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
         For two classes: `conditions` (`Conditions`; by default errors count alike, at the observed
         prevalence) or `prevalence` alone; `belief` as (low, likely, high) times that a miss is as
         bad as a false alarm; `max_fpr`, `capacity` and `population` (without costs or a belief, the
-        most hits within these); `randomise`; `labels`, the negative and the positive one; `folds`,
+        most hits within these); `randomize`; `labels`, the negative and the positive one; `folds`,
         the fold of each row where scores of several folds were pooled; `resamples`, how many to
         draw (by default what takes a few seconds, 0 for none); `aucs`, what `auc_from_frame`
         returned, for a hull whose rows are not at hand.
@@ -67,12 +67,12 @@ def summarise(what: Any, **said: Any) -> Summary | ManyClassesSummary:
     --------
     >>> import rocch
     >>> hull = rocch.RocHull.from_scores([0, 0, 1, 1], {"nb": [0.1, 0.4, 0.35, 0.8]})
-    >>> rocch.report.summarise(hull, max_fpr=0.1).answer.sentence
+    >>> rocch.report.summarize(hull, max_fpr=0.1).answer.sentence
     'Use nb at 0.6: catches 50 of 100 cases, 0 false alarms per 100 others.'
     """
     if isinstance(what, RocSurface | RocSurfaceClassifier | AimedSurface):
         _check_said(said, MANY, "many classes")
-        make = summarise_surface if isinstance(what, RocSurface) else summarise_hybrid
+        make = summarize_surface if isinstance(what, RocSurface) else summarize_hybrid
         return make(what, **said)
     _check_said(said, TWO, "two classes")
     return _two_classes(what, **said)
@@ -101,7 +101,7 @@ def _two_classes(
     remarks: tuple[str, ...] = ()
     if conditions is None and all(value in (None, False) for value in limits.values()):
         conditions, limits, remarks = aim_of(what)
-    question = asked(hull.judged, conditions, **limits)
+    question = asked(hull.totals, conditions, **limits)
     drawn = resamples_for(source.rows, resamples)
     estimates, differences = aucs_of(source.rows)
     classifiers = told_aucs(described(hull, estimates), aucs)
@@ -139,7 +139,7 @@ def _two_classes(
 
 
 def _data(source: Source) -> Data:
-    judged = source.hull.judged
+    judged = source.hull.totals
     return Data(
         rows=judged.total,
         positives=judged.amount(judged.positives),

@@ -36,10 +36,10 @@ def test_the_hull_is_optimistic_and_the_honest_cost_is_not() -> None:
     rng = np.random.default_rng(1)
     seen = []
     for _ in range(12):
-        honest = rocch.stats.honest_choice(*drawn_scores(rng, 200, 6), KNOWN, replicates=100)
+        honest = rocch.stats.out_of_sample_choice(*drawn_scores(rng, 200, 6), KNOWN, replicates=100)
         truth = true_cost(honest.choice)
-        seen.append((honest.apparent_cost - truth, honest.honest_cost - truth))
-        assert honest.optimism == honest.honest_cost - honest.apparent_cost
+        seen.append((honest.apparent_cost - truth, honest.out_of_sample_cost - truth))
+        assert honest.optimism == honest.out_of_sample_cost - honest.apparent_cost
         assert honest.hull_optimism > 0
     apparent, careful = np.mean(seen, axis=0)
     assert apparent < -0.07
@@ -51,14 +51,14 @@ def test_intervals_hold_the_true_cost_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(2)
     held = 0
     for _ in range(20):
-        honest = rocch.stats.honest_choice(*drawn_scores(rng, 150, 3), KNOWN, replicates=100)
+        honest = rocch.stats.out_of_sample_choice(*drawn_scores(rng, 150, 3), KNOWN, replicates=100)
         held += honest.interval.low <= true_cost(honest.choice) <= honest.interval.high
     assert held >= 17  # of 20 at 95 %: fewer has a chance of 1 in 60
 
 
 def test_sentences() -> None:
     y, scores = drawn_scores(np.random.default_rng(3), 400, 2)
-    honest = rocch.stats.honest_choice(y, scores, KNOWN, replicates=200)
+    honest = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=200)
     lines = str(honest).splitlines()
     assert lines[0] == f"Recommended: {honest.choice.rule()}."
     assert lines[1].startswith("It seems to cost 0.3")
@@ -88,17 +88,17 @@ def test_rivals_that_cost_the_same_are_said_to() -> None:
 def test_prevalence_may_stand_beside_a_belief() -> None:
     y, scores = drawn_scores(np.random.default_rng(6), 200, 2)
     belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
-    one = rocch.stats.honest_choice(y, scores, belief, prevalence=0.3, replicates=100)
-    other = rocch.stats.honest_choice(y, scores, belief.with_prevalence(0.3), replicates=100)
-    assert one.honest_cost == other.honest_cost
+    one = rocch.stats.out_of_sample_choice(y, scores, belief, prevalence=0.3, replicates=100)
+    other = rocch.stats.out_of_sample_choice(y, scores, belief.with_prevalence(0.3), replicates=100)
+    assert one.out_of_sample_cost == other.out_of_sample_cost
     assert "under this belief" in str(one)
     with pytest.raises(rocch.InputError, match="prevalence must go with a belief"):
-        rocch.stats.honest_choice(y, scores, KNOWN, prevalence=0.3)
+        rocch.stats.out_of_sample_choice(y, scores, KNOWN, prevalence=0.3)
 
 
 def test_shares_of_resamples() -> None:
     y, scores = drawn_scores(np.random.default_rng(4), 300, 3)
-    honest = rocch.stats.honest_choice(y, scores, KNOWN, replicates=150)
+    honest = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=150)
     assert sum(honest.wins.values()) == pytest.approx(1)
     assert all(0 <= share <= 1 for share in honest.on_hull.values())
     assert [rival.beaten_in for rival in honest.rivals] == sorted(
@@ -114,7 +114,7 @@ def test_shares_of_resamples() -> None:
 
 def test_classifiers_that_are_the_same_share_everything() -> None:
     y, scores = drawn_scores(np.random.default_rng(5), 200, 1)
-    honest = rocch.stats.honest_choice(
+    honest = rocch.stats.out_of_sample_choice(
         y, {"a": scores["m0"], "b": 2 * scores["m0"]}, KNOWN, replicates=100
     )
     (rival,) = honest.rivals
@@ -126,7 +126,9 @@ def test_classifiers_that_are_the_same_share_everything() -> None:
 def test_under_a_belief_the_choice_is_that_of_least_expected_regret() -> None:
     y, scores = drawn_scores(np.random.default_rng(6), 300, 2)
     belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
-    honest = rocch.stats.honest_choice(y, scores, belief.with_prevalence(0.3), replicates=100)
+    honest = rocch.stats.out_of_sample_choice(
+        y, scores, belief.with_prevalence(0.3), replicates=100
+    )
     hull = rocch.RocHull.from_scores(y, scores)
     best = hull.best(rocch.LeastExpectedRegret(belief.with_prevalence(0.3)))
     assert honest.choice == best
@@ -136,7 +138,9 @@ def test_under_a_belief_the_choice_is_that_of_least_expected_regret() -> None:
 def test_where_nothing_beats_never_alarming_the_most_frequent_winner_is_compared() -> None:
     y, scores = drawn_scores(np.random.default_rng(7), 200, 2)
     dear = rocch.Conditions(prevalence=0.3, false_positive=1000, false_negative=0.01)
-    honest = rocch.stats.honest_choice(y, {**scores, "m0": -scores["m0"]}, dear, replicates=100)
+    honest = rocch.stats.out_of_sample_choice(
+        y, {**scores, "m0": -scores["m0"]}, dear, replicates=100
+    )
     assert honest.choice.tpr < 0.5
     assert honest.rivals[0].winner in ("m0", "m1")
 
@@ -144,10 +148,10 @@ def test_where_nothing_beats_never_alarming_the_most_frequent_winner_is_compared
 def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
     y, scores = drawn_scores(np.random.default_rng(8), 100, 2)
     twice = np.repeat(y, 3), {name: np.repeat(column, 3) for name, column in scores.items()}
-    told = rocch.stats.honest_choice(
+    told = rocch.stats.out_of_sample_choice(
         *twice, KNOWN, groups=np.repeat(np.arange(100), 3), replicates=200
     )
-    not_told = rocch.stats.honest_choice(*twice, KNOWN, replicates=200)
+    not_told = rocch.stats.out_of_sample_choice(*twice, KNOWN, replicates=200)
     width = told.interval.high - told.interval.low
     assert width > 1.4 * (not_told.interval.high - not_told.interval.low)
     assert told.optimism > 2 * not_told.optimism
@@ -156,10 +160,11 @@ def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
 def test_the_answer_follows_from_the_seed() -> None:
     y, scores = drawn_scores(np.random.default_rng(9), 150, 2)
     one, same, other = (
-        rocch.stats.honest_choice(y, scores, KNOWN, replicates=100, seed=seed) for seed in (1, 1, 2)
+        rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, seed=seed)
+        for seed in (1, 1, 2)
     )
-    assert (one.honest_cost, one.wins) == (same.honest_cost, same.wins)
-    assert one.honest_cost != other.honest_cost
+    assert (one.out_of_sample_cost, one.wins) == (same.out_of_sample_cost, same.wins)
+    assert one.out_of_sample_cost != other.out_of_sample_cost
 
 
 @pytest.mark.parametrize(
@@ -184,4 +189,4 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
     y, scores = drawn_scores(np.random.default_rng(0), 60, 2)
     arguments = {"conditions": KNOWN, "replicates": 100, **options}
     with pytest.raises(rocch.InputError, match=message):
-        rocch.stats.honest_choice(y, scores, arguments.pop("conditions"), **arguments)
+        rocch.stats.out_of_sample_choice(y, scores, arguments.pop("conditions"), **arguments)

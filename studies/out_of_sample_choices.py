@@ -103,10 +103,10 @@ def costs(times: int) -> None:
 def _recommend(rng: np.random.Generator, setting: Setting) -> tuple[float, ...]:
     y, scores = rows(rng, setting)
     groups = np.arange(setting.rows) // setting.cluster if setting.cluster > 1 else None
-    found = rocch.stats.honest_choice(y, scores, KNOWN, groups=groups, replicates=400)
+    found = rocch.stats.out_of_sample_choice(y, scores, KNOWN, groups=groups, replicates=400)
     true = true_cost(found.choice, setting.shift)
     low, high = found.interval
-    return found.apparent_cost, found.honest_cost, true, low <= true <= high, high - low
+    return found.apparent_cost, found.out_of_sample_cost, true, low <= true <= high, high - low
 
 
 def rejections(times: int) -> None:

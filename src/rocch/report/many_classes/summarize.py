@@ -51,7 +51,7 @@ MOST_COMPARED = 200_000_000
 """... unless there are so many members that comparing with fewer points must do."""
 
 
-def summarise_posteriors(
+def summarize_posteriors(
     y_true: Any,
     y_proba: Any,
     *,
@@ -63,7 +63,7 @@ def summarise_posteriors(
     generations: int | None = None,
     seed: int = 0,
 ) -> ManyClassesSummary:
-    """Summarise models that are known by their posteriors of labelled rows.
+    """Summarize models that are known by their posteriors of labeled rows.
 
     The joint ROC surface of the models is searched for a few seconds: every kind of error up to 4
     classes, the miss rates up to 12, none beyond.
@@ -93,14 +93,14 @@ def summarise_posteriors(
 
     Examples
     --------
-    >>> from rocch.report import summarise_posteriors
+    >>> from rocch.report import summarize_posteriors
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import cross_val_predict
     >>> from sklearn.naive_bayes import GaussianNB
     >>> iris = load_iris()
     >>> y = iris.target_names[iris.target]
     >>> P = cross_val_predict(GaussianNB(), iris.data, y, method="predict_proba")
-    >>> found = summarise_posteriors(y, {"nb": P}, generations=20)
+    >>> found = summarize_posteriors(y, {"nb": P}, generations=20)
     >>> print(found.answer.sentence)
     Use nb, answering by the costs of this rule: answers 4 of 100 rows wrongly, misses 4 of 100 versicolor and 8 of 100 virginica; costs 4.00 per 100 rows (most likely classes alone: 4.67).
     """  # noqa: E501 - the output of an example is one line
@@ -115,7 +115,7 @@ def summarise_posteriors(
     return _summary(rows, surface, question, title, label)
 
 
-def summarise_surface(
+def summarize_surface(
     surface: RocSurface,
     *,
     costs: Any = None,
@@ -123,14 +123,14 @@ def summarise_surface(
     title: str = "",
     label: str = "",
 ) -> ManyClassesSummary:
-    """Summarise a surface, of which the confusion counts of every member are known.
+    """Summarize a surface, of which the confusion counts of every member are known.
 
     Parameters
     ----------
     surface
         The surface.
     costs, priors, title, label
-        As for `summarise_posteriors`.
+        As for `summarize_posteriors`.
     """
     given = as_surface(surface)
     question = CostQuestion.of(costs, priors, given.classes, given.totals)
@@ -139,10 +139,10 @@ def summarise_surface(
     return _summary(rows, given, question, title, label)
 
 
-def summarise_hybrid(
+def summarize_hybrid(
     model: Any, *, costs: Any = None, priors: Any = None, title: str = "", label: str = ""
 ) -> ManyClassesSummary:
-    """Summarise a fitted `RocSurfaceClassifier`, or a view of one that is aimed already.
+    """Summarize a fitted `RocSurfaceClassifier`, or a view of one that is aimed already.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def summarise_hybrid(
     costs, priors
         Where the page starts; by default at what the model aims at. Of bounds, at their middle.
     title, label
-        As for `summarise_posteriors`.
+        As for `summarize_posteriors`.
     """
     from rocch.hybrid.multiclass import AimedSurface, RocSurfaceClassifier
 
@@ -164,7 +164,7 @@ def summarise_hybrid(
             "model",
             "be a fitted RocSurfaceClassifier, or a view of one",
             describe_type(model),
-            "Other classifiers are known by their posteriors: summarise_posteriors.",
+            "Other classifiers are known by their posteriors: summarize_posteriors.",
         )
     hybrid = model.hybrid
     surface = hybrid.surface

@@ -30,22 +30,26 @@ def rows() -> tuple[Any, Any]:
 
 def test_it_is_the_choice_among_all_models_on_out_of_fold_rows(rows: tuple[Any, Any]) -> None:
     model = rocch.RocchClassifier(MODELS).fit(*rows)
-    honest = model.honest_choice(KNOWN, replicates=100)
+    honest = model.out_of_sample_choice(KNOWN, replicates=100)
     assert honest.choice == model.hull_.best(KNOWN)
     assert set(honest.wins) == {"lr", "nb", "tree"}
     judged = model.out_of_fold_
     assert (
         honest.wins
-        == rocch.stats.honest_choice(judged.positive, judged.scores, KNOWN, replicates=100).wins
+        == rocch.stats.out_of_sample_choice(
+            judged.positive, judged.scores, KNOWN, replicates=100
+        ).wins
     )
-    assert honest.honest_cost > honest.apparent_cost
+    assert honest.out_of_sample_cost > honest.apparent_cost
 
 
 def test_repeated_splits_are_no_further_evidence(rows: tuple[Any, Any]) -> None:
     splits = RepeatedStratifiedKFold(n_splits=3, n_repeats=3, random_state=0)
     repeated = rocch.RocchClassifier(MODELS, cv=splits).fit(*rows)
-    honest = repeated.honest_choice(KNOWN, replicates=100)
-    once = rocch.RocchClassifier(MODELS, cv=3).fit(*rows).honest_choice(KNOWN, replicates=100)
+    honest = repeated.out_of_sample_choice(KNOWN, replicates=100)
+    once = (
+        rocch.RocchClassifier(MODELS, cv=3).fit(*rows).out_of_sample_choice(KNOWN, replicates=100)
+    )
     width, other = (found.interval.high - found.interval.low for found in (honest, once))
     assert width == pytest.approx(other, rel=0.25)
 
@@ -54,9 +58,9 @@ def test_groups_stay_together(rows: tuple[Any, Any]) -> None:
     X, y = (np.repeat(part, 3, axis=0) for part in rows)
     groups = np.repeat(np.arange(300), 3)
     model = rocch.RocchClassifier(MODELS[:2], cv=GroupKFold(4)).fit(X, y, groups=groups)
-    told = model.honest_choice(KNOWN, replicates=100)
+    told = model.out_of_sample_choice(KNOWN, replicates=100)
     judged = model.out_of_fold_
-    alone = rocch.stats.honest_choice(judged.positive, judged.scores, KNOWN, replicates=100)
+    alone = rocch.stats.out_of_sample_choice(judged.positive, judged.scores, KNOWN, replicates=100)
     assert told.interval.high - told.interval.low > 1.4 * (alone.interval.high - alone.interval.low)
 
 
@@ -65,11 +69,11 @@ def test_loaded_weighted_and_guessed_models_refuse(rows: tuple[Any, Any], tmp_pa
     rocch.save(model, tmp_path / "model.rocch")
     loaded = rocch.load(tmp_path / "model.rocch")
     with pytest.raises(rocch.InputError, match="single rows"):
-        loaded.honest_choice(KNOWN)
+        loaded.out_of_sample_choice(KNOWN)
     weighted = rocch.RocchClassifier(MODELS[:2]).fit(*rows, sample_weight=np.ones(300) + rows[1])
     with pytest.raises(rocch.InputError, match="without weights"):
-        weighted.honest_choice(KNOWN)
+        weighted.out_of_sample_choice(KNOWN)
     words = np.where(rows[1], "bad", "good")
     guessed = rocch.RocchClassifier(MODELS[:2]).fit(rows[0], words)
     with pytest.raises(rocch.InputError, match="pos_label"):
-        guessed.honest_choice(KNOWN)
+        guessed.out_of_sample_choice(KNOWN)
