@@ -902,12 +902,13 @@ def test_rows_may_differ_when_asked_for() -> None:
 def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Path) -> None:
     wanted = tmp_path / "report.html"
     says = (
-        "unknown option 'condition'; did you mean 'conditions'? The options for two classes are: "
+        "condition must be an option of two classes; got another name. "
+        "Did you mean 'conditions'? There are: "
     )
     with pytest.raises(InputError, match=re.escape(says)) as caught:
         lib.write_report(hull(), wanted, condition=conditions())
     assert caught.value.argument == "condition"
-    with pytest.raises(InputError, match=r"unknown option 'color'\. The options for two classes"):
+    with pytest.raises(InputError, match="color must be an option of two classes; got another name. There are"):
         lib.report.summarize(hull(), color="red")
     assert not wanted.exists()
 

@@ -244,7 +244,7 @@ def test_always_alarming_is_said_to_be_best_where_it_is(blunt_csv: Path) -> None
 def test_options_without_effect_are_refused(
     refusal: Refusal, scores_csv: Path, options: str
 ) -> None:
-    assert "has no effect here" in refusal("best", scores_csv, "--label", "y", *options.split())
+    assert "to have an effect" in refusal("best", scores_csv, "--label", "y", *options.split())
 
 
 def test_with_limits_only_what_they_allow_is_shown(scores_csv: Path) -> None:
@@ -306,14 +306,14 @@ REFUSED = {
     "prevalence 5": ("--prevalence 5 --fp-cost 1 --fn-cost 1", ("prevalence", "[0, 1]", "5")),
     "prevalence a word": ("--prevalence half --fp-cost 1 --fn-cost 1", ("'half'",)),
     "prevalence NaN": ("--prevalence nan --fp-cost 1 --fn-cost 1", ("nan",)),
-    "FN cost missing": ("--prevalence 0.1 --fp-cost 1", ("--fn-cost", "missing")),
-    "FP cost missing": ("--prevalence 0.1 --fn-cost 1", ("--fp-cost", "missing")),
+    "FN cost missing": ("--prevalence 0.1 --fp-cost 1", ("--fn-cost", "must be given with")),
+    "FP cost missing": ("--prevalence 0.1 --fn-cost 1", ("--fp-cost", "must be given with")),
     "class balance twice": (
         "--prevalence 0.1 --negatives-per-positive 9 --fp-cost 1 --fn-cost 1",
-        ("--prevalence", "--negatives-per-positive", "not both"),
+        ("--prevalence", "--negatives-per-positive", "got both"),
     ),
     "negative cost": ("--prevalence 0.1 --fp-cost -1 --fn-cost 1", ("not negative", "-1")),
-    "both free": ("--prevalence 0.1 --fp-cost 0 --fn-cost 0", ("not both",)),
+    "both free": ("--prevalence 0.1 --fp-cost 0 --fn-cost 0", ("both",)),
     "text cost": ("--prevalence 0.1 --fp-cost ten --fn-cost 1", ("--fp-cost", "'ten'", "10..20")),
     "three ends": ("--prevalence 0.1 --fp-cost 1..2..3 --fn-cost 1", ("--fp-cost", "'1..2..3'")),
     "NaN cost": ("--prevalence 0.1 --fp-cost nan --fn-cost 1", ("nan",)),
@@ -327,7 +327,7 @@ REFUSED = {
     "TPR below 0": ("--min-tpr -0.1", ("must", "0 to 1", "-0.1")),
     "share alone": ("--max-share 0.1", ("--max-share", "--prevalence")),
     "unknown metric": ("--maximize auc", ("'auc'", "precision, lift, f1")),
-    "metric and costs": ("--maximize f1 --prevalence 0.1 --fp-cost 1 --fn-cost 1", ("not both",)),
+    "metric and costs": ("--maximize f1 --prevalence 0.1 --fp-cost 1 --fn-cost 1", ("got both",)),
     "metric at a range": ("--maximize f1 --prevalence 0.1..0.2", ("must", "0.1", "0.2")),
     "metric without positives": ("--maximize lift --prevalence 0", ("prevalence",)),
     "missing column": ("--max-fpr 0.1 --scores svm", ("--scores", "'svm'", "'y', 'nb', 'gbm'")),
@@ -377,5 +377,5 @@ def test_a_capacity_out_of_a_population(answer: Answer, refusal: Refusal, scores
     assert whole == answer(*asked, "--positives", "50", "--negatives", "950")
     assert "--population" in refusal(*asked)
     both = ("--population", "9", "--prevalence", "0.5", "--positives", "4")
-    assert "not both" in refusal(*asked, *both)
+    assert "got both" in refusal(*asked, *both)
     assert "class balance" in refusal(*asked, "--population", "1000")

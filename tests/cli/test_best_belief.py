@@ -149,11 +149,11 @@ def test_markup_in_a_name_stays_text(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no balance": ("--miss-costs 5..10 --fp-cost 1", ("needs the class balance", "--prevalence")),
+    "no balance": ("--miss-costs 5..10 --fp-cost 1", ("must be given beside a belief", "--prevalence")),
     "no unit": ("--prevalence 0.1 --miss-costs 5..10", ("one cost as its unit", "--fp-cost 20")),
     "two units": (
         "--prevalence 0.1 --miss-costs 5..10 --fp-cost 1 --fn-cost 2",
-        ("one cost as its unit", "not both"),
+        ("one cost as its unit", "got both"),
     ),
     "a vague unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 1..2", ("one number", "1..2")),
     "a free unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 0", ("--fp-cost", "positive")),
@@ -176,15 +176,15 @@ REFUSED = {
     ),
     "a hit's cost": (
         "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --tp-cost 1",
-        ("--tp-cost does not go with a belief",),
+        ("--tp-cost must be left out beside a belief",),
     ),
     "a metric": (
         "--prevalence 0.1 --miss-costs 1..3 --fp-cost 1 --maximize f1",
-        ("--maximize does not go with a belief",),
+        ("--maximize must be left out beside a belief",),
     ),
     "both ratios": (
         "--prevalence 0.1 --miss-costs 1..3 --false-alarm-costs 1..3 --fp-cost 1",
-        ("not both",),
+        ("got both",),
     ),
     "open without python": (
         "--prevalence 0.1 --miss-costs 1..inf --fp-cost 1",

@@ -253,7 +253,7 @@ REFUSED = {
     "nothing believed": ("--prevalence 0.3", ("--miss-costs", "--false-alarm-costs")),
     "both believed": (
         "--prevalence 0.3 --miss-costs 1..2 --false-alarm-costs 1..2",
-        ("not both",),
+        ("got both",),
     ),
     "prevalence missing": ("--miss-costs 1..2", ("--prevalence is missing", "observed")),
     "prevalence 5": ("--prevalence 5 --miss-costs 1..2", ("--prevalence", "between 0 and 1")),
@@ -265,7 +265,7 @@ REFUSED = {
     "negative": ("--prevalence 0.3 --miss-costs -1..5", ("--miss-costs", "-1..5")),
     "infinite": (
         "--prevalence 0.3 --false-alarm-costs inf",
-        ("--false-alarm-costs", "its lower bound finite"),
+        ("--false-alarm-costs", "with a finite lower bound"),
     ),
     "NaN": ("--prevalence 0.3 --miss-costs nan", ("--miss-costs", "nan")),
     "text": ("--prevalence 0.3 --miss-costs dear", ("--miss-costs", "'dear'")),

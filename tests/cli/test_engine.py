@@ -100,7 +100,7 @@ def test_what_is_no_parquet_stays_in_memory(
         (
             "scores.parquet",
             (*LABEL, "--engine", "memory", "--memory-limit", "1GB"),
-            "--memory-limit has no effect here",
+            "--memory-limit has no effect",
         ),
         ("scores.parquet", (*DUCKDB, "--memory-limit", "much"), "--memory-limit must be a size"),
         ("scores.parquet", (*LABEL, "--engine", "polars"), "'polars' is not one of"),

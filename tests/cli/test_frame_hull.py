@@ -266,7 +266,7 @@ def test_a_report_on_weighted_rows(answer: Answer, parts: Path, engine: tuple[st
 
 def test_a_report_reads_what_only_reports_know(refusal: Refusal, parts: Path) -> None:
     line = refusal("report", parts, *LABEL, "--default-cost", "1", "--engine", "duckdb")
-    assert "--default-cost has no effect here" in line
+    assert "--default-cost has no effect" in line
     line = refusal(
         "report",
         parts,

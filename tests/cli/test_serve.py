@@ -26,7 +26,7 @@ def test_what_is_refused_before_it_listens(models: Path, tmp_path: Path, refusal
     rocch.library.ClassifierLibrary.create(tmp_path / "empty").close()
     assert "rocch library export" in refusal("serve", tmp_path / "empty")
     assert "cannot be read" in refusal("serve", models, "--tokens", tmp_path / "none.json")
-    assert "--prevalence has no effect" in refusal("serve", models, "--prevalence", "0.1")
+    assert "to have an effect" in refusal("serve", models, "--prevalence", "0.1")
     assert "--max-fpr must" in refusal("serve", models, "--max-fpr", "2")
     assert "--randomize goes with" in refusal("serve", models, "--randomize")
     assert "cannot be opened" in refusal("serve", models, "--audit", tmp_path)

@@ -80,7 +80,7 @@ def test_replacing_another_than_the_present_one() -> None:
         ({"conditions": {}}, "bad_input", "conditions, criterion", "neither"),
         ({"criterion": {"max_fpr": 2}}, "bad_input", "max_fpr", "from 0 to 1"),
         ({"criterion": {"speed": 2}}, "bad_input", "speed", "known word"),
-        ({"conditions": {"prevalence": 0.1}}, "bad_input", None, "has no effect"),
+        ({"conditions": {"prevalence": 0.1}}, "bad_input", None, "to have an effect"),
         ({"conditions": {**COSTS, "prevalence": [0.3, 0.1]}}, "bad_input", None, "low to high"),
         ({"criterion": {"knob": 0.3, "max_fpr": 0.1}}, "bad_input", "knob", "stand alone"),
         ({"criterion": {"max_fpr": 0.0, "min_tpr": 1.0}}, "infeasible", None, ""),

@@ -124,7 +124,7 @@ IN_PYTHON = {
     "Make one with ClassifierLibrary.create(path), or rocch library init.": (
         "Make one with rocch library init."
     ),
-    "rows: allow_different_rows=True.": "rows: --different-rows.",
+    "rows: allow_different_rows=True.": "rows: --allow-different-rows.",
     "precomputed scores (scores=True),": "precomputed scores (--scores),",
     "export with scores=True.": "export with --scores.",
     "it was saved; or, if you trust": "it was saved (--digest); or, if you trust",
@@ -188,8 +188,11 @@ def _forget(stream: TextIO) -> None:
 def _as_typed(error: RocchError) -> str:
     """Return the message with the option's name where Python users see the argument's."""
     if isinstance(error, UntrustedError):
-        return error.typed
-    message = error.to_text(_option_of) if isinstance(error, InputError) else str(error)
+        message = error.typed
+    elif isinstance(error, InputError):
+        message = error.to_text(_option_of)
+    else:
+        message = str(error)
     for python, typed in IN_PYTHON.items():
         message = message.replace(python, typed)
     return message

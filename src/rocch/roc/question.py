@@ -318,4 +318,4 @@ def _check_used(said: tuple[str, ...]) -> None:
     for name, users in NEEDS.items():
         if name in said and not users & set(said):
             others = ", ".join(f"{{{user}}}" for user in sorted(users))
-            raise InputError(name, f"be given with {others} to have an effect", "it alone")
+            raise InputError(name, f"be given with one of {others} to have an effect", "it alone")

@@ -121,7 +121,7 @@ def test_row_ids_are_part_of_the_fingerprint(
     assert outcomes(answer(*add("abcdef"))) == {"abcdef": "extends"}
     said = refusal(*add("bacdef"))
     assert "the row ids differ" in said
-    assert said.endswith("from different rows: --different-rows.")
+    assert said.endswith("from different rows: --allow-different-rows.")
 
 
 def test_other_rows_need_a_word(
@@ -131,11 +131,11 @@ def test_other_rows_need_a_word(
     said = refusal("library", "add", filled, file, "--label", "y")
     assert "these are 3 positives of 6" in said
     assert "other class" not in said
-    told = answer("library", "add", filled, file, "--label", "y", "--different-rows")
+    told = answer("library", "add", filled, file, "--label", "y", "--allow-different-rows")
     assert outcomes(told) == {"perfect": "extends"}
     assert told["driven_out"] == ["gbm", "nb"]
     worse = write_csv(tmp_path / "worse.csv", y=Y[::-1], other=PERFECT[::-1])
-    told = answer("library", "add", filled, worse, "--label", "y", "--different-rows")
+    told = answer("library", "add", filled, worse, "--label", "y", "--allow-different-rows")
     assert outcomes(told) == {"other": "ties"}
     assert "and others on different rows" in shown("list", filled)
     assert answer("library", "list", filled)["allow_different_rows"] is True
@@ -258,8 +258,8 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
         ("--label", "y", "--features", "a"),
         "--features has no effect here; it goes with --model.",
     ),
-    "trust in no model": (("--label", "y", "--trust", "a.B"), "--trust has no effect here"),
-    "a digest of no model": (("--label", "y", "--digest", "00"), "--digest has no effect here"),
+    "trust in no model": (("--label", "y", "--trust", "a.B"), "--trust has no effect"),
+    "a digest of no model": (("--label", "y", "--digest", "00"), "--digest has no effect"),
     "half a long file": (("--label", "y", "--classifier", "nb"), "--row is missing"),
 }
 

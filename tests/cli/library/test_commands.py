@@ -71,11 +71,11 @@ def test_init_takes_bounds(tmp_path: Path, shown: Shown, answer: Answer) -> None
     [
         (("--prevalence", "0.1"), "bounds need both costs"),
         (("--tp-cost", "1"), "bounds need both costs"),
-        (("--fp-cost", "1"), "--fn-cost is missing"),
+        (("--fp-cost", "1"), "--fn-cost must be given with"),
         (("--fp-cost", "1", "--fn-cost", "2"), "--prevalence must"),
         (("--prevalence", "observed", *BOUNDS[2:]), "the bounds must name the prevalence"),
         (("--prevalence", "2", *BOUNDS[2:]), "--prevalence must"),
-        (("--negatives-per-positive", "5", *BOUNDS), "not both"),
+        (("--negatives-per-positive", "5", *BOUNDS), "got both"),
         (("--fp-cost", "2..1"), "'2..1' must run from low to high"),
     ],
 )
@@ -291,7 +291,7 @@ def test_best_and_hull_refuse(filled: Path, tmp_path: Path, refusal: Refusal) ->
     for command in (("hull",), ("best", "--max-fpr", "0.1")):
         said = refusal("library", command[0], tmp_path / "empty", *command[1:])
         assert said == "the library is empty: nothing was added to it yet."
-    assert "say what you know" in refusal("library", "best", filled)
+    assert "state what you know" in refusal("library", "best", filled)
     assert "--plot must be a file" in refusal("library", "hull", filled, "--plot", tmp_path)
     said = refusal("library", "best", filled, *COSTS, "--plot", tmp_path / "x.bmp2")
     assert said.startswith("--plot must be one of")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @trust_option
 @digest_option
 @click.option(
-    "--different-rows",
+    "--allow-different-rows",
     is_flag=True,
     help="Accept classifiers judged on other rows than the library's.",
 )
