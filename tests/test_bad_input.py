@@ -908,7 +908,9 @@ def test_an_unknown_option_of_a_report_names_the_one_that_was_meant(tmp_path: Pa
     with pytest.raises(InputError, match=re.escape(says)) as caught:
         lib.write_report(hull(), wanted, condition=conditions())
     assert caught.value.argument == "condition"
-    with pytest.raises(InputError, match="color must be an option of two classes; got another name. There are"):
+    with pytest.raises(
+        InputError, match=r"color must be an option of two classes; got another name. There are"
+    ):
         lib.report.summarize(hull(), color="red")
     assert not wanted.exists()
 

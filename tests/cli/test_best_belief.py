@@ -149,7 +149,10 @@ def test_markup_in_a_name_stays_text(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no balance": ("--miss-costs 5..10 --fp-cost 1", ("must be given beside a belief", "--prevalence")),
+    "no balance": (
+        "--miss-costs 5..10 --fp-cost 1",
+        ("must be given beside a belief", "--prevalence"),
+    ),
     "no unit": ("--prevalence 0.1 --miss-costs 5..10", ("one cost as its unit", "--fp-cost 20")),
     "two units": (
         "--prevalence 0.1 --miss-costs 5..10 --fp-cost 1 --fn-cost 2",

@@ -143,7 +143,7 @@ def test_what_cannot_be_meant_is_refused_by_name(said: Any, says: str) -> None:
 
 def test_an_unknown_word_is_refused() -> None:
     with pytest.raises(
-        rocch.InputError, match="condition must be an option of .* Did you mean 'conditions'"
+        rocch.InputError, match=r"condition must be an option of .* Did you mean 'conditions'"
     ):
         rocch.report.summarize(hull_of(0), condition=0.1)
 

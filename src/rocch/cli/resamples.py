@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from rocch.cli.progress import working
 from rocch.cli.render import console, new_table, point_json
-from rocch.roc.hull import ScoredRows
+from rocch.roc.hull import DeferredCurve
 
 if TYPE_CHECKING:
     from rocch.roc.belief import Belief
@@ -34,7 +34,7 @@ def resamples_for(hull: RocHull, asked: int | None) -> int:
 
 def has_rows(hull: RocHull) -> bool:
     """Say whether the rows that a hull was read from are at hand."""
-    return all(isinstance(member.source, ScoredRows) for member in hull.members)
+    return all(isinstance(member.source, DeferredCurve) for member in hull.members)
 
 
 def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:

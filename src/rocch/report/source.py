@@ -10,7 +10,7 @@ from rocch.errors import InputError, describe_type
 from rocch.hybrid.aimed import AimedClassifier
 from rocch.roc.conditions import Conditions
 from rocch.roc.criteria import NeymanPearson
-from rocch.roc.hull import RocHull, ScoredRows
+from rocch.roc.hull import DeferredCurve, RocHull
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,7 +153,7 @@ def aim_of(what: Any) -> tuple[Conditions | None, dict[str, Any], tuple[str, ...
 def _rows_of(hull: RocHull) -> tuple[Any, Mapping[str, Any]] | None:
     """Return labels and scores that a hull was built from, if it was built so."""
     sources = [member.source for member in hull.members]
-    rows = [source for source in sources if isinstance(source, ScoredRows)]
+    rows = [source for source in sources if isinstance(source, DeferredCurve)]
     if len(rows) < len(sources) or any(r.positive is not rows[0].positive for r in rows):
         return None
     return rows[0].positive, {source.name: source.scores for source in rows}

@@ -31,6 +31,7 @@ from rocch.kernels.counting import (
 )
 from rocch.kernels.hull import twice_area
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint, Threshold, make_point, midpoint
+from rocch.rows import ScoredRows
 
 # --- On what a curve or hull was judged: how many rows of each class, and which -------------------
 
@@ -461,6 +462,13 @@ class RocCurve:
 
     def __hash__(self) -> int:
         return hash((self.name, self.totals, len(self)))
+
+    @classmethod
+    def from_rows(cls, rows: ScoredRows, name: str) -> Self:
+        """Count the points of one classifier of some rows; one point if it predicts labels only."""
+        column = rows.scores[name]
+        build = cls.from_labels if column.dtype == bool else cls.from_scores
+        return build(rows.positive, column, sample_weight=rows.weights, name=name)
 
     @classmethod
     def from_scores(

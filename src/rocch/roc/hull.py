@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -31,6 +31,7 @@ from rocch.roc.operating_point import (
     make_point,
     midpoint,
 )
+from rocch.rows import ScoredRows
 
 if TYPE_CHECKING:
     from rocch.roc.criteria import Criterion
@@ -59,7 +60,7 @@ class CurveSource(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredRows:
+class DeferredCurve:
     """Rows kept by reference, so that the full curve can be built if a limit asks for it."""
 
     name: str
@@ -119,7 +120,7 @@ class Member:
         """Take the vertices straight from scores; the last one is an end, which all share."""
         scores = as_scores(column, positive.size, argument=f"scores[{name!r}]")
         thresholds, lower, fp, tp = (c[:-1] for c in hull_from_scores(scores, positive, passes))
-        rows = ScoredRows(name, positive, scores, class_totals, (fp, tp))
+        rows = DeferredCurve(name, positive, scores, class_totals, (fp, tp))
         return cls(as_name(name), True, fp, tp, thresholds, lower, rows)
 
     @classmethod
@@ -136,7 +137,7 @@ class Member:
 
     def passing_curve(self) -> RocCurve | None:
         """Return the full curve, but do not keep it: for one look at each of many large ones."""
-        if isinstance(self.source, ScoredRows) and "curve" not in vars(self.source):
+        if isinstance(self.source, DeferredCurve) and "curve" not in vars(self.source):
             return self.source.counted()
         return self.curve()
 
@@ -415,6 +416,18 @@ class RocHull:
         bounds = common_bounds([p.slope_bounds for p in parts if isinstance(p, RocHull)])
         joint = cls(class_totals, checked_names(members))
         return joint if bounds is None else joint.restricted(*bounds)
+
+    @classmethod
+    def from_rows(cls, rows: ScoredRows, names: Iterable[str] | None = None) -> RocHull:
+        """Build the joint hull of some rows' classifiers, of all unless they are named."""
+        chosen = list(rows.scores if names is None else names)
+        scoring = {name: rows.scores[name] for name in chosen if rows.scores[name].dtype != bool}
+        parts: list[RocCurve | RocHull] = [
+            RocCurve.from_rows(rows, name) for name in chosen if name not in scoring
+        ]
+        if scoring:
+            parts.append(cls.from_scores(rows.positive, scoring, sample_weight=rows.weights))
+        return cls.of(*parts)
 
     @classmethod
     def from_scores(

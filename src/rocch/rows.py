@@ -1,0 +1,139 @@
+"""Labeled rows with the scores of named classifiers: the one container for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.errors import InputError
+from rocch.inputs import (
+    as_array,
+    as_codes,
+    as_columns,
+    as_name,
+    as_positive,
+    as_scores,
+    as_weights,
+    check_length,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """Labels, and scores by classifier, of the same rows in the same order.
+
+    Attributes
+    ----------
+    positive
+        Whether each row belongs to the positive class.
+    scores
+        The scores of each classifier; booleans for one that only predicts labels.
+    weights
+        The weight of each row; None where all weigh the same.
+    groups
+        The number of each row's group (a patient, a document), where rows belong together.
+    folds
+        The split in which each row was held out, for out-of-fold scores.
+    index
+        The row of the data that each came from, rising. Repeated splits hold out a row several
+        times; rows that were never held out are absent.
+    """
+
+    positive: BoolArray
+    scores: Mapping[str, FloatArray | BoolArray]
+    weights: FloatArray | None = None
+    groups: IntArray | None = None
+    folds: IntArray | None = None
+    index: IntArray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        scores: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+        argument: str = "scores",
+    ) -> Self:
+        """Check what users pass; classifiers keep their order.
+
+        `argument` is what the caller calls the scores, for messages.
+        """
+        positive = as_positive(y_true, pos_label)
+        weights = None if sample_weight is None else as_weights(sample_weight, positive.size)
+        columns = {
+            as_name(name): _as_column(column, positive.size, f"{argument}[{name!r}]")
+            for name, column in as_columns(scores, argument=argument).items()
+        }
+        clusters = None if groups is None else as_groups(groups, positive.size)
+        return cls(positive, columns, weights, clusters)
+
+    def __len__(self) -> int:
+        return self.positive.size
+
+    def select(self, chosen: BoolArray | IntArray) -> Self:
+        """Return some of the rows, by a mask or by their places."""
+
+        def cut(values: Any) -> Any:
+            return None if values is None else values[chosen]
+
+        return replace(
+            self,
+            positive=self.positive[chosen],
+            scores={name: column[chosen] for name, column in self.scores.items()},
+            weights=cut(self.weights),
+            groups=cut(self.groups),
+            folds=cut(self.folds),
+            index=cut(self.index),
+        )
+
+    @cached_property
+    def is_first(self) -> BoolArray:
+        """Whether each entry is the first of its row of the data."""
+        if self.index is None:
+            return np.ones(len(self), dtype=bool)
+        return np.diff(self.index, prepend=-1) > 0
+
+    def once(self) -> Self:
+        """Return every row of the data once, as it was held out first."""
+        return self if self.is_first.all() else self.select(self.is_first)
+
+    @property
+    def effective_rows(self) -> tuple[float, float]:
+        """How many negatives and positives of equal weight carry as much information.
+
+        A row of the data that was held out several times counts once.
+        """
+        weights = np.ones(len(self)) if self.weights is None else self.weights
+        place = np.cumsum(self.is_first) - 1
+        sizes = []
+        for kind in (False, True):
+            per_row = np.bincount(place, weights * (self.positive == kind))
+            sizes.append(float(per_row.sum() ** 2 / (per_row**2).sum()))
+        return sizes[0], sizes[1]
+
+
+def as_groups(groups: Any, rows: int) -> IntArray:
+    """Return each row's group, numbered from 0."""
+    numbers = as_codes(groups, "groups")
+    check_length(numbers.size, rows, "groups")
+    if not numbers.any():
+        raise InputError(
+            "groups", "name at least two groups", "one", "Leave it out if rows are independent."
+        )
+    return numbers
+
+
+def _as_column(column: Any, rows: int, argument: str) -> FloatArray | BoolArray:
+    values = as_array(column, argument)
+    if values.dtype != bool:
+        return as_scores(values, rows, argument=argument)
+    check_length(values.size, rows, argument)
+    return values
