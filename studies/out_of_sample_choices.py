@@ -3,8 +3,8 @@
 Scores are normal, so that the true cost of every rule, and so of every recommendation, is known.
 Every table is Markdown; seeds are fixed.
 
-    python -m studies.honest_choices            # about half an hour
-    python -m studies.honest_choices --quick    # a tenth of the repetitions
+    python -m studies.out_of_sample_choices            # about half an hour
+    python -m studies.out_of_sample_choices --quick    # a tenth of the repetitions
 """
 
 from __future__ import annotations

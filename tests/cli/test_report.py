@@ -321,7 +321,7 @@ def test_a_saved_model_with_types_of_ones_own_is_trusted(scores: Path, tmp_path:
     for option in ("--trust", "--digest"):
         needless = ask(scores, option, "x")
         assert needless.exit_code == 2
-        assert f"{option} to have an effect; such options go with a saved" in needless.output
+        assert f"{option} has no effect here; such options go with a saved" in needless.output
 
 
 def test_a_saved_surface_takes_costs_of_classes_that_are_numbers(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_it_is_served(tmp_path: Path, make: Any) -> None:
         hull = service.get("/v1/hull").json()
         assert len(hull["vertices"]) == len(library.hull)
         assert (hull["auc"] is None) == (make is bounded)
-        judged = library.hull.judged
+        judged = library.hull.totals
         assert sum(hull["judged"].values()) == pytest.approx(judged.total)
         status = service.get("/v1/status")
         assert status.status_code == 200, status.text
