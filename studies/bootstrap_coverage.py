@@ -23,7 +23,7 @@ from scipy.stats import norm
 
 import rocch
 from rocch.kernels.hull import highest
-from rocch.stats import replicates as draws
+from rocch.stats import resampling as draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable

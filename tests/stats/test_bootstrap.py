@@ -15,7 +15,7 @@ import rocch
 from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.stats import replicates as draws_module
+from rocch.stats import resampling as draws_module
 from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def test_replicates_equal_repeated_rows_exactly(
     y, scores = three_models(90)
     groups = np.arange(90) // 4 if clustered else None
     drawn = rocch.stats.bootstrap(y, scores, groups=groups, replicates=20, fprs=FPRS, seed=3)
-    assert drawn.replicate(0)._draws.engine is engine
+    assert drawn.replicate(0)._resampler.engine is engine
     check_replicates(drawn, y, scores)
 
 
@@ -254,7 +254,7 @@ def test_what_was_found_cannot_be_altered() -> None:
 def test_a_bootstrap_says_what_it_is() -> None:
     y, scores = three_models(30)
     drawn = rocch.stats.bootstrap(y, scores, replicates=3, groups=np.arange(30) // 2)
-    assert repr(drawn) == "<Bootstrap: 3 replicates of 15 clusters, fine, tied, rules>"
+    assert repr(drawn) == "<Bootstrap: 3 replicates of 15 groups, fine, tied, rules>"
 
 
 def test_a_bootstrap_survives_pickling() -> None:
@@ -318,11 +318,11 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda d: d.auc("b"), "model must be the name of a model; got 'b'. The models are: 'a'"),
-        (lambda d: d.curve(None), "model must be the name of a model; got None"),
-        (lambda d: d.hull("b"), "model must be the name"),
-        (lambda d: d.replicate(0).auc("b"), "model must be the name"),
-        (lambda d: d.rates_at({"b": 1}), "model must be the name"),
+        (lambda d: d.auc("b"), "model must name models; got 'b'. The models are: 'a'"),
+        (lambda d: d.curve(None), "model must name models; got None"),
+        (lambda d: d.hull("b"), "model must name models"),
+        (lambda d: d.replicate(0).auc("b"), "model must name models"),
+        (lambda d: d.rates_at({"b": 1}), "model must name models"),
         (lambda d: d.rates_at({"a": "x"}), "thresholds must be a number or a list of numbers"),
         (lambda d: d.rates_at({"a": None}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": [[1]]}), "thresholds must be a number"),

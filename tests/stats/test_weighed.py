@@ -193,7 +193,7 @@ class TestWorstRegret:
             return
         weighed = rocch.stats.decision_analysis(HULL, belief)
         safest = weighed.minimax_regret
-        listed = weighed.weigh(safest.point)
+        listed = weighed.analyze(safest.point)
         assert listed in weighed.choices
         assert listed.worst_regret == pytest.approx(safest.value)
         for choice in weighed.choices:
@@ -493,7 +493,7 @@ class TestFaces:
         curve = member.curve()
         assert curve is not None
         weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
-        inside = weighed.weigh(curve.point(len(curve) // 2))
+        inside = weighed.analyze(curve.point(len(curve) // 2))
         assert (inside.probability, inside.shared) == (0, 0)
         assert inside.expected_regret is not None
         assert inside.expected_regret > weighed.value_of_knowing
@@ -514,7 +514,7 @@ class TestRestrictedHulls:
         assert here.least_expected_regret == there.least_expected_regret
         assert here.value_of_knowing == pytest.approx(there.value_of_knowing)
         assert "Probability of being" not in str(here)
-        with pytest.raises(rocch.InputError, match="classifiers must be weighed on a hull"):
+        with pytest.raises(rocch.InputError, match="hull must be a whole hull"):
             _ = here.classifiers
 
     def test_beyond_them_it_refuses(self) -> None:

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import AssumptionError, InputError, UndefinedError, describe_type, format_list
-from rocch.inputs import as_array, as_level, as_scores, distinct_labels, is_number
+from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
+from rocch.inputs import as_array, as_choice, as_instance, as_level, as_scores, distinct_labels
 from rocch.kernels.bounds import (
     Binned,
     chance_below,
@@ -22,27 +22,28 @@ from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 
-# --- Today's prevalence, from unlabeled scores: if only the prior moved, and if the data agree ---
-#
 # A curve holds the counts of labeled reference rows. The batch's alarms at the same points are a
 # third path through them. If the classes themselves look as they did, that path is a mixture of the
 # other two, TPR and FPR, and the share of TPR in it is the prevalence.
 
 Method = Literal["likelihood", "adjusted_count"]
 
+# The smallest of the three samples has about five rows per bin, so that chi-square holds.
 ROWS_PER_BIN, FEWEST_BINS, MOST_BINS = 5, 3, 10
-"""The smallest of the three samples has about five rows per bin, so that chi-square holds."""
 
+# A batch that is larger still counts as this many times the reference rows: its own noise is
+# nothing beside theirs, and doubles would run out of digits.
 FAR_LARGER = 1e6
-"""A batch that is larger still counts as so many times the reference rows: its own noise is
-nothing beside theirs, and doubles would run out of digits."""
 
+# Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small.
 APART = 0.25
-"""Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small."""
 
+# Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
+# kind for few reference rows. The number was set by simulation; see docs/prevalence.md.
 FEW_ROWS = 1.5
-"""Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
-kind for few reference rows. The number was set by simulation; see docs/prevalence.md."""
+
+# Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1.
+HALVINGS = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,7 @@ class PrevalenceEstimate:
     def fits(self) -> bool:
         """Whether "only the prevalence moved" was put to the test and not rejected.
 
-        False also where no test was possible (a classifier that outputs labels only): what was
-        not tested is not claimed.
+        False also where no test was possible (a classifier that outputs labels only).
         """
         return self.bins > 2 and not self.rejected
 
@@ -110,7 +110,7 @@ class PrevalenceEstimate:
         if not self.fits:
             raise AssumptionError(
                 f"feed needs an estimate that fits; for {self.classifier}, {self.verdict}. "
-                "Judge the classifier on newly labeled rows; or take the responsibility "
+                "Evaluate the classifier on newly labeled rows; or take the responsibility "
                 "yourself: conditions.with_prevalence(estimate.interval)."
             )
         return costs.with_prevalence(self.prevalence if exact else self.interval)
@@ -124,7 +124,7 @@ class PrevalenceEstimate:
 
     @property
     def verdict(self) -> str:
-        """Whether only the prevalence moved, as far as the data tell, in words."""
+        """Whether only the prevalence moved, as far as the data show, in words."""
         if self.rejected:
             return f"more than the prevalence has changed (p = {self.p_value:.2g})"
         if self.fits:
@@ -163,14 +163,10 @@ def estimate_prevalence(
     significance
         Below which p-value the assumption counts as contradicted.
 
-    Returns
-    -------
-    PrevalenceEstimate
-
     Raises
     ------
     InputError
-        If the curve is weighted or has several labeled settings, or an argument is unusable.
+        If the curve is weighted or has several labeled settings.
     UndefinedError
         If the classifier does not tell the reference classes apart at all.
 
@@ -188,17 +184,8 @@ def estimate_prevalence(
     >>> estimate.feed(costs).prevalence == estimate.interval
     True
     """
-    if method not in get_args(Method):
-        raise InputError(
-            "method",
-            f"be one of {format_list(get_args(Method))}",
-            repr(method),
-            "See the documentation.",
-        )
-    confidence, significance = (
-        as_level(level, argument)
-        for level, argument in ((confidence, "confidence"), (significance, "significance"))
-    )
+    as_choice(method, get_args(Method), "method")
+    confidence, significance = as_level(confidence), as_level(significance, "significance")
     _check_curve(curve)
     alarms = _alarms(curve, y_score)
     counts = _binned(curve, alarms)
@@ -236,15 +223,15 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     classes at equal weight: quantiles of all rows would put rare positives into one bin. Neither
     the batch nor which class is which has a say, so that the test is not biased by its bins.
     """
-    judged = curve.totals
-    smallest = min(judged.negatives, judged.positives, int(alarms[-1]))
+    totals = curve.totals
+    smallest = min(totals.negatives, totals.positives, int(alarms[-1]))
     bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
     cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
     cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not swallow the last cut
     points = np.unique(np.concatenate(([0], cuts, [len(curve) - 1])))
     paths = (curve.false_positives, curve.true_positives, alarms)
     negatives, positives, batch = (np.diff(path[points]).astype(np.float64) for path in paths)
-    reference = float(judged.negatives + judged.positives)
+    reference = float(totals.negatives + totals.positives)
     return Binned(negatives, positives, batch * min(1.0, FAR_LARGER * reference / batch.sum()))
 
 
@@ -306,13 +293,7 @@ def _as_alarms(rows: Any) -> BoolArray:
 
 
 def _check_curve(curve: Any) -> None:
-    if not isinstance(curve, RocCurve):
-        raise InputError(
-            "curve",
-            "be a RocCurve",
-            describe_type(curve),
-            "Use RocCurve.from_scores on labeled rows.",
-        )
+    as_instance(curve, RocCurve, "curve", hint="Use RocCurve.from_scores on labeled rows.")
     if curve.totals.weighted:
         raise InputError(
             "curve",
@@ -334,12 +315,6 @@ def _check_curve(curve: Any) -> None:
         )
 
 
-# --- The prevalence of a batch from probabilities that are trusted to be calibrated ---------------
-
-HALVINGS = 45
-"""Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1."""
-
-
 def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     """Return the most likely prevalence of an unlabeled batch of calibrated probabilities.
 
@@ -349,7 +324,7 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     in p, so bisecting its derivative finds what EM climbs to, without a rule for stopping early.
 
     The answer is only as good as the calibration. There is no interval and no test of fit, so use
-    `estimate_prevalence`, which needs no calibration, where labeled rows are at hand.
+    `estimate_prevalence`, which needs no calibration, where there are labeled rows.
 
     Parameters
     ----------
@@ -358,14 +333,8 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     trained_at
         The prevalence at which they are calibrated, between 0 and 1 (both excluded).
 
-    Returns
-    -------
-    float
-
     Raises
     ------
-    InputError
-        If a probability is outside [0, 1] or missing, or `trained_at` is not a share.
     UndefinedError
         If every probability equals `trained_at`: then every prevalence is equally likely.
 
@@ -376,13 +345,8 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     0.911
     """
     probability = _as_probabilities(y_probability)
-    if not is_number(trained_at) or not 0 < trained_at < 1:
-        raise InputError(
-            "trained_at",
-            "be a number between 0 and 1, both excluded",
-            repr(trained_at),
-            "It is the share of positives among the rows that the probabilities were fitted to.",
-        )
+    hint = "It is the share of positives among the rows that the probabilities were fitted to."
+    as_level(trained_at, "trained_at", hint=hint)
     if (probability == trained_at).all():
         raise UndefinedError(
             "em_prevalence is undefined: every probability equals trained_at, so the batch says "

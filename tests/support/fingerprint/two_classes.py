@@ -183,7 +183,7 @@ def least_expected_regret(belief: Any) -> Any:
 def weighed(belief: Any) -> Any:
     """Weigh the choices, at a prevalence of its own or at 0.15."""
     found = rocch.weigh_choices(hull(), belief, prevalence=None if belief.has_prevalence else 0.15)
-    return [found, found.weigh(hull().vertices[1])]
+    return [found, found.analyze(hull().vertices[1])]
 
 
 def losses() -> Results:
