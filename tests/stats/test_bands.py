@@ -176,9 +176,9 @@ def test_roc_band_is_the_bootstraps_own() -> None:
     y, s = rows(30, 30, 1.0)
     groups = np.arange(60) // 2
     one = rocch.stats.roc_band(
-        y, s, kind="vertical", groups=groups, replicates=50, seed=4, name="a"
+        y, s, kind="vertical", groups=groups, replicates=50, random_state=4, name="a"
     )
-    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=50, seed=4)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=50, random_state=4)
     other = drawn.band("a", kind="vertical")
     assert np.array_equal(one.low, other.low)
     assert one.model == "a"
@@ -270,7 +270,9 @@ def test_between_grades_a_vertical_band_holds_the_truth() -> None:
     held = np.zeros(3)
     for seed in range(60):
         scores = np.where(y, rng.choice(5, 150, p=grades[1]), rng.choice(5, 150, p=grades[0]))
-        drawn = rocch.stats.bootstrap(y, {"a": scores}, replicates=100, seed=seed, fprs=fprs)
+        drawn = rocch.stats.bootstrap(
+            y, {"a": scores}, replicates=100, random_state=seed, fprs=fprs
+        )
         band = drawn.band("a", kind="vertical")
         held += (band.low <= truth) & (truth <= band.high)
     assert held.min() >= 51  # of 60 at 95 %: fewer has a chance of 1 in 700

@@ -83,7 +83,9 @@ def test_replicates_equal_repeated_rows_exactly(
     monkeypatch.setattr(draws_module, "COMPILED_FROM", least)
     y, scores = three_models(90)
     groups = np.arange(90) // 4 if clustered else None
-    drawn = rocch.stats.bootstrap(y, scores, groups=groups, replicates=20, fprs=FPRS, seed=3)
+    drawn = rocch.stats.bootstrap(
+        y, scores, groups=groups, replicates=20, fprs=FPRS, random_state=3
+    )
     assert drawn.replicate(0)._resampler.engine is engine
     check_replicates(drawn, y, scores)
 
@@ -128,7 +130,7 @@ def test_threads_chunks_and_the_number_of_replicates_change_nothing() -> None:
     assert np.array_equal(one.tprs, four.tprs)
     assert np.array_equal(one.joint.true_positives, four.joint.true_positives)
     assert np.array_equal(one.aucs[:30], few.aucs)
-    other = rocch.stats.bootstrap(y, scores, replicates=120, seed=1)
+    other = rocch.stats.bootstrap(y, scores, replicates=120, random_state=1)
     assert not np.array_equal(one.aucs, other.aucs)
 
 
@@ -287,8 +289,14 @@ Y, S = [0, 0, 1, 1], {"a": [1.0, 3, 2, 4]}
             "replicates must be a whole number, at least 2",
         ),
         (lambda: lib.stats.bootstrap(Y, S, replicates=2.5), "replicates must be a whole number"),
-        (lambda: lib.stats.bootstrap(Y, S, seed=-1), "seed must be a whole number, at least 0"),
-        (lambda: lib.stats.bootstrap(Y, S, seed=True), "seed must be a whole number"),
+        (
+            lambda: lib.stats.bootstrap(Y, S, random_state=-1),
+            "random_state must be a whole number, at least 0",
+        ),
+        (
+            lambda: lib.stats.bootstrap(Y, S, random_state=True),
+            "random_state must be a whole number",
+        ),
         (
             lambda: lib.stats.bootstrap(Y, S, workers=0),
             "workers must be a whole number, at least 1",

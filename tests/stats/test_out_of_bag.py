@@ -21,7 +21,7 @@ def drawn() -> rocch.stats.Bootstrap:
         "b": rng.normal(size=120) + y,
         "says": rng.random(120) < 0.2 + 0.5 * y,
     }
-    return rocch.stats.bootstrap(y, scores, replicates=60, seed=3)
+    return rocch.stats.bootstrap(y, scores, replicates=60, random_state=3)
 
 
 CONDITIONS = [

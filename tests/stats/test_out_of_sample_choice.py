@@ -160,7 +160,7 @@ def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
 def test_the_answer_follows_from_the_seed() -> None:
     y, scores = drawn_scores(np.random.default_rng(9), 150, 2)
     one, same, other = (
-        rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, seed=seed)
+        rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, random_state=seed)
         for seed in (1, 1, 2)
     )
     assert (one.out_of_sample_cost, one.wins) == (same.out_of_sample_cost, same.wins)

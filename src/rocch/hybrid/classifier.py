@@ -286,7 +286,7 @@ class FittedHybrid:
         prevalence: Any = None,
         replicates: int = 2000,
         confidence: float = 0.95,
-        seed: int = 0,
+        random_state: int = 0,
     ) -> OutOfSampleChoice:
         """Say what to expect of the best choice at given conditions on rows that did not make it.
 
@@ -300,7 +300,7 @@ class FittedHybrid:
             Exact conditions, or a belief with a unit of cost.
         prevalence
             With a belief that has none.
-        replicates, confidence, seed
+        replicates, confidence, random_state
             As for `rocch.stats.out_of_sample_choice`.
         """
         check_is_fitted(self, "hybrid_")
@@ -322,7 +322,7 @@ class FittedHybrid:
             groups=once.groups,
             replicates=replicates,
             confidence=confidence,
-            seed=seed,
+            random_state=random_state,
         )
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:

@@ -269,17 +269,9 @@ def _part(
 
 @dataclass(frozen=True, slots=True)
 class AucValue:
-    """An AUC, with an interval where the rows determine one.
+    """An AUC; where a class has a single row or group, without standard error and interval.
 
-    Attributes
-    ----------
-    value
-        The AUC: the probability that a positive outranks a negative, ties half.
-    standard_error, interval
-        As for `AucEstimate`; both None where a class has a single row, or lies in a single group,
-        because the variance is undefined then.
-    confidence, rows, positives, groups
-        As for `AucEstimate`.
+    Attributes are those of `AucEstimate`.
     """
 
     value: float
@@ -304,24 +296,22 @@ class AucValue:
 class AucEstimate(AucValue):
     """The AUC of a model as one sample of rows shows it.
 
-    It is about this model on other rows of the same kind. How much training again would change
-    the model is another matter: see `rocch.stats.variation`.
+    It is about this model on other rows of the same kind; what training again would change,
+    `rocch.stats.variation` measures.
 
     Attributes
     ----------
     value
         The AUC: the probability that a positive outranks a negative, ties half.
     standard_error
-        DeLong's, or Obuchowski's with groups. It is 0 where no row differs from its class in how
-        many of the other class it outranks, as at AUC 1; the interval still has a width.
+        DeLong's, or Obuchowski's with groups. It can be 0, as at AUC 1; the interval has a width
+        even then.
     interval
         Every AUC that the rows do not contradict; always within [0, 1].
     confidence
         The confidence of the interval.
-    rows, positives
-        The number of rows, and of positives (None for more than two classes).
-    groups
-        The number of groups, or None for independent rows.
+    rows, positives, groups
+        Their numbers; no positives for more than two classes, no groups for independent rows.
     """
 
     standard_error: float
@@ -347,24 +337,15 @@ def auc_interval(
     pos_label
         The positive class.
     groups
-        A name for each row's group (a patient, a document), where rows of one group resemble each
-        other.
+        Each row's group (a patient, a document), where rows of one group resemble each other.
     confidence
         How often such intervals hold the true AUC.
 
-    Raises
-    ------
-    UndefinedError
-        If a class has a single row, or lies in a single group.
-
     Examples
     --------
-    >>> import rocch
-    >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]))
-    AUC 0.8889 (95 % interval 0.3973 to 0.9885)
-
     A perfect ranking of few rows is no proof of a perfect model:
 
+    >>> import rocch
     >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]))
     AUC 1.0000 (95 % interval 0.5010 to 1.0000)
     """
@@ -397,8 +378,8 @@ def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> l
 class Variation:
     """How much the AUC of a method varies with the training set, and with the test set.
 
-    The layout is two-way: runs (trainings) by test rows. With A the AUC of one training on one
-    test set, Var(A) = Var(true AUC of a trained model) + E(variance of its AUC over test sets).
+    With A the AUC of one training on one test set, Var(A) = Var(true AUC of a trained model) +
+    E(variance of its AUC over test sets).
 
     Attributes
     ----------
@@ -407,16 +388,12 @@ class Variation:
     auc
         The mean AUC over the runs.
     training_deviation
-        The standard deviation of the trained models' true AUCs. The runs' AUCs scatter more than
-        that, because each finds other test rows hard; that part, from DeLong's covariances, is
-        subtracted. It is 0 where the runs scatter no more than test rows explain.
+        The standard deviation of the trained models' true AUCs: how the runs' AUCs scatter, less
+        what test rows explain.
     test_deviation
         The standard deviation of one trained model's AUC over test sets of this size.
-    total_deviation
-        That of the AUC of one training on one test set.
     mean_error
-        The standard error of `auc` as an estimate of what the method reaches on average over
-        trainings. More runs shrink what differs between runs, more test rows what all share.
+        The standard error of `auc` as an estimate of what the method reaches on average.
     """
 
     runs: int
@@ -463,19 +440,12 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
 
     Parameters
     ----------
-    y_true
-        Labels of the test rows.
+    y_true, pos_label, groups
+        Of the test rows, as for `auc_interval`.
     runs
         Maps names of runs to scores of the test rows: one method, trained several times on
         *independent* training sets of the same size. Bootstraps or folds of one set overlap, and
         show less variation than new sets would; new random seeds show only that of the seed.
-    pos_label, groups
-        As for `auc_interval`.
-
-    Raises
-    ------
-    UndefinedError
-        If a class has a single row, or lies in a single group.
 
     Examples
     --------

@@ -25,11 +25,9 @@ BandMethod = Literal["bootstrap", "kolmogorov"]
 
 
 class PointIntervals(NamedTuple):
-    """The intervals of both rates at one ROC point.
+    """The intervals of both rates at one ROC point that was fixed beforehand.
 
-    They hold for a point fixed beforehand. A point chosen on the same rows among many is rather
-    worse than it looks. Each has the stated confidence by itself; both hold together with at least
-    confidence^2, since different rows make them.
+    Each has the stated confidence by itself; both hold together with at least confidence^2.
     """
 
     fpr: Interval
@@ -138,7 +136,7 @@ def wilson(
 
     With the binomial variance it is Wilson's own. A bootstrap's adds what thresholds move; Wilson's
     shape keeps a width where all replicates agree (a rate of 0 or 1), where percentiles have none.
-    Rows that come in fewer independent units count as so many trials as their variance implies, at
+    Rows that come in fewer independent units count as as many trials as their variance implies, at
     least the units and at most the rows.
     """
     z2 = normal_quantile(level) ** 2
@@ -191,10 +189,8 @@ class RocBand:
     ----------
     model
         The model's name, or "joint hull".
-    kind
-        "vertical" or "simultaneous".
-    confidence
-        The confidence asked for.
+    kind, confidence
+        As asked for.
     fpr
         The grid of FPRs.
     low, high
@@ -244,7 +240,7 @@ def roc_band(
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
-    seed: int = 0,
+    random_state: int = 0,
     fprs: Any = None,
     name: str = "classifier",
 ) -> RocBand:
@@ -261,7 +257,7 @@ def roc_band(
         any number of independent rows, and no bootstrap is run.
     confidence
         How often the promise should hold.
-    groups, replicates, seed, fprs
+    groups, replicates, random_state, fprs
         As for `rocch.stats.bootstrap`.
 
     Examples
@@ -270,12 +266,14 @@ def roc_band(
     >>> import rocch
     >>> rng = np.random.default_rng(2)
     >>> y = np.arange(300) < 100
-    >>> band = rocch.stats.roc_band(y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov")
+    >>> band = rocch.stats.roc_band(
+    ...     y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov"
+    ... )
     >>> print(band)
-    95 % simultaneous band of classifier. The whole true curve lies within the band in at least 95 % of samples, however few the rows and however the scores are distributed, if the rows are independent.
+    95 % simultaneous band of classifier. The whole true curve lies within the band in at least ...
     >>> band.contains(band.center)
     True
-    """  # noqa: E501 - the output of an example is one line
+    """
     scores = {as_name(name): y_score}
     level = as_level(confidence)
     _check_band(kind, method)
@@ -288,10 +286,10 @@ def roc_band(
         pos_label=pos_label,
         groups=groups,
         replicates=replicates,
-        seed=seed,
+        random_state=random_state,
         fprs=fprs,
     )
-    return band_from_bootstrap(drawn, name, kind=kind, method=method, confidence=level)
+    return _bootstrap_band(drawn, name, kind, method, level)
 
 
 def band_from_bootstrap(
@@ -300,6 +298,12 @@ def band_from_bootstrap(
     """Return a band around a model's curve, or around the joint hull; see `Bootstrap.band`."""
     level = as_level(confidence)
     _check_band(kind, method)
+    return _bootstrap_band(drawn, model, kind, method, level)
+
+
+def _bootstrap_band(
+    drawn: Bootstrap, model: str | None, kind: Kind, method: BandMethod, level: float
+) -> RocBand:
     if model is None:
         return _joint_hull_band(drawn, kind, level)
     curve, replicates = drawn.curve(model), drawn.tpr(model)
@@ -458,9 +462,9 @@ class ThresholdBox:
     point
         FPR and TPR on the sample.
     fpr, tpr
-        The two sides of the box; each has the root of the confidence, so that both hold together.
+        The sides of the box; each has the root of the confidence, so that both hold together.
     confidence
-        The confidence of the box, by itself: several boxes together hold less often.
+        The confidence of this box; several boxes together hold less often.
     promise
         What the box promises, in words.
     """
@@ -483,7 +487,7 @@ def threshold_boxes(
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
-    seed: int = 0,
+    random_state: int = 0,
     name: str = "classifier",
 ) -> tuple[ThresholdBox, ...]:
     """Return a box around the point of each threshold.
@@ -508,7 +512,12 @@ def threshold_boxes(
         rows = ScoredRows.of(y_true, scores, pos_label=pos_label)
         return _exact_boxes(rows, name, thresholds, as_level(confidence))
     drawn = bootstrap(
-        y_true, scores, pos_label=pos_label, groups=groups, replicates=replicates, seed=seed
+        y_true,
+        scores,
+        pos_label=pos_label,
+        groups=groups,
+        replicates=replicates,
+        random_state=random_state,
     )
     return boxes_from_bootstrap(drawn, name, thresholds, confidence=confidence)
 

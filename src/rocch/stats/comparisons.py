@@ -136,16 +136,14 @@ class AucDifference(CurveTest):
     Attributes
     ----------
     difference, standard_error
-        The difference and DeLong's standard error of it, in which what both models find easy or
-        hard on the same rows cancels.
+        The difference and DeLong's standard error of it.
     interval
         Every difference that the rows do not contradict, within [-1, 1]; for this pair alone, not
-        adjusted for the number of pairs. Close to AUC 1 it is more careful than the test and may
-        hold 0 although the test rejects.
+        adjusted for the number of pairs. Close to AUC 1 it is more careful than the test.
     z, p_value
-        DeLong's test of equal AUCs. Two models that rank alike have z 0 and p-value 1. A p-value
-        is never smaller than a sign test among the rows of the rarer class could make it, because
-        few rows that happen to agree have (almost) no variance: 2^-9 for 10 rows, for example.
+        DeLong's test of equal AUCs; two models that rank alike have p-value 1. A p-value is never
+        smaller than a sign test among the rows of the rarer class could make it (2^-9 for 10
+        rows), because few rows that happen to agree have (almost) no variance.
     adjusted_p_value
         The p-value adjusted for the number of pairs.
     """
@@ -197,9 +195,8 @@ SAME = 1e-9
 class EqualityTest:
     """The test that all AUCs are equal.
 
-    `degrees` is the number of directions in which the AUCs vary: one less than the models, less
-    for models that rank alike, and 0 where none varies: the p-value is then 1 for equal AUCs. It is
-    never smaller than a sign test among the rows of the rarer class could make it.
+    `degrees` is the number of directions in which the AUCs vary: one less than the models, fewer
+    where some rank alike. The p-value is bounded as that of `AucDifference`.
     """
 
     statistic: float
@@ -301,25 +298,15 @@ def compare_aucs(
 
     Parameters
     ----------
-    y_true
-        Labels: boolean, 0/1 or -1/1, or anything else with `pos_label`.
+    y_true, pos_label, groups
+        As for `auc_interval`.
     scores
-        Maps names to scores, or is a data frame with one column per model; at least two. Every
-        model must score every row: the test is paired.
-    pos_label
-        The positive class.
-    groups
-        A name for each row's group, where rows of one group resemble each other (Obuchowski).
+        Maps names to scores, or is a data frame with one column per model; at least two.
     confidence
         How often each interval holds the truth.
     adjust
         How to adjust the pairs' p-values for their number: "holm", "bonferroni",
         "benjamini-hochberg" or "none".
-
-    Raises
-    ------
-    UndefinedError
-        If a class has a single row, or lies in a single group.
 
     Examples
     --------
@@ -352,10 +339,7 @@ def compare_aucs_unpaired(
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
 ) -> AucComparison:
-    """Compare AUCs that come from different, independent rows.
-
-    Use it for one model in two hospitals, say. Where the models scored the same rows,
-    `compare_aucs` detects much smaller differences.
+    """Compare AUCs that come from different, independent rows: one model in two hospitals, say.
 
     Parameters
     ----------
@@ -363,7 +347,7 @@ def compare_aucs_unpaired(
         Maps names to pairs (labels, scores), or to triples (labels, scores, groups). Groups are
         taken to differ between samples even where their names agree.
     pos_label, confidence, adjust
-        As for `compare_aucs`.
+        As for `compare_aucs`, which detects much smaller differences on the same rows.
 
     Examples
     --------
@@ -483,16 +467,14 @@ def compare_curves(
     replicates: int = 2000,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
-    seed: int = 0,
+    random_state: int = 0,
 ) -> CurveTests:
     """Test curves of classifiers that scored the same rows, each pair of them.
 
     Parameters
     ----------
-    y_true, pos_label
-        Labels, as for `RocCurve.from_scores`.
-    scores
-        Names of classifiers to their scores on these rows.
+    y_true, scores, pos_label, groups, confidence, adjust
+        As for `compare_aucs`.
     at
         Where to compare: exact `Conditions` (the least expected cost of each), a `Belief` with a
         unit of cost (the expected cost when each is aimed anew once the conditions are known),
@@ -500,16 +482,9 @@ def compare_curves(
         permutation test: are the curves equal everywhere?). For the AUC use `compare_aucs`.
     prevalence
         With a belief that has none: a number, an interval, a belief about it, or "observed".
-    groups
-        The group of each row, where rows of one group resemble each other.
     replicates
         The number of resamples (for the whole curve: permutations).
-    confidence
-        Of the intervals.
-    adjust
-        How p-values of many pairs are adjusted: "holm", "bonferroni", "benjamini-hochberg",
-        "none".
-    seed
+    random_state
         What the draws follow from.
 
     Examples
@@ -534,11 +509,13 @@ def compare_curves(
             for name, column in rows.scores.items()
         }
         tests = [
-            _permutation_test(pair, count, _exchange_scores(rows, ranks, pair, (seed, number)))
+            _permutation_test(
+                pair, count, _exchange_scores(rows, ranks, pair, (random_state, number))
+            )
             for number, pair in enumerate(combinations(ranks, 2))
         ]
         return _whole_curve_tests(tests, level, method, count, paired=True)
-    drawn = resample(rows, replicates=count, seed=seed, fprs=_fprs(at))
+    drawn = resample(rows, replicates=count, random_state=random_state, fprs=_fprs(at))
     return _curve_tests(*_measure(drawn, at), level, method, paired=True)
 
 
@@ -551,7 +528,7 @@ def compare_curves_unpaired(
     replicates: int = 2000,
     confidence: float = 0.95,
     adjust: Adjustment = "holm",
-    seed: int = 0,
+    random_state: int = 0,
 ) -> CurveTests:
     """Test curves of classifiers that scored different rows, each pair of them.
 
@@ -568,7 +545,9 @@ def compare_curves_unpaired(
                 "samples", "have no groups for whole curves", "some", "Compare at conditions."
             )
         tests = [
-            _permutation_test((one, two), count, _exchange_rows(own[one], own[two], (seed, number)))
+            _permutation_test(
+                (one, two), count, _exchange_rows(own[one], own[two], (random_state, number))
+            )
             for number, (one, two) in enumerate(combinations(own, 2))
         ]
         return _whole_curve_tests(tests, level, method, count, paired=False)
@@ -577,9 +556,9 @@ def compare_curves_unpaired(
     values: dict[str, _Measurement] = {}
     measured = ""
     for number, rows in enumerate(own.values()):
-        stream = int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+        stream = int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
         measured, found = _measure(
-            resample(rows, replicates=count, seed=stream, fprs=_fprs(at)), at
+            resample(rows, replicates=count, random_state=stream, fprs=_fprs(at)), at
         )
         values |= found
     return _curve_tests(measured, values, level, method, paired=False)
@@ -613,56 +592,54 @@ class _Measurement(NamedTuple):
     """What a classifier reaches on the sample, and on each replicate.
 
     `least_error` is the standard error if one row of each class decided otherwise now and then,
-    `units` counts the independent rows, or groups, of the rarer class, and `most` is the largest
-    difference that there can be.
+    `units` counts the independent rows, or groups, of the rarer class, and `most` bounds the
+    difference.
     """
 
     value: float
     replicates: FloatArray
     least_error: float
     units: int
-    most: float = math.inf
+    most: float
 
 
 def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Measurement]]:
     """Return what is compared, in words, and each classifier's measurement of it."""
     negatives, positives = drawn.independent
-    rarer = min(negatives, positives)
+    most = math.inf
     if isinstance(at, NeymanPearson):
-        return f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)", {
-            model: _Measurement(
-                drawn.curve(model).tpr_at(at.max_fpr),
-                drawn.tpr(model)[:, 0],
-                1 / (positives + 2),
-                rarer,
-                most=1.0,
-            )
+        measured = f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)"
+        least, most = 1 / (positives + 2), 1.0
+        found = {
+            model: (drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0])
             for model in drawn.models
         }
-    costs = at.resolved(drawn.sample_totals)
-    case = expected_case(costs)
-    alarm, miss = case.weights
-    least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
-    hulls = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
-    if isinstance(costs, Belief):
-        return "difference in expected cost over the belief (less is better)", {
-            model: _Measurement(
-                least_expected_cost(hull.fpr, hull.tpr, costs),
-                drawn.hull(model).least_expected_costs(costs),
-                least,
-                rarer,
-            )
-            for model, hull in hulls.items()
-        }
-    return "difference in least expected cost (less is better)", {
-        model: _Measurement(
-            float(case.cost(hull.fpr, hull.tpr).min()),
-            drawn.least_cost(costs, model),
-            least,
-            rarer,
-        )
-        for model, hull in hulls.items()
-    }
+    else:
+        costs = at.resolved(drawn.sample_totals)
+        case = expected_case(costs)
+        alarm, miss = case.weights
+        least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
+        hulls = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
+        if isinstance(costs, Belief):
+            measured = "difference in expected cost over the belief (less is better)"
+            found = {
+                model: (
+                    least_expected_cost(hull.fpr, hull.tpr, costs),
+                    drawn.hull(model).least_expected_costs(costs),
+                )
+                for model, hull in hulls.items()
+            }
+        else:
+            measured = "difference in least expected cost (less is better)"
+            found = {
+                model: (
+                    float(case.cost(hull.fpr, hull.tpr).min()),
+                    drawn.hull(model).least_costs(case),
+                )
+                for model, hull in hulls.items()
+            }
+    units = min(negatives, positives)
+    return measured, {m: _Measurement(*values, least, units, most) for m, values in found.items()}
 
 
 def _curve_tests(
@@ -693,7 +670,7 @@ def _bootstrap_test(
 ) -> CurveTest:
     """Test a difference by its bootstrap standard error.
 
-    Few rows know little of their own spread: the error is at least that of half a row of each
+    Few rows say little about their spread: the error is at least that of half a row of each
     class going either way (Agresti and Min), Student's law has as many degrees of freedom as there
     are rows of the rarer class, less one, and p is never smaller than a sign test could make it.
     """
@@ -726,10 +703,10 @@ def _permutation_test(
 
 
 def _exchange_scores(
-    rows: ScoredRows, ranks: Mapping[str, Any], pair: tuple[str, str], seed: tuple[int, int]
+    rows: ScoredRows, ranks: Mapping[str, Any], pair: tuple[str, str], random_state: tuple[int, int]
 ) -> Iterator[float]:
     """Exchange the ranks of random rows (or whole groups) between two classifiers."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     one, other = (ranks[name] for name in pair)
     units = len(rows) if rows.groups is None else int(rows.groups.max()) + 1
     yield hits_between(one, other, rows.positive)
@@ -739,9 +716,11 @@ def _exchange_scores(
         yield exchanged(one, other, rows.positive, swapped)
 
 
-def _exchange_rows(first: ScoredRows, second: ScoredRows, seed: tuple[int, int]) -> Iterator[float]:
+def _exchange_rows(
+    first: ScoredRows, second: ScoredRows, random_state: tuple[int, int]
+) -> Iterator[float]:
     """Exchange random rows of each class between two samples."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     positive = np.concatenate([first.positive, second.positive])
     share = float(positive.mean())
     places = []

@@ -95,10 +95,8 @@ class ChoiceAnalysis:
     ----------
     point
         The point.
-    probability
-        That it turns out to be best, among all points of the hull.
-    shared
-        The part of that in which another point is exactly as good.
+    probability, shared
+        That it turns out to be best, and the part of that in which another is exactly as good.
     expected_cost, expected_regret
         Per case, in the belief's unit; None without one.
     worst_regret
@@ -122,11 +120,9 @@ class ClassifierAnalysis:
     ----------
     classifier
         Its name.
-    probability
-        That it turns out to hold the best point; where never or always alarming is best, that is
-        credited as on the hull.
-    shared
-        The part of that in which another classifier is exactly as good.
+    probability, shared
+        That it turns out to hold the best point, and the part of that in which another classifier
+        is exactly as good; never or always alarming is credited as on the hull.
     expected_cost, expected_regret, worst_regret
         As for a `ChoiceAnalysis`; the regret is against all classifiers together.
     """
@@ -335,16 +331,11 @@ def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) 
     hull
         The classifiers.
     belief
-        What is believed; with a unit of cost (`Belief.with_unit`) expected costs and regrets can
-        be asked for, without one probabilities only.
+        What is believed. Expected costs and regrets need a unit of cost (`Belief.with_unit`),
+        probabilities do not. For `Conditions`, whose intervals do not say what is likely, use
+        `hull.sensitivity`.
     prevalence
         For a belief about costs alone: a number, an interval, a belief or "observed".
-
-    Raises
-    ------
-    InputError
-        If no prevalence is named, or two are; for `Conditions`, whose intervals do not say what is
-        likely (`hull.sensitivity` serves them); if a restricted hull cannot answer.
 
     Examples
     --------
@@ -394,26 +385,20 @@ def h_measure(
     belief: Belief | Literal["symmetric", "balanced"] = "symmetric",
     prevalence: Any = None,
 ) -> float:
-    """Return the H-measure of a curve, or of all classifiers of a hull together.
+    """Return the H-measure: 1 for a perfect classifier, 0 for one no better than trivial ones.
 
     Parameters
     ----------
     curve
-        A curve (its convex hull counts), or a hull.
+        A curve (its convex hull counts), or a hull: all its classifiers together.
     belief
         "symmetric": the miss's share of both costs is Beta(2, 2) (Hand, 2009). "balanced": it is
         Beta(1 + negatives, 1 + positives) of the class shares, so that errors on the rarer class
-        are thought to be more expensive, most likely so much that both classes matter alike (Hand
-        and Anagnostopoulos, 2014; there the other class's share is Beta(1 + positives, 1 +
-        negatives)). Or any belief about costs; without a unit, costs sum to one.
+        are most likely so much more expensive that both classes matter alike (Hand and
+        Anagnostopoulos, 2014). Or any belief about costs; without a unit, costs sum to one.
     prevalence
         The share of positives: a number, an interval or a belief; by default the belief's own, or
         else that of the evaluation rows ("observed").
-
-    Returns
-    -------
-    float
-        1 for a perfect classifier, 0 for one that never beats the trivial ones.
 
     Examples
     --------
@@ -475,15 +460,14 @@ MOST_FOLLOWERS = 4
 
 @dataclass(frozen=True, slots=True)
 class BestStretch:
-    """A stretch of the cost axis and everyone who is best there.
+    """A stretch of the cost axis and all that are best there.
 
     Attributes
     ----------
     low, high
         Its ends, on the axis.
     classifiers
-        Names of those who lose least, sorted; "never" or "always" where alarming never or always
-        loses less than everyone.
+        Names of those that lose least, sorted; "never" or "always" where that loses less than all.
     mass
         How much of the belief lies on it.
     """
@@ -496,7 +480,7 @@ class BestStretch:
 
 @dataclass(frozen=True, slots=True)
 class RankedClassifier:
-    """How much is believed of one classifier among all.
+    """How likely one classifier is to be the best of all.
 
     Attributes
     ----------
@@ -529,15 +513,8 @@ class Superiority:
         The hull of all classifiers.
     belief
         What was believed, with its prevalence.
-    axis, prevalence
-        As in `LossComparison`.
-    classifiers
-        One row for each classifier, the one most believed to be best first; rows for "never" and
-        "always" where they alone are best.
-    stretches
-        The axis from 0 to 1, with everyone who is best on each stretch.
-    error
-        Bound on the error of each mass, beyond rounding.
+    cost_axis
+        The axis, which weighs beliefs.
     """
 
     hull: RocHull
@@ -563,7 +540,7 @@ class Superiority:
 
     @property
     def axis(self) -> AxisName:
-        """What the axis of the stretches is."""
+        """What the axis of the stretches is, as in `LossComparison`."""
         return self.cost_axis.name
 
     @property
@@ -584,7 +561,10 @@ class Superiority:
 
     @cached_property
     def classifiers(self) -> tuple[RankedClassifier, ...]:
-        """Every classifier, the one most believed to be best first."""
+        """Every classifier, the one most believed to be best first.
+
+        "never" and "always" are among them where they alone are best.
+        """
         names = [member.name for member in self.hull.members]
         trivial = {name for holders in self._best for name in holders} & {NEVER, ALWAYS}
         rows = [self._rank(name) for name in (*names, *sorted(trivial, reverse=True))]
@@ -640,20 +620,16 @@ def rank_under_belief(
 ) -> Superiority:
     """Return which of many classifiers is best where, and for how much of what is believed.
 
+    As in `RocHull.slope_ranges`, a scoring classifier that holds a vertex of the hull is credited
+    with the hull's ends too, because it can never or always alarm; "never" and "always" get only
+    what is theirs alone.
+
     Parameters
     ----------
     classifiers
         Their hull, or their curves.
-    belief, prevalence
+    belief, prevalence, allow_different_rows
         As for `compare_losses`.
-    allow_different_rows
-        Accept classifiers evaluated on different rows.
-
-    Notes
-    -----
-    As in `RocHull.slope_ranges`, a scoring classifier that holds a vertex of the hull is credited
-    with the hull's ends too, because it can never or always alarm; "never" and "always" get only
-    what is theirs alone.
 
     Examples
     --------

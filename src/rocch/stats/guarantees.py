@@ -18,7 +18,7 @@ from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.criteria import LeastExpectedRegret
 from rocch.roc.operating_point import OperatingPoint, midpoint
 from rocch.rows import ScoredRows
-from rocch.stats.arguments import as_costs_or_belief
+from rocch.stats.arguments import as_costs_or_belief, expected_case
 from rocch.stats.bands import rate_interval
 from rocch.stats.resampling import SAME_COST, Bootstrap, Replicate, resample
 
@@ -203,7 +203,7 @@ def best_choices(replicate: Replicate, axis: FloatArray, models: Sequence[str]) 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """How one classifier fares against another, each at its own best point.
+    """How one classifier compares with another, each at its best point.
 
     Attributes
     ----------
@@ -254,20 +254,18 @@ class OutOfSampleChoice:
     apparent_cost
         Its expected cost on those rows, which chose it.
     out_of_sample_cost, interval
-        What the recommended rule will cost per case: what such choices cost on rows that had no
-        part in making them, and an interval (Wilson's for both error rates, joined by their
-        weights).
-    wins
-        For each classifier the share of resamples in which it is the cheapest.
-    on_hull
-        For each the share of resamples in which it holds a vertex of the joint hull.
+        What such choices cost per case on rows that had no part in making them, and an interval
+        (Wilson's for both error rates, joined by their weights).
+    wins, on_hull
+        For each classifier the share of resamples in which it is the cheapest, and in which it
+        holds a vertex of the joint hull.
     rivals
         The recommended classifier against each of the others, the strongest first.
     hull_optimism
         By how much the whole hull is too good: the mean over the cost axis of what it costs on
         other rows less what it seems to cost (normalized: always erring costs 1).
     replicates, confidence
-        How this was found.
+        As asked for.
     """
 
     choice: OperatingPoint
@@ -307,38 +305,29 @@ def out_of_sample_choice(
     groups: Any = None,
     replicates: int = 2000,
     confidence: float = 0.95,
-    seed: int = 0,
+    random_state: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> OutOfSampleChoice:
     """Recommend a classifier and threshold, with the cost to expect on other rows.
 
     The classifiers are taken as they are (this is about the test set, not about training them
-    again); what is evaluated is the choice among them and their thresholds: resamples choose, on
-    the rows that they left out the choice is evaluated.
+    again). What is evaluated is the choice among them and their thresholds: resamples choose, and
+    the rows that they left out show what that costs.
 
     Parameters
     ----------
-    y_true, pos_label
-        Labels, as for `RocCurve.from_scores`.
-    scores
-        Names of classifiers to their scores on these rows.
+    y_true, scores, pos_label, groups, random_state, progress
+        As for `rocch.stats.bootstrap`.
     conditions
         Exact conditions, or a belief with a unit of cost (the choice is then the one with the
         least expected regret). Limits such as an FPR cannot be evaluated so.
     prevalence
         With a belief that has none: a number, an interval, a belief about it, or "observed".
-    groups
-        The group of each row, where rows of one group resemble each other; groups are drawn, and
-        left out, whole.
     replicates
         The number of resamples that count wins; up to 400 of them also evaluate the choice
         (fewer of very many rows).
     confidence
         Of the intervals.
-    seed
-        What the draws follow from.
-    progress
-        A function of the number of resamples done, and of all.
 
     Examples
     --------
@@ -352,16 +341,16 @@ def out_of_sample_choice(
     >>> expected.apparent_cost < expected.out_of_sample_cost
     True
     >>> print(expected.rivals[0])
-    gbm beats nb at these conditions in 80 % of resamples; the difference is worth 0.0356 per case (95 %: -0.0492 to 0.12).
-    """  # noqa: E501 - the output of an example is one line
+    gbm beats nb at these conditions in 80 % of resamples; the difference is worth 0.0356 ...
+    """
     level = as_level(confidence)
     count = as_whole(replicates, "replicates", least=100, hint="2000 serve well.")
     rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     costs = as_costs_or_belief(conditions, prevalence, "conditions")
-    drawn = resample(rows, replicates=count, seed=seed, progress=progress)
+    drawn = resample(rows, replicates=count, random_state=random_state, progress=progress)
     hull = drawn.sample_hull
     choice = hull.best(LeastExpectedRegret(costs) if isinstance(costs, Belief) else costs)
-    case = drawn.case(costs)
+    case = expected_case(costs.resolved(drawn.sample_totals))
     outside = OutOfBag.of(drawn)
     alone = [(model,) for model in drawn.models]
     together, *separate = outside.alarm_rates(case, (drawn.models, *alone))

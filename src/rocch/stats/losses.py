@@ -182,35 +182,16 @@ class Stretch:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LossComparison:
-    """Two classifiers, or sets of them, compared by their losses under a belief.
-
-    Made by `compare_losses`.
+    """Two classifiers, or sets of them, A and B, compared by their losses under a belief.
 
     Attributes
     ----------
     names
         Of A and of B.
-    reading
-        How losses were read: "envelope" or "implied".
     belief
         What was believed, with its prevalence.
-    axis
-        "cost share": the miss's share of both costs (Adams and Hand's c1), where the prevalence is
-        one number; otherwise "probability-cost".
-    prevalence
-        The prevalence, if it is one number.
-    lc_index
-        Belief that A is better minus belief that B is: 1 if A surely is, -1 if B surely is.
-    mass_a, mass_b, ties
-        Belief that A loses less, that B does, and that both lose the same.
-    error
-        Of the index: the quadrature's, where costs and prevalence are both uncertain; otherwise 0,
-        and only the last digits are rounded.
-    stretches
-        The partition of the axis from 0 to 1. Single points of the belief that lie just where two
-        stretches meet are in the masses (with the envelope reading, in `ties`) but in no stretch.
     cost_axis, signs
-        The axis, which weighs beliefs, and the partition as arrays.
+        The axis, which weighs beliefs, and its partition as arrays.
     """
 
     names: tuple[str, str]
@@ -234,7 +215,7 @@ class LossComparison:
 
     @property
     def lc_index(self) -> float:
-        """Belief that A is better minus belief that B is."""
+        """Belief that A is better minus belief that B is: from -1 to 1."""
         return self.mass_a - self.mass_b
 
     @property
@@ -258,12 +239,18 @@ class LossComparison:
 
     @property
     def error(self) -> float:
-        """Bound on the error of the index, beyond rounding."""
+        """Bound on the error of the index, beyond rounding.
+
+        It is 0 unless costs and prevalence are both uncertain.
+        """
         return self._masses.error * float(np.abs(np.diff(self.signs.better)).sum())
 
     @property
     def axis(self) -> AxisName:
-        """What the axis of the stretches is."""
+        """The axis of the stretches: "cost share" if the prevalence is one number.
+
+        That is the miss's share of both costs (Adams and Hand's c1); otherwise "probability-cost".
+        """
         return self.cost_axis.name
 
     @property
@@ -273,30 +260,22 @@ class LossComparison:
 
     @property
     def reading(self) -> Reading:
-        """How losses were read."""
+        """How losses were read: "envelope" or "implied"."""
         return self._pair.reading
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
-        """The partition of the axis, neighbors with the same winner joined."""
+        """The partition of the axis from 0 to 1, neighbors with the same winner joined.
+
+        Single points of the belief where two stretches meet are in the masses but in no stretch.
+        """
         names = {1: self.names[0], -1: self.names[1], 0: None}
         winners = [names[sign] for sign in self.signs.better.tolist()]
         found = join_stretches(self.signs.edges, winners, self._masses)
         return tuple(Stretch(*stretch) for stretch in found)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
-        """Return both losses per case at exact costs: Adams and Hand's equation 1.
-
-        Examples
-        --------
-        >>> import rocch
-        >>> a = rocch.RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], name="a")
-        >>> b = rocch.RocCurve.from_scores([0, 1, 0, 1], [2, 1, 4, 3], name="b")
-        >>> belief = rocch.Belief.miss_costs(1, 4)
-        >>> comparison = rocch.stats.compare_losses(a, b, belief=belief, prevalence=0.5)
-        >>> comparison.losses_at(false_positive=1, false_negative=2)
-        {'a': 0.25, 'b': 0.5}
-        """
+        """Return both losses per case at exact costs: Adams and Hand's equation 1."""
         costs = known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
@@ -361,6 +340,10 @@ def compare_losses(
 ) -> LossComparison:
     """Compare two classifiers, or sets of them, by their losses under a belief about conditions.
 
+    The partition of the cost axis is exact: signs are decided on integer counts, and its edges are
+    correctly rounded. Where both lose the same (where both do best by never alarming, for example)
+    the belief is in `ties` and adds nothing to the index.
+
     Parameters
     ----------
     a, b
@@ -368,8 +351,8 @@ def compare_losses(
     belief
         What is believed about costs, for example `Belief.miss_costs(5, 10, likely=9)`.
     prevalence
-        The share of positives: a number, an interval, a belief about it, or "observed". Must be
-        left out where the belief has one.
+        The share of positives, unless the belief has one: a number, an interval, a belief about it,
+        or "observed".
     reading
         How a loss is read. "envelope": at each cost the least loss over all thresholds; scores
         need not be probabilities. "implied": the loss of the threshold that the costs imply on
@@ -378,24 +361,7 @@ def compare_losses(
     names
         What to call the two; by default the classifiers' names.
     allow_different_rows
-        Accept classifiers judged on different rows.
-
-    Returns
-    -------
-    LossComparison
-
-    Raises
-    ------
-    InputError
-        If the belief is not a `Belief`, if the prevalence is missing or named twice, if a hull was
-        restricted, or if the implied reading is asked of what has no probabilities.
-
-    Notes
-    -----
-    The partition of the cost axis is exact: signs are decided on integer counts, and its edges are
-    correctly rounded. Belief on stretches where both lose the same is in `ties` and adds nothing
-    to the index; Adams and Hand are silent about them, and they do occur: where both do best by
-    never alarming, for example.
+        Accept classifiers evaluated on different rows.
 
     Examples
     --------
@@ -447,9 +413,8 @@ class ShapeCheck:
     by_shape
         Under the usual shapes, by their names (`Belief.other_shapes`).
     unimodal
-        The range over all unimodal beliefs with the same bounds and the same most likely value on
-        the miss's share of the costs. Without a most likely value any mode will do. None where
-        the prevalence is uncertain too.
+        The range over all unimodal beliefs with the same bounds and the same most likely value, or
+        any mode where there is none. None where the prevalence is uncertain too.
     any_belief
         The range over all beliefs between the same bounds.
     """
@@ -539,17 +504,17 @@ def _range(values: list[float] | list[int]) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class LcInterval:
-    """The LC index of a pair, and what it would be on other rows.
+    """The LC index of a pair, and its spread over resamples.
 
     Attributes
     ----------
     first, second
-        The two classifiers; 1 means that the first is surely better.
+        The two classifiers; an index of 1 means that the first is surely better.
     lc_index
-        The index on the rows at hand.
+        The index on these rows.
     interval
-        Between which values it lies in the middle share of resamples (percentiles). The index is
-        bounded and can jump; read it as the spread, not as an exact confidence interval.
+        The middle share of resamples (percentiles). The index is bounded and can jump; read it as
+        the spread, not as an exact confidence interval.
     favored
         The share of resamples in which the index favors the first; half of those at 0 count.
     confidence
@@ -583,14 +548,14 @@ def lc_intervals(
     groups: Any = None,
     replicates: int = 1000,
     confidence: float = 0.95,
-    seed: int = 0,
+    random_state: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[LcInterval, ...]:
     """Return the LC index of every pair of classifiers with its spread over resamples.
 
     Parameters
     ----------
-    y_true, scores, pos_label, groups, replicates, seed, progress
+    y_true, scores, pos_label, groups, replicates, random_state, progress
         As for `rocch.stats.bootstrap`.
     belief, prevalence, reading
         As for `rocch.stats.compare_losses`.
@@ -604,17 +569,15 @@ def lc_intervals(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.35
     >>> scores = {"lda": rng.normal(size=300) + 1.2 * y, "qda": rng.normal(size=300) + y}
-    >>> expert = rocch.Belief.miss_costs(2, 20, likely=16)
-    >>> (found,) = rocch.stats.lc_intervals(
-    ...     y, scores, belief=expert, prevalence=0.35, replicates=200
-    ... )
+    >>> expert = rocch.Belief.miss_costs(2, 20, likely=16).with_prevalence(0.35)
+    >>> (found,) = rocch.stats.lc_intervals(y, scores, belief=expert, replicates=200)
     >>> found.interval.low <= found.lc_index <= found.interval.high
     True
     """
     level = as_level(confidence)
     rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
     check_several(rows.scores)
-    drawn = resample(rows, replicates=replicates, seed=seed, progress=progress)
+    drawn = resample(rows, replicates=replicates, random_state=random_state, progress=progress)
     believed = resolve_belief(belief, prevalence, drawn.sample_totals)
     drawn.check_enough(level)
     axis = CostAxis(believed.fixed_prevalence)

@@ -55,7 +55,7 @@ class PrevalenceEstimate:
     prevalence
         The estimate, within [0, 1].
     interval
-        Every prevalence that neither the batch nor the few reference rows contradict.
+        Every prevalence that neither the batch nor the reference rows contradict.
     p_value
         How likely counts at least so far from *any* mixture of the two reference classes are, if
         only the prevalence moved. None where nothing could be tested: two bins fit any mixture,
@@ -92,19 +92,12 @@ class PrevalenceEstimate:
         return self.bins > 2 and not self.rejected
 
     def feed(self, conditions: Conditions, *, exact: bool = False) -> Conditions:
-        """Return the same costs at the estimated prevalence: the interval, or one number.
-
-        Parameters
-        ----------
-        conditions
-            Costs; their prevalence is replaced.
-        exact
-            Use the estimate itself instead of the interval.
+        """Return the same costs at the interval of prevalences, or, if `exact`, at the estimate.
 
         Raises
         ------
         AssumptionError
-            If the data contradict that only the prevalence moved, or could not be asked.
+            If the data contradict that only the prevalence moved, or it could not be tested.
         """
         costs = as_conditions(conditions)
         if not self.fits:
@@ -151,13 +144,13 @@ def estimate_prevalence(
         The classifier on labeled reference rows: rows that it was not trained on, unweighted.
     y_score
         The same classifier's scores for the batch, of any range; for a classifier that outputs
-        labels only, its alarms (boolean, 0/1 or -1/1).
+        labels only, its predictions (boolean, 0/1 or -1/1).
     method
         "likelihood": the share under which batch and reference rows together are most likely.
         "adjusted_count": (alarm rate - FPR) / (TPR - FPR), the median over all thresholds where
-        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, at the
-        thresholds where they are furthest apart), then clipped to [0, 1]. Interval and test are
-        those of the likelihood either way; the interval is extended to the estimate if need be.
+        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, where they
+        are furthest apart), clipped to [0, 1]. Interval and test are those of the likelihood either
+        way; the interval is extended to the estimate if need be.
     confidence
         How often the interval is to cover the prevalence.
     significance
@@ -165,8 +158,6 @@ def estimate_prevalence(
 
     Raises
     ------
-    InputError
-        If the curve is weighted or has several labeled settings.
     UndefinedError
         If the classifier does not tell the reference classes apart at all.
 
@@ -180,9 +171,6 @@ def estimate_prevalence(
     >>> estimate = rocch.stats.estimate_prevalence(curve, today)
     >>> estimate.fits, estimate.interval.low < 0.1 < estimate.interval.high
     (True, True)
-    >>> costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
-    >>> estimate.feed(costs).prevalence == estimate.interval
-    True
     """
     as_choice(method, get_args(Method), "method")
     confidence, significance = as_level(confidence), as_level(significance, "significance")
@@ -257,7 +245,7 @@ def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[floa
 
 
 def _p_value(counts: Binned, likeliest: float) -> float | None:
-    """Test the mixture against three laws of their own.
+    """Test the mixture against three separate laws.
 
     A share at 0 or 1 was not free to be fitted, which leaves one more degree of freedom.
     """
@@ -321,10 +309,10 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     It is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). With
     probability q of a row, calibrated at prevalence t, the row's likelihood at prevalence p is
     proportional to p q / t + (1 - p) (1 - q) / (1 - t); the logarithm of the product is concave
-    in p, so bisecting its derivative finds what EM climbs to, without a rule for stopping early.
+    in p, so bisecting its derivative finds the limit without a rule for stopping early.
 
-    The answer is only as good as the calibration. There is no interval and no test of fit, so use
-    `estimate_prevalence`, which needs no calibration, where there are labeled rows.
+    The result is only as good as the calibration. There is no interval and no test of fit;
+    `estimate_prevalence`, which needs labeled rows and no calibration, has both.
 
     Parameters
     ----------
@@ -332,11 +320,6 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
         Probabilities of the positive class for the batch's rows, calibrated at `trained_at`.
     trained_at
         The prevalence at which they are calibrated, between 0 and 1 (both excluded).
-
-    Raises
-    ------
-    UndefinedError
-        If every probability equals `trained_at`: then every prevalence is equally likely.
 
     Examples
     --------

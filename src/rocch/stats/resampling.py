@@ -75,13 +75,13 @@ class Resampler:
 
     Rows are drawn with replacement, as many of each class as there are. Groups are drawn whole,
     as many as there are, so that class totals vary; a replicate that lacks a class is drawn again.
-    A replicate's stream follows from the seed and its number alone, so neither threads nor chunks
-    nor the number of replicates change what it holds. `walked` is the number of rows that all
-    walks together will pass; it decides which engine is worth its start.
+    A replicate follows from `random_state` and its number alone; threads, chunks and the number of
+    replicates do not change it. `walked` is the number of rows that all walks together will pass;
+    it decides which engine is worth its start.
     """
 
     rows: ScoredRows
-    seed: int
+    random_state: int
     walked: int = 0
 
     def __post_init__(self) -> None:
@@ -98,7 +98,9 @@ class Resampler:
 
     def multiplicities(self, number: int) -> Multiplicities:
         """Return how often a replicate holds each row."""
-        stream = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number,)))
+        stream = np.random.default_rng(
+            np.random.SeedSequence(self.random_state, spawn_key=(number,))
+        )
         if self.rows.groups is None:
             sizes = (part.size for part in self._classes)
             return Multiplicities(*(self._draw(stream, size) for size in sizes))
@@ -277,14 +279,8 @@ def predicted_positives(rows: ScoredRows, model: str, thresholds: Any) -> BoolAr
 class HullRecord:
     """One hull's vertices in every replicate, one after the other.
 
-    Attributes
-    ----------
-    false_positives, true_positives
-        Counts at the vertices; those of replicate r lie from `starts[r]` to `starts[r + 1]`.
-    starts
-        Where each replicate begins, and the end.
-    totals
-        Negatives and positives of each replicate, one row each.
+    `starts` says where each replicate begins, and the end; `totals` has a row of negatives and
+    positives for each replicate.
     """
 
     false_positives: IntArray
@@ -377,7 +373,7 @@ class Bootstrap:
     ----------
     sample
         The labeled rows with all models' scores.
-    seed
+    random_state
         What the draws follow from, together with each replicate's number.
     fprs
         The FPRs at which curves and hulls are read.
@@ -386,19 +382,15 @@ class Bootstrap:
     aucs
         The area under each model's curve (columns) in each replicate (rows).
     tprs
-        The TPR of each model's curve: models x replicates x FPRs. Where a curve goes straight up
-        at an FPR its upper end counts, and points are joined by straight lines, as in
-        `RocCurve.tpr_at`.
-    hulls
-        The vertices of each model's hull in every replicate.
-    joint
-        Those of the joint hull.
+        The TPR of each model's curve, as `RocCurve.tpr_at` reads it: models x replicates x FPRs.
+    hulls, joint
+        The vertices of each model's hull, and of the joint hull, in every replicate.
     holders
         Whether a model holds a vertex of the joint hull other than its two ends.
     """
 
     sample: ScoredRows
-    seed: int
+    random_state: int
     fprs: FloatArray
     totals: IntArray
     aucs: FloatArray
@@ -524,19 +516,10 @@ class Bootstrap:
         return boxes_from_bootstrap(self, model, thresholds, confidence=confidence)
 
     def rates_at(self, thresholds: Mapping[str, Any]) -> dict[str, Rates]:
-        """Return the rates of fixed thresholds in each replicate, on the same draws.
+        """Return each model's `Rates` at fixed thresholds in each replicate, on the same draws.
 
-        Parameters
-        ----------
-        thresholds
-            Names of models to a threshold each, or to several. A model that only labels has one
-            point and takes None.
-
-        Returns
-        -------
-        dict
-            Names of models to `Rates`, whose arrays have one value for each replicate, or one
-            row where several thresholds were given.
+        `thresholds` maps names of models to a threshold each, or to several; a model that only
+        labels takes None.
         """
         positive = self.sample.positive
         reached = {m: predicted_positives(self.sample, m, t) for m, t in thresholds.items()}
@@ -612,7 +595,7 @@ def bootstrap(
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
-    seed: int = 0,
+    random_state: int = 0,
     fprs: Any = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -621,33 +604,26 @@ def bootstrap(
 
     Rows are drawn with replacement within each class, so that class totals stay; with `groups`
     whole groups are drawn, and totals vary. All models see the same draws (paired). Replicate
-    number r depends on the seed and r alone, not on threads or on how many there are.
+    number r depends on `random_state` and r alone, not on threads or on how many there are.
 
     Parameters
     ----------
     y_true, pos_label
-        Labels, as for `RocCurve.from_scores`.
+        Labels, as for `RocCurve.from_scores`; at least two rows, or groups, of each class.
     scores
         Names of models to their scores on these rows; booleans for a model that only labels.
     groups
-        The group (patient, document) that each row belongs to, where rows of one group resemble
-        each other. A replicate that lacks a class is drawn again.
+        Each row's group (patient, document), where rows of one group resemble each other.
     replicates
         How often to draw.
-    seed
+    random_state
         A whole number that the draws follow from.
     fprs
         Where to read the curves: rising FPRs from 0 to 1; by default 101 even ones.
     workers
-        The number of threads; by default one for each processor where there are many rows. It
-        does not change the result.
+        The number of threads; by default one for each processor where there are many rows.
     progress
         A function of the number of replicates done, and of all.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two rows of a class, or fewer than two groups that hold one.
 
     Examples
     --------
@@ -666,7 +642,7 @@ def bootstrap(
     return resample(
         ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups),
         replicates=replicates,
-        seed=seed,
+        random_state=random_state,
         fprs=fprs,
         workers=workers,
         progress=progress,
@@ -677,14 +653,14 @@ def resample(
     rows: ScoredRows,
     *,
     replicates: int,
-    seed: int,
+    random_state: int,
     fprs: Any = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
     """Draw rows again and again; see `bootstrap`."""
     count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
-    stream = as_whole(seed, "seed", least=0, hint="Any whole number will do.")
+    stream = as_whole(random_state, "random_state", least=0, hint="Any whole number will do.")
     grid = as_fprs(fprs)
     threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
@@ -714,7 +690,7 @@ def resample(
     by_model = zip(models, zip(*hulls, strict=True), strict=True)
     return Bootstrap(
         sample=rows,
-        seed=stream,
+        random_state=stream,
         fprs=grid,
         totals=sizes,
         aucs=np.array(aucs),

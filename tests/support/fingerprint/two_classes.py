@@ -211,7 +211,7 @@ def losses() -> Results:
             first, hull(), belief=expert, prevalence=rocch.Belief.prevalence(0.1, 0.3)
         ),
         "intervals": rocch.lc_intervals(
-            rows.y, rows.scores, belief=expert, prevalence=0.2, replicates=60, seed=4
+            rows.y, rows.scores, belief=expert, prevalence=0.2, replicates=60, random_state=4
         ),
         "choice": rocch.weigh_choices(hull(), beliefs()["unit"]).least_expected_regret,
     }
