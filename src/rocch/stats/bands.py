@@ -415,7 +415,7 @@ def _check_band(kind: Kind, method: BandMethod) -> None:
             "method",
             "be 'bootstrap' for a vertical band",
             "'kolmogorov', whose band holds the whole curve",
-            "Ask for kind='simultaneous'.",
+            "Ask for {kind}='simultaneous'.",
         )
 
 

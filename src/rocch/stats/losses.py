@@ -81,10 +81,10 @@ class LossPair:
         if axis.prevalence is None:
             raise InputError(
                 "prevalence",
-                "be one number for reading='implied'",
+                "be one number for {reading}='implied'",
                 "an uncertain one",
                 "The implied threshold goes with the costs alone, the loss with both; name one "
-                "prevalence, or use reading='envelope'.",
+                "prevalence, or use {reading}='envelope'.",
             )
         thresholds = [np.asarray(c.thresholds) for c in self.sides if isinstance(c, RocCurve)]
         return compare_implied(
@@ -130,8 +130,8 @@ def _check_probabilities(given: RocCurve | RocHull, argument: str) -> None:
         if low >= 0 and high <= 1:
             return
         got = f"{given.name!r} with scores from {low:g} to {high:g}"
-    requirement = "be a RocCurve of probabilities for reading='implied'"
-    raise InputError(argument, requirement, got, "Use reading='envelope'.")
+    requirement = "be a RocCurve of probabilities for {reading}='implied'"
+    raise InputError(argument, requirement, got, "Use {reading}='envelope'.")
 
 
 def _as_names(names: Any) -> tuple[str, str]:
