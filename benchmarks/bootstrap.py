@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import rocch
-from rocch.stats import replicates as draws
+from rocch.stats import resampling as draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable

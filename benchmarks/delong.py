@@ -18,8 +18,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 import rocch
+from rocch.rows import ScoredRows
 from rocch.stats.auc import auc_moments
-from rocch.stats.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def rows(size: int, share: float, form: Any) -> tuple[BoolArray, dict[str, Float
 def compare(size: int, share: float, kind: str, form: Any) -> None:
     """Check and time one kind of scores."""
     y, scores = rows(size, share, form)
-    sample = Sample.of(y, scores)
+    sample = ScoredRows.of(y, scores)
     assert np.allclose(auc_moments(sample).matrix, by_ranks(y, scores), rtol=1e-9, atol=0)
     sort = best(lambda: [np.sort(s) for s in scores.values()])
     moments = best(lambda: auc_moments(sample))
@@ -89,7 +89,7 @@ def check_by_definition(size: int = 300) -> None:
     wins = [(np.sign(s[y][:, None] - s[~y][None, :]) + 1) / 2 for s in scores.values()]
     won, lost = (np.array([w.mean(axis=axis) for w in wins]) for axis in (1, 0))
     expected = np.cov(won) / y.sum() + np.cov(lost) / (~y).sum()
-    assert np.allclose(auc_moments(Sample.of(y, scores)).matrix, expected, rtol=1e-12, atol=0)
+    assert np.allclose(auc_moments(ScoredRows.of(y, scores)).matrix, expected, rtol=1e-12, atol=0)
 
 
 def best(job: Callable[[], Any], most: int = 5) -> float:

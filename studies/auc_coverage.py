@@ -21,7 +21,7 @@ from rocch.stats import auc as auc_limits
 
 if TYPE_CHECKING:
     from rocch.arrays import BoolArray, FloatArray, IntArray
-    from rocch.stats.rates import Method
+    from rocch.stats.bands import RateMethod
 
 Z = float(norm.ppf(0.975))
 AUCS = (0.5, 0.7, 0.9, 0.99, 0.999)
@@ -223,7 +223,7 @@ def rates() -> None:
     print("\n**rates**: coverage in % of 95 % intervals over rates from 0.005 to 0.995\n")
     print("| rows | method | least | mean | mean width at rate 0.05 |")
     print("|---:|---|---:|---:|---:|")
-    methods: tuple[Method, ...] = ("clopper-pearson", "wilson")
+    methods: tuple[RateMethod, ...] = ("clopper-pearson", "wilson")
     grid = np.arange(1, 200) / 200
     for rows in (20, 50, 200, 1000):
         for method in methods:

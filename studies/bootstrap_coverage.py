@@ -23,7 +23,7 @@ from scipy.stats import norm
 
 import rocch
 from rocch.kernels.hull import highest
-from rocch.stats import replicates as draws
+from rocch.stats import resampling as draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -223,7 +223,7 @@ def study(setting: Setting, trials: int, replicates: int) -> dict[str, str]:
     for seed in range(trials):
         y, scores, groups = setting.draw(np.random.default_rng([seed, setting.positives]))
         drawn = rocch.stats.bootstrap(
-            y, {"a": scores}, groups=groups, replicates=replicates, seed=seed, fprs=FPRS
+            y, {"a": scores}, groups=groups, replicates=replicates, random_state=seed, fprs=FPRS
         )
         trial = Trial(setting, drawn)
         for name, method in methods.items():
@@ -267,7 +267,9 @@ def hull_table(trials: int, replicates: int) -> str:
             y = np.arange(positives + negatives) < positives
             a, b = rng.normal(size=(2, y.size))
             scores = {"a": a + 1.5 * y, "b": b * (1 + y) + y}
-            drawn = rocch.stats.bootstrap(y, scores, replicates=replicates, seed=seed, fprs=FPRS)
+            drawn = rocch.stats.bootstrap(
+                y, scores, replicates=replicates, random_state=seed, fprs=FPRS
+            )
             band = drawn.band(kind="vertical", confidence=LEVEL)
             held = (band.low <= tpr) & (tpr <= band.high)
             found.append([(bool(held[i]), float(band.high[i] - band.low[i])) for i in places])

@@ -85,7 +85,7 @@ def test_json_equals_the_python_api(
 
     assert parts["choices"] == [plain(choice) for choice in weighed.choices]
     assert parts["at_mean"] == plain(weighed.at_mean)
-    assert parts["minimax"] == plain(weighed.weigh(weighed.minimax_regret.point))
+    assert parts["minimax"] == plain(weighed.analyze(weighed.minimax_regret.point))
     likely = weighed.at_likely
     assert parts["at_likely"] == (None if likely is None else plain(likely))
 

@@ -202,7 +202,7 @@ def test_more_columns_are_ranked(
     belief = rocch.Belief.miss_costs(0.5, 10, likely=4)
     wanted = rocch.stats.rank_under_belief(hull, belief=belief, prevalence=0.3)
     assert found["stretches"] == jsonable(wanted.stretches)
-    assert found["standings"] == [{**jsonable(row), "mass": row.mass} for row in wanted.standings]
+    assert found["standings"] == [{**jsonable(row), "mass": row.mass} for row in wanted.classifiers]
     index = {(row["a"], row["b"]): row["lc_index"] for row in found["pairwise"]}
     assert index == wanted.pairwise()
 

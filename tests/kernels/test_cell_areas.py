@@ -22,8 +22,8 @@ from rocch.kernels.placements import (
     variance_bracket,
 )
 from rocch.kernels.refine import Cells
+from rocch.rows import ScoredRows
 from rocch.stats.auc import auc_moments
-from rocch.stats.sample import Sample
 from tests.support.cut_rows import Cut, as_cells, cut_rows, tiny_cells
 from tests.support.oracles import auc_variance, curves
 from tests.support.oracles import cells as oracle
@@ -102,7 +102,7 @@ def test_every_score_on_its_own_gives_what_the_rows_give() -> None:
     assert curve.thresholds is not None
     steps = np.diff(curve.false_positives), np.diff(curve.true_positives)
     cells = Cells(curve.thresholds, curve.thresholds, *steps)
-    moments = auc_moments(Sample.of(y, {"scores": scores}))
+    moments = auc_moments(ScoredRows.of(y, {"scores": scores}))
     assert auc_bracket(cells) == (moments.aucs[0],) * 3
     assert variance_bracket(cells) == (moments.covariance[0][0],) * 3
 

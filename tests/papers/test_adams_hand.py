@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.stats.losses import CostAxis
+from rocch.stats.cost_axis import CostAxis
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -75,7 +75,7 @@ def test_boxes_stand_around_their_points(drawn: rocch.stats.Bootstrap) -> None:
 
 def test_a_band_at_one_fpr_is_a_bar(drawn: rocch.stats.Bootstrap) -> None:
     sample = drawn.sample
-    one = rocch.stats.bootstrap(sample.positive, sample.models, replicates=50, fprs=[0.2])
+    one = rocch.stats.bootstrap(sample.positive, sample.scores, replicates=50, fprs=[0.2])
     band = one.band("a", kind="vertical")
     display = rocch.plots.RocBandDisplay.from_bands(band)
     (bar,) = display.band_fills_[0].get_segments()

@@ -178,7 +178,7 @@ def test_an_uncertain_prevalence_is_drawn_on_the_probability_cost() -> None:
 def test_many_classifiers_have_a_row_each_where_they_are_best() -> None:
     found = rocch.stats.rank_under_belief(curves(), belief=WIDE, prevalence=0.35)
     display = rocch.plots.SuperiorityDisplay.from_superiority(found)
-    best = {row.classifier: list(row.stretches) for row in found.standings if row.stretches}
+    best = {row.classifier: list(row.stretches) for row in found.classifiers if row.stretches}
     assert {name: spans(bars) for name, bars in display.bars_.items()} == best
     labels = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert [label.split("  ")[0] for label in labels[:-1]] == list(best)

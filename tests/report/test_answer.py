@@ -120,7 +120,7 @@ def test_beliefs_are_weighed_alike(seed: int) -> None:
         weighed = rocch.stats.decision_analysis(hull, belief(question))
         chances = [choice.chance for choice in got.choices]
         for choice in got.choices:
-            alone = weighed.weigh(hull.vertices[choice.vertex])
+            alone = weighed.analyze(hull.vertices[choice.vertex])
             assert choice.chance == pytest.approx(alone.probability, abs=1e-12)
         if weighed.belief.smooth:
             assert sum(c or 0.0 for c in chances) == pytest.approx(1, abs=1e-9)
@@ -133,7 +133,7 @@ def test_beliefs_are_weighed_alike(seed: int) -> None:
             assert (got.standings == ()) == binding
             continue
         assert got.chance == pytest.approx(
-            weighed.weigh(expected(hull, question).point).probability
+            weighed.analyze(expected(hull, question).point).probability
         )
         assert got.expected_regret == pytest.approx(weighed.value_of_knowing, abs=1e-12)
         assert got.cost is not None

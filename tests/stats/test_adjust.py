@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from rocch.stats.auc_tests import Adjustment, adjusted
+from rocch.stats.comparisons import Adjustment, adjust_p_values
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=8).map(np.array)
 
@@ -25,12 +25,12 @@ P = st.lists(st.floats(0, 1), min_size=1, max_size=8).map(np.array)
 def test_textbook_values(method: Adjustment, expected: list[float]) -> None:
     """Worked out by hand from the definitions."""
     given_p = np.array([0.01, 0.04, 0.03, 0.005])
-    assert adjusted(given_p, method) == pytest.approx(expected)
+    assert adjust_p_values(given_p, method) == pytest.approx(expected)
 
 
 @given(P)
 def test_benjamini_hochberg_is_scipys(p: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    assert adjusted(p, "benjamini-hochberg") == pytest.approx(false_discovery_control(p))
+    assert adjust_p_values(p, "benjamini-hochberg") == pytest.approx(false_discovery_control(p))
 
 
 @given(P, st.floats(0.001, 0.5))
@@ -43,7 +43,7 @@ def test_holm_rejects_step_by_step(
         if p[index] * left > level:
             break
         rejected[index] = True
-    assert np.array_equal(adjusted(p, "holm") <= level, rejected)
+    assert np.array_equal(adjust_p_values(p, "holm") <= level, rejected)
 
 
 @given(P)
@@ -51,7 +51,7 @@ def test_one_method_is_never_stricter_than_the_next(
     p: np.ndarray[tuple[int], np.dtype[np.float64]],
 ) -> None:
     none, hochberg, holm, bonferroni = (
-        adjusted(p, m) for m in ("none", "benjamini-hochberg", "holm", "bonferroni")
+        adjust_p_values(p, m) for m in ("none", "benjamini-hochberg", "holm", "bonferroni")
     )
     assert (none <= hochberg + 1e-12).all()
     assert (hochberg <= holm + 1e-12).all()

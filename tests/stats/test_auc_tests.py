@@ -78,7 +78,7 @@ def test_a_pair_can_be_asked_for_in_either_order() -> None:
     assert one.interval == (-other.interval.high, -other.interval.low)
     assert one.p_value == other.p_value
     for names in (("nb", "nb"), ("nb", "svm")):
-        with pytest.raises(rocch.InputError, match="two different models of the comparison"):
+        with pytest.raises(rocch.InputError, match="be two that were compared"):
             found.difference(*names)
 
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 import rocch
 from rocch import RocCurve
 from rocch.kernels.hull import highest
-from rocch.stats import replicates as draws
-from rocch.stats.bands import shifted, wilson
+from rocch.stats import resampling as draws
+from rocch.stats.bands import shift_curve, wilson
 from tests.support.strategies import judged_rows
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_every_randomized_threshold_near_the_sample_is_in_the_kolmogorov_band() 
     y, s = rows(25, 35, 1.0)
     curve = RocCurve.from_scores(y, np.round(s, 1))
     by = np.array([0.2, 0.15])
-    low, high = shifted(curve, FPRS, by)
+    low, high = shift_curve(curve, FPRS, by)
     for _ in range(200):
         wiggles = rng.uniform(-1, 1, size=(2, len(curve)))
         fpr, tpr = (
@@ -176,9 +176,9 @@ def test_roc_band_is_the_bootstraps_own() -> None:
     y, s = rows(30, 30, 1.0)
     groups = np.arange(60) // 2
     one = rocch.stats.roc_band(
-        y, s, kind="vertical", groups=groups, replicates=50, seed=4, name="a"
+        y, s, kind="vertical", groups=groups, replicates=50, random_state=4, name="a"
     )
-    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=50, seed=4)
+    drawn = rocch.stats.bootstrap(y, {"a": s}, groups=groups, replicates=50, random_state=4)
     other = drawn.band("a", kind="vertical")
     assert np.array_equal(one.low, other.low)
     assert one.model == "a"
@@ -241,10 +241,10 @@ def test_bad_options_are_refused(options: Any, says: str) -> None:
     ("ask", "says"),
     [
         (lambda d: d.band(kind="simultaneous"), "kind must be 'vertical' for the joint hull"),
-        (lambda d: d.band("b", kind="vertical"), "model must be the name of a model"),
+        (lambda d: d.band("b", kind="vertical"), "model must name models"),
         (
             lambda d: d.band("b", kind="simultaneous", method="kolmogorov"),
-            "model must be the name of a model",
+            "model must name models",
         ),
         (lambda d: d.band("a", kind="vertical").contains([1]), "tpr must have one value for each"),
     ],
@@ -270,7 +270,9 @@ def test_between_grades_a_vertical_band_holds_the_truth() -> None:
     held = np.zeros(3)
     for seed in range(60):
         scores = np.where(y, rng.choice(5, 150, p=grades[1]), rng.choice(5, 150, p=grades[0]))
-        drawn = rocch.stats.bootstrap(y, {"a": scores}, replicates=100, seed=seed, fprs=fprs)
+        drawn = rocch.stats.bootstrap(
+            y, {"a": scores}, replicates=100, random_state=seed, fprs=fprs
+        )
         band = drawn.band("a", kind="vertical")
         held += (band.low <= truth) & (truth <= band.high)
     assert held.min() >= 51  # of 60 at 95 %: fewer has a chance of 1 in 700

@@ -15,7 +15,7 @@ import rocch
 from rocch import RocCurve, RocHull
 from rocch.kernels import _numba as compiled_resampling
 from rocch.kernels import resampling
-from rocch.stats import replicates as draws_module
+from rocch.stats import resampling as draws_module
 from tests.support.strategies import judged_table
 
 if TYPE_CHECKING:
@@ -83,8 +83,10 @@ def test_replicates_equal_repeated_rows_exactly(
     monkeypatch.setattr(draws_module, "COMPILED_FROM", least)
     y, scores = three_models(90)
     groups = np.arange(90) // 4 if clustered else None
-    drawn = rocch.stats.bootstrap(y, scores, groups=groups, replicates=20, fprs=FPRS, seed=3)
-    assert drawn.replicate(0)._draws.engine is engine
+    drawn = rocch.stats.bootstrap(
+        y, scores, groups=groups, replicates=20, fprs=FPRS, random_state=3
+    )
+    assert drawn.replicate(0)._resampler.engine is engine
     check_replicates(drawn, y, scores)
 
 
@@ -128,7 +130,7 @@ def test_threads_chunks_and_the_number_of_replicates_change_nothing() -> None:
     assert np.array_equal(one.tprs, four.tprs)
     assert np.array_equal(one.joint.true_positives, four.joint.true_positives)
     assert np.array_equal(one.aucs[:30], few.aucs)
-    other = rocch.stats.bootstrap(y, scores, replicates=120, seed=1)
+    other = rocch.stats.bootstrap(y, scores, replicates=120, random_state=1)
     assert not np.array_equal(one.aucs, other.aucs)
 
 
@@ -254,7 +256,7 @@ def test_what_was_found_cannot_be_altered() -> None:
 def test_a_bootstrap_says_what_it_is() -> None:
     y, scores = three_models(30)
     drawn = rocch.stats.bootstrap(y, scores, replicates=3, groups=np.arange(30) // 2)
-    assert repr(drawn) == "<Bootstrap: 3 replicates of 15 clusters, fine, tied, rules>"
+    assert repr(drawn) == "<Bootstrap: 3 replicates of 15 groups, fine, tied, rules>"
 
 
 def test_a_bootstrap_survives_pickling() -> None:
@@ -287,8 +289,14 @@ Y, S = [0, 0, 1, 1], {"a": [1.0, 3, 2, 4]}
             "replicates must be a whole number, at least 2",
         ),
         (lambda: lib.stats.bootstrap(Y, S, replicates=2.5), "replicates must be a whole number"),
-        (lambda: lib.stats.bootstrap(Y, S, seed=-1), "seed must be a whole number, at least 0"),
-        (lambda: lib.stats.bootstrap(Y, S, seed=True), "seed must be a whole number"),
+        (
+            lambda: lib.stats.bootstrap(Y, S, random_state=-1),
+            "random_state must be a whole number, at least 0",
+        ),
+        (
+            lambda: lib.stats.bootstrap(Y, S, random_state=True),
+            "random_state must be a whole number",
+        ),
         (
             lambda: lib.stats.bootstrap(Y, S, workers=0),
             "workers must be a whole number, at least 1",
@@ -318,11 +326,11 @@ def test_bad_input_is_refused(call: Any, says: str) -> None:
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda d: d.auc("b"), "model must be the name of a model; got 'b'. The models are: 'a'"),
-        (lambda d: d.curve(None), "model must be the name of a model; got None"),
-        (lambda d: d.hull("b"), "model must be the name"),
-        (lambda d: d.replicate(0).auc("b"), "model must be the name"),
-        (lambda d: d.rates_at({"b": 1}), "model must be the name"),
+        (lambda d: d.auc("b"), "model must name models; got 'b'. The models are: 'a'"),
+        (lambda d: d.curve(None), "model must name models; got None"),
+        (lambda d: d.hull("b"), "model must name models"),
+        (lambda d: d.replicate(0).auc("b"), "model must name models"),
+        (lambda d: d.rates_at({"b": 1}), "model must name models"),
         (lambda d: d.rates_at({"a": "x"}), "thresholds must be a number or a list of numbers"),
         (lambda d: d.rates_at({"a": None}), "thresholds must be a number"),
         (lambda d: d.rates_at({"a": [[1]]}), "thresholds must be a number"),

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import trapezoid
 
 import rocch
-from rocch.stats.losses import CELLS, CostAxis
+from rocch.stats.cost_axis import CELLS, CostAxis
 
 SHARE, COST = CostAxis(0.3), CostAxis(None)
 TRIANGLE = rocch.Belief.miss_costs(4, 10, likely=7)

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import chi2
 
 import rocch
+from rocch.rows import ScoredRows
 from rocch.stats.auc import auc_moments
-from rocch.stats.auc_tests import equality_test
-from rocch.stats.sample import Sample
+from rocch.stats.comparisons import equality_test
 
 
 def drawn(models: int, rows: int = 300) -> tuple[Any, dict[str, Any]]:
@@ -66,7 +66,9 @@ def test_more_models_than_rows_leave_fewer_degrees() -> None:
 
 def test_a_certain_difference_is_worth_what_its_rows_are() -> None:
     y = [0, 0, 0, 1, 1, 1]
-    moments = auc_moments(Sample.of(y, {"a": y, "b": [1 - v for v in y], "c": [1, 2, 4, 3, 5, 6]}))
+    moments = auc_moments(
+        ScoredRows.of(y, {"a": y, "b": [1 - v for v in y], "c": [1, 2, 4, 3, 5, 6]})
+    )
     found = equality_test(moments)
     assert found.statistic == math.inf
     assert found.p_value == 0.25

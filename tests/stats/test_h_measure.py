@@ -175,5 +175,5 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 
 def test_where_one_error_is_free_nothing_can_be_better_than_trivial() -> None:
-    with pytest.raises(rocch.UndefinedError, match="one kind of error is free"):
+    with pytest.raises(rocch.UndefinedError, match="makes one kind of error free"):
         rocch.stats.h_measure(curve(0), belief=B.miss_costs(0))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rocch.roc.conditions import Case
-from rocch.stats.replicates import HullRecord
+from rocch.stats.resampling import HullRecord
 
 HUGE = 2**40
 

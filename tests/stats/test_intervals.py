@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rocch
-from rocch.stats import replicates as draws
-from rocch.stats.resampling import METHODS, influence, interval, perfect
-from rocch.stats.sample import Sample
+from rocch.rows import ScoredRows
+from rocch.stats import resampling as draws
+from rocch.stats.auc import METHODS, auc_influence, perfect_auc_interval, replicate_interval
 
 lib: Any = rocch  # so that mypy lets the tests pass what users should not
 Z = 1.959963984540054
@@ -27,10 +27,12 @@ def test_each_method_is_what_its_name_says() -> None:
     replicates = np.random.default_rng(1).beta(8, 2, size=999)
     error = replicates.std(ddof=1)
     low, high = np.quantile(replicates, [0.025, 0.975])
-    assert interval("percentile", 0.8, replicates, 0.95) == pytest.approx((low, high))
-    assert interval("basic", 0.8, replicates, 0.95) == pytest.approx((1.6 - high, 1))
-    assert interval("normal", 0.8, replicates, 0.95) == pytest.approx((0.8 - Z * error, 1))
-    found = interval("logit", 0.8, replicates, 0.95)
+    assert replicate_interval("percentile", 0.8, replicates, 0.95) == pytest.approx((low, high))
+    assert replicate_interval("basic", 0.8, replicates, 0.95) == pytest.approx((1.6 - high, 1))
+    assert replicate_interval("normal", 0.8, replicates, 0.95) == pytest.approx(
+        (0.8 - Z * error, 1)
+    )
+    found = replicate_interval("logit", 0.8, replicates, 0.95)
     for end, side in zip(found, (-1, 1), strict=True):
         expected = math.log(4) + side * Z * error / 0.16
         assert math.log(end / (1 - end)) == pytest.approx(expected)
@@ -39,18 +41,18 @@ def test_each_method_is_what_its_name_says() -> None:
 def test_bca_without_bias_and_skewness_is_the_percentile_interval() -> None:
     replicates = np.linspace(0.6, 0.8, 1001)
     symmetric = np.array([-0.1, 0.1])
-    one = interval("bca", 0.7, replicates, 0.9, symmetric)
-    assert one == pytest.approx(interval("percentile", 0.7, replicates, 0.9))
-    assert interval("bca", 0.7, replicates, 0.9, np.zeros(2)) == pytest.approx(one)
+    one = replicate_interval("bca", 0.7, replicates, 0.9, symmetric)
+    assert one == pytest.approx(replicate_interval("percentile", 0.7, replicates, 0.9))
+    assert replicate_interval("bca", 0.7, replicates, 0.9, np.zeros(2)) == pytest.approx(one)
 
 
 def test_bca_moves_towards_where_the_replicates_are_too_few() -> None:
     replicates = np.linspace(0.6, 0.8, 1001)
-    plain = interval("percentile", 0.72, replicates, 0.9)
-    moved = interval("bca", 0.72, replicates, 0.9, np.array([-0.1, 0.1]))
+    plain = replicate_interval("percentile", 0.72, replicates, 0.9)
+    moved = replicate_interval("bca", 0.72, replicates, 0.9, np.array([-0.1, 0.1]))
     assert moved.low > plain.low
     assert moved.high > plain.high
-    beyond = interval("bca", 0.9, replicates, 0.9, np.array([-0.1, 0.1]))
+    beyond = replicate_interval("bca", 0.9, replicates, 0.9, np.array([-0.1, 0.1]))
     assert beyond.low <= beyond.high == 0.8
 
 
@@ -66,9 +68,9 @@ def test_bca_is_efrons_formula_with_a_jackknife() -> None:
     bias = norm.ppf(np.mean(replicates < data.mean()))
     shares = norm.cdf([bias + (bias + z) / (1 - skew * (bias + z)) for z in (-Z, Z)])
     influences = (data - data.mean()) / data.size
-    found = interval("bca", float(data.mean()), replicates, 0.95, influences)
+    found = replicate_interval("bca", float(data.mean()), replicates, 0.95, influences)
     assert found == pytest.approx(np.quantile(replicates, shares))
-    assert found != pytest.approx(interval("percentile", 0.1, replicates, 0.95), rel=1e-3)
+    assert found != pytest.approx(replicate_interval("percentile", 0.1, replicates, 0.95), rel=1e-3)
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -76,8 +78,8 @@ def test_influence_is_what_leaving_a_unit_out_changes(grouped: bool) -> None:
     y, s = rows(400, 1.0)
     s = np.round(s, 1)
     groups = np.arange(400) // 4 if grouped else np.arange(400)
-    sample = Sample.of(y, {"a": s}, groups=groups if grouped else None)
-    found = influence(sample.curve("a"), sample)
+    sample = ScoredRows.of(y, {"a": s}, groups=groups if grouped else None)
+    found = auc_influence(rocch.RocCurve.from_rows(sample, "a"), sample)
     assert found.sum() == pytest.approx(0, abs=1e-12)
     for unit in range(0, found.size, 37):
         kept = groups != unit
@@ -87,8 +89,8 @@ def test_influence_is_what_leaving_a_unit_out_changes(grouped: bool) -> None:
 
 def test_influence_of_a_model_that_only_labels_has_delongs_variance() -> None:
     y, s = rows(200, 1.0)
-    sample = Sample.of(y, {"rules": s > 0.5})
-    found = influence(sample.curve("rules"), sample)
+    sample = ScoredRows.of(y, {"rules": s > 0.5})
+    found = auc_influence(rocch.RocCurve.from_rows(sample, "rules"), sample)
     wins = (s[y] > 0.5).astype(float)[:, None] - (s[~y] > 0.5)[None, :]
     placements = (wins + 1) / 2
     variance = placements.mean(axis=1).var() / 100 + placements.mean(axis=0).var() / 100
@@ -133,7 +135,7 @@ def test_samples_are_perfect_at_most_as_often_as_the_bound_supposes() -> None:
         rng.normal(size=(2000, 10)).max(1),
     )
     assert 0.3 < np.mean(lowest > highest) < auc**10
-    assert perfect(1.0, 10, 0.8).low ** 10 == pytest.approx(0.1)
+    assert perfect_auc_interval(1.0, 10, 0.8).low ** 10 == pytest.approx(0.1)
 
 
 def test_constant_scores_have_no_spread_and_say_so() -> None:

@@ -95,7 +95,7 @@ def test_the_implied_reading_needs_probabilities_and_one_prevalence() -> None:
     shares = {name: 1 / (1 + np.exp(-column)) for name, column in scores.items()}
     with pytest.raises(rocch.InputError, match="be one number for reading='implied'"):
         rocch.stats.lc_intervals(y, shares, prevalence=(0.2, 0.4), **options)
-    with pytest.raises(rocch.InputError, match="'envelope' or 'implied'"):
+    with pytest.raises(rocch.InputError, match="one of 'envelope', 'implied'"):
         rocch.stats.lc_intervals(y, shares, prevalence=0.3, **{**options, "reading": "best"})
 
 

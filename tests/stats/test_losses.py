@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.stats.losses import percent
+from rocch.stats.cost_axis import percent
 from tests.support.oracles import losses as oracle
 from tests.support.strategies import judged_table
 
@@ -461,11 +461,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "no prevalence": (call(CURVE, OTHER, prevalence=None), ("prevalence must be named",)),
     "prevalence twice": (
         call(CURVE, OTHER, belief=EXPERT.with_prevalence(0.2)),
-        ("prevalence must be left out", "0.3"),
+        ("prevalence must be named once", "0.2"),
     ),
     "prevalence beside a sample": (
         call(CURVE, OTHER, belief=DRAWS),
-        ("prevalence must be left out", "a sample of 2 conditions"),
+        ("prevalence must be named once", "a sample of 2 conditions"),
     ),
     "prevalence beyond 1": (call(CURVE, OTHER, prevalence=5), ("prevalence", "between 0 and 1")),
     "prevalence 0": (call(CURVE, OTHER, prevalence=0), ("prevalence",)),
@@ -484,7 +484,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "equal names": (call(CURVE, OTHER, names=("x", "x")), ("names must differ", "'x' twice")),
     "unknown reading": (
         call(CURVE, OTHER, reading="best"),
-        ("reading must be 'envelope' or 'implied'", "'best'"),
+        ("reading must be one of 'envelope', 'implied'", "'best'"),
     ),
     "other rows": (
         call(CURVE, rocch.RocCurve.from_scores([1, 0, 0, 1], [1, 2, 3, 4], name="b")),

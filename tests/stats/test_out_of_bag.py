@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch.roc.operating_point import end_name
-from rocch.stats.guarantees import OutOfBag, best_settings
+from rocch.stats.guarantees import OutOfBag, best_choices
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def drawn() -> rocch.stats.Bootstrap:
         "b": rng.normal(size=120) + y,
         "says": rng.random(120) < 0.2 + 0.5 * y,
     }
-    return rocch.stats.bootstrap(y, scores, replicates=60, seed=3)
+    return rocch.stats.bootstrap(y, scores, replicates=60, random_state=3)
 
 
 CONDITIONS = [
@@ -43,11 +43,11 @@ def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
         bag = np.repeat(np.arange(len(sample)), times)
         curves = []
         for model in models:
-            own: Any = sample.models[model][bag]
+            own: Any = sample.scores[model][bag]
             build = rocch.RocCurve.from_labels if own.dtype == bool else rocch.RocCurve.from_scores
             curves.append(build(sample.positive[bag], own, name=model))
         point = rocch.RocHull.of(*curves).best(conditions).point
-        column: Any = sample.models[point.classifier] if point.classifier in models else None
+        column: Any = sample.scores[point.classifier] if point.classifier in models else None
         if end_name(point.fpr, point.tpr) is not None or column is None:
             decided = np.full(len(sample), point.tpr > 0)
         elif column.dtype == bool:
@@ -56,7 +56,7 @@ def test_rows_outside_are_decided_by_what_the_drawn_rows_choose(
             decided = column >= point.deployed_threshold
         alarmed += (times == 0) & decided
         outside += times == 0
-    (found,) = OutOfBag(drawn).alarms(conditions.case, [models])
+    (found,) = OutOfBag(drawn).alarm_rates(conditions.case, [models])
     assert found == pytest.approx(alarmed / outside)
 
 
@@ -64,7 +64,7 @@ def test_settings_run_from_always_to_never_along_the_cost_axis(
     drawn: rocch.stats.Bootstrap,
 ) -> None:
     replicate = drawn.replicate(0)
-    settings = best_settings(replicate, np.array([1e-9, 0.5, 1 - 1e-9]), drawn.models)
+    settings = best_choices(replicate, np.array([1e-9, 0.5, 1 - 1e-9]), drawn.models)
     assert settings[0].false_positives == 0
     assert settings[2].true_positives == replicate.totals[1]
     alarms = [s.false_positives + s.true_positives for s in settings]
@@ -73,7 +73,7 @@ def test_settings_run_from_always_to_never_along_the_cost_axis(
 
 def test_a_row_that_is_always_drawn_cannot_be_judged(drawn: rocch.stats.Bootstrap) -> None:
     with pytest.raises(rocch.UndefinedError, match="drawn every time"):
-        OutOfBag(drawn, replicates=1).alarms(CONDITIONS[0].case, [drawn.models])
+        OutOfBag(drawn, replicates=1).alarm_rates(CONDITIONS[0].case, [drawn.models])
 
 
 def test_rates_along_the_axis_agree_with_judging_each_point_by_itself(
@@ -87,7 +87,7 @@ def test_rates_along_the_axis_agree_with_judging_each_point_by_itself(
         for number in range(50):
             replicate = drawn.replicate(number)
             out = replicate.multiplicities == 0
-            (setting,) = best_settings(replicate, np.array([t]), drawn.models)
-            decided = OutOfBag(drawn)._decided(replicate, setting)
+            (setting,) = best_choices(replicate, np.array([t]), drawn.models)
+            decided = OutOfBag(drawn)._decide(replicate, setting)
             rates.append([decided[out & ~positive].mean(), decided[out & positive].mean()])
         assert [fpr[place], tpr[place]] == pytest.approx(np.mean(rates, axis=0).tolist())

@@ -32,15 +32,17 @@ def true_cost(point: rocch.roc.OperatingPoint, shift: float = 1.3) -> float:
     return float(KNOWN.expected_cost(norm.sf(threshold), norm.sf(threshold - shift)))
 
 
-def test_the_hull_is_optimistic_and_the_honest_cost_is_not() -> None:
+def test_the_hull_is_optimistic_and_the_out_of_sample_cost_is_not() -> None:
     rng = np.random.default_rng(1)
     seen = []
     for _ in range(12):
-        honest = rocch.stats.out_of_sample_choice(*drawn_scores(rng, 200, 6), KNOWN, replicates=100)
-        truth = true_cost(honest.choice)
-        seen.append((honest.apparent_cost - truth, honest.out_of_sample_cost - truth))
-        assert honest.optimism == honest.out_of_sample_cost - honest.apparent_cost
-        assert honest.hull_optimism > 0
+        expected = rocch.stats.out_of_sample_choice(
+            *drawn_scores(rng, 200, 6), KNOWN, replicates=100
+        )
+        truth = true_cost(expected.choice)
+        seen.append((expected.apparent_cost - truth, expected.out_of_sample_cost - truth))
+        assert expected.optimism == expected.out_of_sample_cost - expected.apparent_cost
+        assert expected.hull_optimism > 0
     apparent, careful = np.mean(seen, axis=0)
     assert apparent < -0.07
     assert abs(careful) < 0.03
@@ -51,20 +53,22 @@ def test_intervals_hold_the_true_cost_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(2)
     held = 0
     for _ in range(20):
-        honest = rocch.stats.out_of_sample_choice(*drawn_scores(rng, 150, 3), KNOWN, replicates=100)
-        held += honest.interval.low <= true_cost(honest.choice) <= honest.interval.high
+        expected = rocch.stats.out_of_sample_choice(
+            *drawn_scores(rng, 150, 3), KNOWN, replicates=100
+        )
+        held += expected.interval.low <= true_cost(expected.choice) <= expected.interval.high
     assert held >= 17  # of 20 at 95 %: fewer has a chance of 1 in 60
 
 
 def test_sentences() -> None:
     y, scores = drawn_scores(np.random.default_rng(3), 400, 2)
-    honest = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=200)
-    lines = str(honest).splitlines()
-    assert lines[0] == f"Recommended: {honest.choice.rule()}."
+    expected = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=200)
+    lines = str(expected).splitlines()
+    assert lines[0] == f"Recommended: {expected.choice.rule()}."
     assert lines[1].startswith("It seems to cost 0.3")
     assert "on rows that did not choose it, 0.3" in lines[1]
-    rival = honest.rivals[0]
-    assert rival.winner == honest.choice.classifier
+    rival = expected.rivals[0]
+    assert rival.winner == expected.choice.classifier
     assert lines[2] == str(rival)
     assert f"in {100 * rival.beaten_in:.0f} % of resamples" in lines[2]
     assert f"worth {rival.difference:.3g} per case (95 %: " in lines[2]
@@ -98,15 +102,15 @@ def test_prevalence_may_stand_beside_a_belief() -> None:
 
 def test_shares_of_resamples() -> None:
     y, scores = drawn_scores(np.random.default_rng(4), 300, 3)
-    honest = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=150)
-    assert sum(honest.wins.values()) == pytest.approx(1)
-    assert all(0 <= share <= 1 for share in honest.on_hull.values())
-    assert [rival.beaten_in for rival in honest.rivals] == sorted(
-        rival.beaten_in for rival in honest.rivals
+    expected = rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=150)
+    assert sum(expected.wins.values()) == pytest.approx(1)
+    assert all(0 <= share <= 1 for share in expected.on_hull.values())
+    assert [rival.beaten_in for rival in expected.rivals] == sorted(
+        rival.beaten_in for rival in expected.rivals
     )
     drawn = rocch.stats.bootstrap(y, scores, replicates=150)
-    assert honest.wins == drawn.wins(KNOWN)
-    for rival in honest.rivals:
+    assert expected.wins == drawn.wins(KNOWN)
+    for rival in expected.rivals:
         ours, theirs = (drawn.least_cost(KNOWN, m) for m in (rival.winner, rival.rival))
         same = np.isclose(ours, theirs, rtol=1e-12, atol=0)
         assert rival.beaten_in == pytest.approx(np.where(same, 0.5, ours < theirs).mean())
@@ -114,35 +118,35 @@ def test_shares_of_resamples() -> None:
 
 def test_classifiers_that_are_the_same_share_everything() -> None:
     y, scores = drawn_scores(np.random.default_rng(5), 200, 1)
-    honest = rocch.stats.out_of_sample_choice(
+    expected = rocch.stats.out_of_sample_choice(
         y, {"a": scores["m0"], "b": 2 * scores["m0"]}, KNOWN, replicates=100
     )
-    (rival,) = honest.rivals
+    (rival,) = expected.rivals
     assert (rival.winner, rival.rival, rival.beaten_in, rival.difference) == ("a", "b", 0.5, 0)
     assert rival.interval.low < 0 < rival.interval.high
-    assert honest.wins == {"a": 0.5, "b": 0.5}
+    assert expected.wins == {"a": 0.5, "b": 0.5}
 
 
 def test_under_a_belief_the_choice_is_that_of_least_expected_regret() -> None:
     y, scores = drawn_scores(np.random.default_rng(6), 300, 2)
     belief = rocch.Belief.miss_costs(1, 8, likely=2).with_unit(false_positive=1)
-    honest = rocch.stats.out_of_sample_choice(
+    expected = rocch.stats.out_of_sample_choice(
         y, scores, belief.with_prevalence(0.3), replicates=100
     )
     hull = rocch.RocHull.from_scores(y, scores)
     best = hull.best(rocch.LeastExpectedRegret(belief.with_prevalence(0.3)))
-    assert honest.choice == best
-    assert honest.apparent_cost == pytest.approx(best.expected_cost)
+    assert expected.choice == best
+    assert expected.apparent_cost == pytest.approx(best.expected_cost)
 
 
 def test_where_nothing_beats_never_alarming_the_most_frequent_winner_is_compared() -> None:
     y, scores = drawn_scores(np.random.default_rng(7), 200, 2)
     dear = rocch.Conditions(prevalence=0.3, false_positive=1000, false_negative=0.01)
-    honest = rocch.stats.out_of_sample_choice(
+    expected = rocch.stats.out_of_sample_choice(
         y, {**scores, "m0": -scores["m0"]}, dear, replicates=100
     )
-    assert honest.choice.tpr < 0.5
-    assert honest.rivals[0].winner in ("m0", "m1")
+    assert expected.choice.tpr < 0.5
+    assert expected.rivals[0].winner in ("m0", "m1")
 
 
 def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
@@ -160,7 +164,7 @@ def test_clusters_are_left_out_whole_and_widen_the_interval() -> None:
 def test_the_answer_follows_from_the_seed() -> None:
     y, scores = drawn_scores(np.random.default_rng(9), 150, 2)
     one, same, other = (
-        rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, seed=seed)
+        rocch.stats.out_of_sample_choice(y, scores, KNOWN, replicates=100, random_state=seed)
         for seed in (1, 1, 2)
     )
     assert (one.out_of_sample_cost, one.wins) == (same.out_of_sample_cost, same.wins)

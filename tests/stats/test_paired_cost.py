@@ -7,16 +7,16 @@ import pytest
 
 import rocch
 from rocch.roc.conditions import Case
+from rocch.rows import ScoredRows
 from rocch.stats.guarantees import cost_interval, paired_difference
-from rocch.stats.sample import Sample
 
 CASE = Case(0.25, 2.0, 8.0, 1.0, 0.5)
 """Prevalence 1/4, all four outcomes cost something."""
 
 
-def sample_of(positives: int, negatives: int, groups: object = None) -> Sample:
+def sample_of(positives: int, negatives: int, groups: object = None) -> ScoredRows:
     y = np.arange(positives + negatives) < positives
-    return Sample.of(y, {"a": np.zeros(y.size)}, groups=groups)
+    return ScoredRows.of(y, {"a": np.zeros(y.size)}, groups=groups)
 
 
 def test_cost_is_that_of_the_rates_and_the_interval_joins_wilsons() -> None:
@@ -63,7 +63,7 @@ def test_agreement_on_all_rows_is_not_thought_to_hold_for_ever() -> None:
 def test_doubled_rows_in_clusters_widen_the_interval_to_that_of_single_ones() -> None:
     single = sample_of(40, 60)
     alarms = np.concatenate((np.arange(40) < 30, np.arange(60) < 6)).astype(float)
-    doubled = Sample(
+    doubled = ScoredRows(
         np.repeat(single.positive, 2),
         {"a": np.zeros(200)},
         groups=np.repeat(np.arange(100), 2),

@@ -14,15 +14,17 @@ from scipy.stats import binom, binomtest
 import rocch
 
 if TYPE_CHECKING:
-    from rocch.stats.rates import Method
+    from rocch.stats.bands import RateMethod
 
 lib: Any = rocch
 COUNTS = st.integers(1, 400).flatmap(lambda rows: st.tuples(st.integers(0, rows), st.just(rows)))
-METHODS: tuple[Method, ...] = ("clopper-pearson", "wilson")
+METHODS: tuple[RateMethod, ...] = ("clopper-pearson", "wilson")
 
 
 @given(COUNTS, st.sampled_from(METHODS), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-def test_intervals_are_scipys(counts: tuple[int, int], method: Method, confidence: float) -> None:
+def test_intervals_are_scipys(
+    counts: tuple[int, int], method: RateMethod, confidence: float
+) -> None:
     count, rows = counts
     found = rocch.stats.rate_interval(count, rows, method=method, confidence=confidence)
     name = "exact" if method == "clopper-pearson" else "wilson"
@@ -32,7 +34,7 @@ def test_intervals_are_scipys(counts: tuple[int, int], method: Method, confidenc
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_ends_are_exact_where_nothing_or_everything_was_hit(method: Method) -> None:
+def test_the_ends_are_exact_where_nothing_or_everything_was_hit(method: RateMethod) -> None:
     assert rocch.stats.rate_interval(0, 30, method=method).low == 0
     assert rocch.stats.rate_interval(30, 30, method=method).high == 1
     assert rocch.stats.rate_interval(0, 30, method=method).high > 0.05
@@ -51,7 +53,7 @@ def test_effective_numbers_need_not_be_whole() -> None:
         assert below.high < between.high < above.high
 
 
-def coverage(method: Method, rows: int, rate: float) -> float:
+def coverage(method: RateMethod, rows: int, rate: float) -> float:
     """Return the chance that the interval holds the rate: a sum over all counts, no simulation."""
     held = 0.0
     for count in range(rows + 1):
@@ -96,8 +98,8 @@ CURVE = rocch.RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((1, 0), {}, "rows must be more than 0; got 0"),
-        ((1, -3), {}, "rows must be a finite number, not negative"),
+        ((1, 0), {}, "rows must be a finite number above 0; got 0"),
+        ((1, -3), {}, "rows must be a finite number above 0"),
         ((5, 4), {}, "count must not exceed rows; got 5 of 4"),
         ((-1, 4), {}, "count must be a finite number, not negative"),
         ((math.nan, 4), {}, "count must be a finite number"),
@@ -128,15 +130,15 @@ def allow_different_rows() -> rocch.RocHull:
 @pytest.mark.parametrize(
     ("judged", "at", "message"),
     [
-        (0.5, 0.5, "judged must be a RocCurve or a RocHull; got an object of type float"),
-        (weighted(), 2, "judged must be counted from plain rows, .*; got weighted rows"),
-        (allow_different_rows(), 2, "judged must be .*; got rates from different rows"),
+        (0.5, 0.5, "curve must be a RocCurve or a RocHull; got an object of type float"),
+        (weighted(), 2, "curve must be counted from plain rows, .*; got weighted rows"),
+        (allow_different_rows(), 2, "curve must be .*; got rates from different rows"),
         (CURVE, "high", "threshold must be a number"),
         (rocch.RocHull.of(CURVE), 0.5, "at must be a point of the hull"),
         (
             CURVE,
             rocch.RocCurve.from_scores([0] * 9 + [1], list(range(10))).point(-1),
-            "at must be a point judged on the same rows",
+            "at must be a point of the same rows",
         ),
     ],
 )
@@ -155,7 +157,7 @@ def test_labels_only_have_no_threshold() -> None:
 def test_a_point_of_other_rows_is_refused_and_an_operating_point_is_not() -> None:
     curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
     other = rocch.RocCurve.from_scores([0, 0, 1], [1, 2, 3])
-    with pytest.raises(rocch.InputError, match="judged on the same rows"):
+    with pytest.raises(rocch.InputError, match="point of the same rows"):
         rocch.stats.point_intervals(curve, other.at(2))
     known = rocch.Conditions(prevalence=0.2, false_positive=1, false_negative=1)
     best = rocch.RocHull.of(curve).best(known)

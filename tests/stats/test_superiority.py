@@ -38,7 +38,7 @@ def test_stretches_are_the_hulls_slope_ranges(table: Table) -> None:
         holders = [s.classifiers for s in found.stretches if s.low - 1e-12 <= middle <= s.high]
         assert any(row.classifier in names for names in holders)
         for low, high in (
-            s for r in found.standings if r.classifier == row.classifier for s in r.stretches
+            s for r in found.classifiers if r.classifier == row.classifier for s in r.stretches
         ):
             if low <= middle <= high:
                 assert low <= ends[0] + 1e-12
@@ -52,14 +52,14 @@ def test_stretches_cover_the_axis_and_masses_sum_to_one(table: Table) -> None:
     for one, other in pairwise(found.stretches):
         assert one.low < one.high == other.low
         assert one.classifiers != other.classifiers
-    for standing in found.standings:
+    for standing in found.classifiers:
         own = [s for s in found.stretches if standing.classifier in s.classifiers]
         starts = [s.low for s in own if s.low not in [other.high for other in own]]
         ends = [s.high for s in own if s.high not in [other.low for other in own]]
         assert standing.stretches == tuple(zip(starts, ends, strict=True))  # touching ones joined
     assert sum(stretch.mass for stretch in found.stretches) == pytest.approx(1)
-    assert sum(row.alone for row in found.standings) <= 1 + 1e-12
-    assert sum(row.mass for row in found.standings) >= 1 - 1e-12
+    assert sum(row.alone for row in found.classifiers) <= 1 + 1e-12
+    assert sum(row.mass for row in found.classifiers) >= 1 - 1e-12
     assert found.error == 0
 
 
@@ -69,7 +69,7 @@ def test_whoever_is_best_beats_everyone_by_pairs(table: Table) -> None:
     labels, scores = table
     found = best(rocch.RocHull.from_scores(labels, scores))
     index = found.pairwise()
-    masses = {row.classifier: row.mass for row in found.standings}
+    masses = {row.classifier: row.mass for row in found.classifiers}
     for a in scores:
         for b in scores:
             if a != b:
@@ -97,17 +97,17 @@ def crossing() -> rocch.RocHull:
 
 def test_a_classifier_that_is_nowhere_best_is_listed_with_nothing() -> None:
     found = best(crossing())
-    assert [row.classifier for row in found.standings][-1] == "coin"
-    assert found.standings[-1].mass == 0
-    assert found.standings[-1].stretches == ()
+    assert [row.classifier for row in found.classifiers][-1] == "coin"
+    assert found.classifiers[-1].mass == 0
+    assert found.classifiers[-1].stretches == ()
 
 
 def test_shared_wins_are_told_from_lone_ones() -> None:
     y, s = [0, 0, 1, 1], [1, 3, 2, 4]
     found = best(rocch.RocHull.from_scores(y, {"a": s, "twin": s}))
-    assert [(row.alone, row.shared) for row in found.standings] == [(0, 1), (0, 1)]
+    assert [(row.alone, row.shared) for row in found.classifiers] == [(0, 1), (0, 1)]
     assert found.stretches == (rocch.stats.BestStretch(0.0, 1.0, ("a", "twin"), 1.0),)
-    assert str(found).endswith("; who shares a win is counted too.")
+    assert str(found).endswith("; shared wins count for all who share them.")
     assert found.pairwise() == {("a", "twin"): 0, ("twin", "a"): 0}
     assert math.copysign(1, found.pairwise()["twin", "a"]) == 1
 
@@ -116,17 +116,17 @@ def test_never_and_always_have_rows_where_they_alone_are_best() -> None:
     y = [0, 0, 0, 1, 1, 1]
     rules = rocch.RocCurve.from_labels(y, [1, 0, 0, 1, 1, 0], name="rules")
     found = best([rules], rocch.Belief.miss_costs(0.1, 10), prevalence=0.5)
-    rows = {row.classifier: row for row in found.standings}
+    rows = {row.classifier: row for row in found.classifiers}
     assert set(rows) == {"rules", NEVER, ALWAYS}
     assert rows[NEVER].stretches[0][0] == 0
     assert rows[ALWAYS].stretches[-1][1] == 1
-    assert sum(row.alone for row in found.standings) == pytest.approx(1)
+    assert sum(row.alone for row in found.classifiers) == pytest.approx(1)
 
 
 def test_certain_costs_at_a_switch_belong_to_both_sides() -> None:
     """At the slope of a segment both its ends are best."""
     found = best(crossing(), rocch.Belief.miss_costs(1), prevalence=0.5)
-    rows = {row.classifier: row for row in found.standings}
+    rows = {row.classifier: row for row in found.classifiers}
     assert (rows["nb"].shared, rows["gbm"].shared) == (1, 1)
     assert (rows["nb"].alone, rows["gbm"].alone, rows["coin"].mass) == (0, 0, 0)
 
@@ -144,7 +144,7 @@ def test_masses_are_those_of_a_simulation() -> None:
     shares = rng.triangular(1 / 3, 0.8, 10 / 11, 5000)
     slopes = (1 - shares) / shares * 0.7 / 0.3
     holders = [hull.vertices[i].classifiers for i in hull.best_each(slopes)]
-    for row in found.standings:
+    for row in found.classifiers:
         drawn = np.mean([row.classifier in names for names in holders])
         assert row.mass == pytest.approx(float(drawn), abs=0.03)
 
@@ -155,17 +155,17 @@ def test_curves_may_come_in_any_container() -> None:
         rocch.RocCurve.from_scores(y, s, name=n)
         for n, s in {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}.items()
     ]
-    wanted = best(rocch.RocHull.of(*curves)).standings
-    assert best(curves).standings == best(tuple(curves)).standings == wanted
-    assert best(iter(curves)).standings == wanted
-    assert best(curves[0]).standings[0].alone == 1
+    wanted = best(rocch.RocHull.of(*curves)).classifiers
+    assert best(curves).classifiers == best(tuple(curves)).classifiers == wanted
+    assert best(iter(curves)).classifiers == wanted
+    assert best(curves[0]).classifiers[0].alone == 1
 
 
 def test_an_uncertain_prevalence_states_its_error() -> None:
     found = best(crossing(), prevalence=(0.2, 0.6))
     assert (found.axis, found.prevalence) == ("probability-cost", None)
     assert 0 < found.error < 1e-6
-    assert sum(row.mass for row in found.standings) == pytest.approx(1)
+    assert sum(row.mass for row in found.classifiers) == pytest.approx(1)
 
 
 def test_it_is_said_in_words() -> None:
@@ -188,7 +188,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a restricted hull": (lambda: best(crossing().within(VAGUE)), "whole hull"),
     "a restricted hull in a list": (lambda: best([crossing().within(VAGUE)]), "whole hull"),
     "no prevalence": (lambda: best(CURVE, prevalence=None), "prevalence must be named"),
-    "prevalence twice": (lambda: best(CURVE, EXPERT.with_prevalence(0.3)), "left out"),
+    "prevalence twice": (lambda: best(CURVE, EXPERT.with_prevalence(0.3)), "named once"),
     "a bare interval": (
         lambda: lib.stats.rank_under_belief(CURVE, belief=(1, 2)),
         "belief must be a Belief",

@@ -52,7 +52,7 @@ def test_groups_may_be_given_and_differ_between_samples() -> None:
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
-        ([NORTH, SOUTH], r"samples must map names to \(labels, scores\)"),
+        ([NORTH, SOUTH], r"samples must map each classifier's name to its own \(labels, scores\)"),
         ({"a": NORTH}, "samples must name at least two classifiers; got 'a'"),
         ({"a": NORTH, "b": [1]}, r"samples\['b'\] must be a pair .*; got 1 parts"),
         ({"a": NORTH, "b": 7}, r"samples\['b'\] must be a pair .*; got an object of type int"),

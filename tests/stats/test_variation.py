@@ -125,7 +125,7 @@ def test_groups_of_test_rows_raise_the_test_part() -> None:
 def test_it_says_what_it_means() -> None:
     found = rocch.stats.variation([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 3, 4]})
     assert found.meaning == (
-        "for the classifiers at hand only the test set matters; for a recommendation of the "
+        "for these trained classifiers only the test set matters; for a recommendation of the "
         "method both do"
     )
     assert str(found).startswith("AUC 0.8750 over 2 trainings on 4 test rows; ")
@@ -134,7 +134,7 @@ def test_it_says_what_it_means() -> None:
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ({"a": [1, 2, 3, 4]}, "runs must be at least two trainings; got 1"),
+        ({"a": [1, 2, 3, 4]}, "runs must name at least two trainings; got .a."),
         ({"a": [1, 2, 3, 4], "b": [1]}, r"runs\['b'\] must have one value for each of the 4 rows"),
         ({}, "runs must name at least one classifier"),
         ([[1, 2, 3, 4]], "runs must map classifier names to scores"),

@@ -150,7 +150,7 @@ def _probabilities(member: Member) -> RocCurve:
 
 
 def _many(hull: RocHull, belief: Belief, prevalence: Any, reading: str) -> Any:
-    from rocch.stats.superiority import rank_under_belief
+    from rocch.stats.decisions import rank_under_belief
 
     if reading != "envelope":
         raise click.UsageError(

@@ -30,7 +30,7 @@ def weighed_json(weighed: DecisionAnalysis | None) -> dict[str, Any]:
         "classifiers": [
             {name: getattr(row, name) for name in row.__slots__} for row in weighed.classifiers
         ],
-        "minimax": None if safest is None else _choice_json(weighed.weigh(safest)),
+        "minimax": None if safest is None else _choice_json(weighed.analyze(safest)),
         "at_mean": _choice_json(weighed.at_mean),
         "at_likely": None if weighed.at_likely is None else _choice_json(weighed.at_likely),
         **{name: getattr(weighed, name) for name in (*names, *partly)},

@@ -17,7 +17,8 @@ from rocch.cli.render import (
     totals_json,
 )
 from rocch.cli.resamples import has_rows, print_spreads, spreads_json
-from rocch.stats.losses import ROUNDING, LossComparison
+from rocch.stats.cost_axis import ROUNDING
+from rocch.stats.losses import LossComparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rocch.roc.hull import RocHull
-    from rocch.stats.losses import Stretch
-    from rocch.stats.superiority import BestStretch, LcInterval, Superiority
+    from rocch.stats.decisions import BestStretch, Superiority
+    from rocch.stats.losses import LcInterval, Stretch
 
 MOST_STRETCHES = 20
 """So many rows of stretches are printed; JSON has all."""
@@ -92,7 +93,7 @@ def superiority_json(hull: RocHull, found: Superiority) -> dict[str, Any]:
     """Return the standings of many for programs."""
     return {
         **_common_json(hull, found),
-        "standings": [{**asdict(row), "mass": row.mass} for row in found.standings],
+        "standings": [{**asdict(row), "mass": row.mass} for row in found.classifiers],
         "stretches": [asdict(stretch) for stretch in found.stretches],
         "pairwise": [
             {"a": a, "b": b, "lc_index": index} for (a, b), index in found.pairwise().items()
@@ -143,12 +144,12 @@ def _print_comparison(out: Console, hull: RocHull, found: LossComparison) -> Non
 def _print_superiority(out: Console, found: Superiority) -> None:
     out.print(f"\n[bold]{escape(str(found))}[/bold]")
     table = new_table("Who is best, for how much of the belief", "classifier", ">alone", ">shared")
-    for row in found.standings:
+    for row in found.classifiers:
         table.add_row(escape(row.classifier), f"{row.alone:.1%}", f"{row.shared:.1%}")
     out.print(table)
     _print_stretches(out, found, found.stretches)
     index = found.pairwise()
-    names = [row.classifier for row in found.standings if any(row.classifier in p for p in index)]
+    names = [row.classifier for row in found.classifiers if any(row.classifier in p for p in index)]
     pairs = new_table(
         "LC index: positive where the row's classifier is better",
         "",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rocch.roc.belief import Belief
     from rocch.roc.hull import RocHull
     from rocch.stats.guarantees import OutOfSampleChoice
-    from rocch.stats.superiority import LcInterval
+    from rocch.stats.losses import LcInterval
 
 USUAL, LEAST, WORK = 500, 100, 10**8
 """So many resamples are drawn; fewer where rows times classifiers times resamples pass the work."""
@@ -45,7 +45,7 @@ def rows_of(hull: RocHull) -> tuple[Any, dict[str, Any]]:
 
 def spreads(hull: RocHull, belief: Belief, prevalence: Any, resamples: int) -> list[LcInterval]:
     """Return the LC index of every pair with its spread."""
-    from rocch.stats.superiority import lc_intervals
+    from rocch.stats.losses import lc_intervals
 
     if not resamples:
         return []

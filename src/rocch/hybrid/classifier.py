@@ -55,9 +55,8 @@ from rocch.inputs import as_flag, as_number, as_positive, check_length
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, RowConditions, as_conditions
 from rocch.roc.criteria import ErrorRate, MinimaxRegret
-from rocch.stats.guarantees import OutOfSampleChoice, judged_honestly
+from rocch.stats.guarantees import OutOfSampleChoice, out_of_sample_choice
 from rocch.stats.prevalence import Method, PrevalenceEstimate, estimate_prevalence
-from rocch.stats.sample import Sample, as_stated
 
 # --- What a fitted hybrid can be asked: to aim, to decide, to choose, to be checked ---------------
 
@@ -287,7 +286,7 @@ class FittedHybrid:
         prevalence: Any = None,
         replicates: int = 2000,
         confidence: float = 0.95,
-        seed: int = 0,
+        random_state: int = 0,
     ) -> OutOfSampleChoice:
         """Say what to expect of the best choice at given conditions on rows that did not make it.
 
@@ -301,7 +300,7 @@ class FittedHybrid:
             Exact conditions, or a belief with a unit of cost.
         prevalence
             With a belief that has none.
-        replicates, confidence, seed
+        replicates, confidence, random_state
             As for `rocch.stats.out_of_sample_choice`.
         """
         check_is_fitted(self, "hybrid_")
@@ -315,10 +314,15 @@ class FittedHybrid:
                 "your own."
             )
         once = judged.once()
-        sample = Sample.of(once.positive, once.scores, groups=once.groups)
-        stated = as_stated(conditions, prevalence, "conditions")
-        return judged_honestly(
-            sample, stated, replicates=replicates, confidence=confidence, seed=seed
+        return out_of_sample_choice(
+            once.positive,
+            once.scores,
+            conditions,
+            prevalence=prevalence,
+            groups=once.groups,
+            replicates=replicates,
+            confidence=confidence,
+            random_state=random_state,
         )
 
     def check(self, X: Any, y: Any) -> list[VertexCheck]:

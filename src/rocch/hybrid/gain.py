@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import pairwise, permutations, product
@@ -19,10 +19,10 @@ from rocch.hybrid.rule import AtLeast, Expression, Joined, Predicts
 from rocch.inputs import as_fraction, as_number, as_rate, is_number
 from rocch.kernels.counting import integer_weights
 from rocch.kernels.hull import counts, distinct_points, upper_hull
-from rocch.roc.curve import ClassTotals, whole_weights
+from rocch.roc.curve import ClassTotals, RocCurve, whole_weights
 from rocch.roc.hull import Member
 from rocch.roc.operating_point import make_point, midpoint
-from rocch.stats.sample import Sample
+from rocch.rows import ScoredRows
 
 # --- Labeled rows with every model's scores: what combinations are found and judged on -----------
 
@@ -30,8 +30,14 @@ FEWEST = 2
 """Rows of each class without which no standard error exists."""
 
 
-class DecidedSample(Sample):
+@dataclass(frozen=True, eq=False)
+class DecidedSample:
     """A sample whose rows expressions decide, and whose decisions are counted."""
+
+    positive: BoolArray
+    models: Mapping[str, FloatArray | BoolArray]
+    weights: FloatArray | None = None
+    groups: IntArray | None = None
 
     @classmethod
     def of(
@@ -48,7 +54,7 @@ class DecidedSample(Sample):
 
         Models are kept sorted by name, so that their order does not decide between equals.
         """
-        sample = super().of(
+        rows = ScoredRows.of(
             y_true,
             scores,
             pos_label=pos_label,
@@ -56,9 +62,17 @@ class DecidedSample(Sample):
             groups=groups,
             argument=argument,
         )
-        if sample.weights is not None:
-            whole_weights(sample.positive, sample.weights)  # which refuses none for a class
-        return replace(sample, models=dict(sorted(sample.models.items())))
+        if rows.weights is not None:
+            whole_weights(rows.positive, rows.weights)  # which refuses none for a class
+        return cls(rows.positive, dict(sorted(rows.scores.items())), rows.weights, rows.groups)
+
+    def __len__(self) -> int:
+        return self.positive.size
+
+    def curve(self, model: str) -> RocCurve:
+        """Return one model's curve on these rows."""
+        rows = ScoredRows(self.positive, self.models, self.weights)
+        return RocCurve.from_rows(rows, model)
 
     def scores(self, model: str, rows: IntArray | None = None) -> Any:
         """Return a model's scores (alarms, if it only labels) on some rows, or on all."""

@@ -21,7 +21,7 @@ from rocch.roc.criteria import Capacity, ErrorRate
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
-from rocch.stats.rates import rate_interval
+from rocch.stats.bands import rate_interval
 
 if TYPE_CHECKING:
     from rocch.hybrid.training import OutOfFold

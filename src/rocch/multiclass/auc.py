@@ -28,9 +28,9 @@ from rocch.multiclass.auc_moments import (
 from rocch.roc.conditions import OBSERVED, Interval
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
+from rocch.stats.arguments import check_several
 from rocch.stats.auc import AucEstimate, AucMoments, AucValue, auc_limits
-from rocch.stats.auc_tests import Adjustment, AucComparison, as_adjustment, comparison
-from rocch.stats.sample import check_several
+from rocch.stats.comparisons import Adjustment, AucComparison, as_adjustment, compare_estimates
 
 # --- One mean of the comparisons of classes as an estimate: value, error and interval -------------
 
@@ -332,7 +332,7 @@ def compare_multiclass_aucs(
         name: estimate(moments, weights, level, model=index) for index, name in enumerate(models)
     }
     joint = _joint(tuple(models), moments, weights)
-    return comparison(joint, found, adjust=method, paired=True)
+    return compare_estimates(joint, found, adjust=method, paired=True)
 
 
 def _joint(names: tuple[str, ...], moments: PlacementMoments, weights: Weights) -> AucMoments:

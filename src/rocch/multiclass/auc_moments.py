@@ -19,7 +19,7 @@ from rocch.kernels.placements import ClassPlacements, class_placements
 from rocch.multiclass.classes import Classes, as_posteriors
 from rocch.multiclass.costs import as_priors
 from rocch.roc.conditions import OBSERVED
-from rocch.stats.sample import as_clusters
+from rocch.rows import as_groups
 
 # --- Rows whose true classes are known, on which models' posteriors are judged --------------------
 
@@ -38,7 +38,7 @@ class JudgedClasses:
         """Check labels; without `classes` these are the labels that occur, sorted."""
         known = Classes.of_labels(y_true) if classes is None else Classes.of(classes)
         truths = known.truths(y_true)
-        return cls(known, truths, None if groups is None else as_clusters(groups, truths.size))
+        return cls(known, truths, None if groups is None else as_groups(groups, truths.size))
 
     def __len__(self) -> int:
         return self.truths.size

@@ -36,8 +36,9 @@ from rocch.roc.views import (
     probability_cost,
     useful_thresholds,
 )
-from rocch.stats.losses import CostAxis, Density, LossComparison, percent
-from rocch.stats.superiority import Superiority
+from rocch.stats.cost_axis import CostAxis, Density, percent
+from rocch.stats.decisions import Superiority
+from rocch.stats.losses import LossComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -443,7 +444,7 @@ class SuperiorityDisplay:
             colors = _colors([member.name for member in shown.hull.members])
             return [
                 Row(s.classifier, _label(s.classifier, s.mass), colors[s.classifier], s.stretches)
-                for s in shown.standings
+                for s in shown.classifiers
                 if s.stretches
             ]
         colors = _colors(shown.names)

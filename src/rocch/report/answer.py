@@ -15,8 +15,8 @@ from rocch.roc.belief import Belief
 from rocch.roc.criteria import MinimaxRegret, deterministic_hull
 from rocch.roc.operating_point import end_name
 from rocch.roc.sensitivity import best_for_a_stretch
-from rocch.stats.decisions import Chances
-from rocch.stats.rates import rate_interval
+from rocch.stats.bands import rate_interval
+from rocch.stats.decisions import BestProbabilities
 
 if TYPE_CHECKING:
     from rocch.report.question import Question
@@ -139,7 +139,7 @@ def _with_costs(hull: RocHull, question: Question, found: OperatingPoint, bare: 
         scale = abs(full.cost.high) if full.cost else 1.0
         return replace(full, holds="throughout" if regret <= NO_REGRET * scale else "depends")
     if isinstance(stated, Belief):
-        chance = Chances.of(hull, stated).of_point(found.mix[0][1]).probability
+        chance = BestProbabilities.of(hull, stated).of_point(found.mix[0][1])[0]
         full = replace(full, chance=chance, standings=believed_standings(hull, stated))
     return replace(full, holds=_holds(hull, choices, full.parts[0]))
 
@@ -168,7 +168,7 @@ def _choices(hull: RocHull, stated: Conditions | Belief) -> tuple[Choice, ...]:
     if low < high:
         regrets = list(-MinimaxRegret(stated).objective(hull).score(hull.fpr, hull.tpr) + 0.0)
     if isinstance(stated, Belief):
-        masses = Chances.of(hull, stated)
+        masses = BestProbabilities.of(hull, stated)
         ties = np.concatenate(([0.0], masses.ties, [0.0]))
         chances = np.minimum(masses.alone + ties[:-1] + ties[1:], 1.0).tolist()
     return tuple(

@@ -11,8 +11,8 @@ from rocch.report.question import Range
 from rocch.report.summary import AucDifference, Band, Certainty, Honest, Rival
 from rocch.report.words import counted
 from rocch.stats.auc import AucEstimate, auc_interval
-from rocch.stats.auc_tests import compare_aucs
 from rocch.stats.bands import roc_band
+from rocch.stats.comparisons import compare_aucs
 from rocch.stats.guarantees import out_of_sample_choice
 from rocch.stats.resampling import bootstrap
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocch.report.question import Question
-    from rocch.stats.auc_tests import AucComparison
     from rocch.stats.bands import RocBand
+    from rocch.stats.comparisons import AucComparison
     from rocch.stats.guarantees import OutOfSampleChoice
 
     Rows = tuple[Any, Mapping[str, Any]]

@@ -12,8 +12,7 @@ from rocch.report.question import MissCosts, Range
 from rocch.report.summary import Losses, Pair
 from rocch.roc.belief import Belief
 from rocch.roc.hull import RocHull
-from rocch.stats.losses import compare_losses
-from rocch.stats.superiority import lc_intervals
+from rocch.stats.losses import compare_losses, lc_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rocch.stats.rates import rate_interval
+from rocch.stats.bands import rate_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,27 +1,27 @@
-"""AUCs: DeLong's variances, intervals, and the sources of variation kept apart."""
+"""The AUC: DeLong's variances, intervals, and how it varies with training and test rows."""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import fmean, variance
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, UndefinedError
+from rocch.errors import UndefinedError
 from rocch.inputs import as_array, as_level, as_scores
 from rocch.kernels.bounds import normal_quantile
 from rocch.kernels.exact import exact_products
 from rocch.kernels.placements import twice_placements
 from rocch.roc.conditions import Interval
-from rocch.stats.sample import Sample
+from rocch.roc.curve import RocCurve
+from rocch.rows import ScoredRows
+from rocch.stats.arguments import check_several
 
-# --- Limits of an AUC and of the difference of two that stay where such numbers can lie -----------
-#
 # An AUC plus and minus two standard errors reaches past 1, and has no width where no pair is
 # misranked. Newcombe ("Confidence intervals for an effect size measure based on the Mann-Whitney
 # statistic. Part 2", Statistics in Medicine 25, 2006, method 5) instead keeps every AUC that the
@@ -29,13 +29,13 @@ from rocch.stats.sample import Sample
 # exponential scores; here it is scaled to DeLong's estimate, as far as the rows can say something
 # about that. docs/coverage.md shows the measured coverage.
 
+# How much evidence (rows of the rarer class that are neither right nor wrong throughout) DeLong's
+# estimate needs to count as much as Newcombe's formula. Chosen by measured coverage: with almost
+# no weight that is too low in many settings; from 1 on it hardly changes.
 PRIOR_WEIGHT = 2.0
-"""How much evidence (rows of the rarer class that are neither right nor wrong throughout) DeLong's
-estimate needs to count as much as Newcombe's formula. Chosen by measured
-coverage: with almost no weight that is too low in many settings; from 1 on it hardly changes."""
 
+# Halvings of an interval no longer than 1; more would not change a double.
 STEPS = 60
-"""Halvings of an interval no longer than 1; more would not change a double."""
 
 
 def auc_limits(
@@ -111,7 +111,7 @@ def _limits(
 ) -> Interval:
     """Return what does not contradict all AUCs of a bracket.
 
-    `scale` is asked at the end that lies farther from 1/2, or at its mirror image.
+    `scale` is asked at the end farther from 1/2, or at its mirror image.
     """
     least, most = aucs
     if least + most > 1:  # not to lose digits close to 1
@@ -140,11 +140,9 @@ def _edge(contradicted: Callable[[float], bool], inside: float, end: float) -> f
     return inside
 
 
-# --- The AUCs of several models on the same rows, and how they vary and vary together -------------
-#
 # DeLong, DeLong and Clarke-Pearson (1988) for independent rows; Obuchowski ("Nonparametric analysis
-# of clustered ROC curve data", Biometrics 53, 1997) where rows come in groups. Rows on their own
-# are groups of one, so both are one formula.
+# of clustered ROC curve data", Biometrics 53, 1997) where rows come in groups. Independent rows are
+# groups of one, so both are one formula.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,14 +150,14 @@ class AucMoments:
     """AUCs and their covariance, as exact fractions.
 
     Exact, because differences of nearly equal numbers decide here: two models that rank alike must
-    have a difference whose variance is 0 and not 1e-18, in any order of the rows.
+    have a difference whose variance is 0 and not 1e-18, in any order of the rows. `units` counts
+    the independent units that hold negatives, and positives: rows, or groups.
     """
 
     models: tuple[str, ...]
     aucs: tuple[Fraction, ...]
     covariance: tuple[tuple[Fraction, ...], ...]
     units: tuple[int, int]
-    """How many independent units hold negatives, and positives: rows, or groups."""
 
     def contrast(self, first: int, second: int) -> tuple[Fraction, Fraction]:
         """Return the difference of two models' AUCs and its variance."""
@@ -175,7 +173,7 @@ class AucMoments:
         return matrix
 
 
-class _Side(NamedTuple):
+class _ClassPlacements(NamedTuple):
     """One class: per unit, the sum of twice the placements by model, and the number of rows."""
 
     placements: IntArray
@@ -186,51 +184,53 @@ class _Side(NamedTuple):
         return int(np.count_nonzero(self.rows))
 
 
-def auc_moments(sample: Sample) -> AucMoments:
-    """Return AUCs and covariance of all models of a sample; labels count as scores 0 and 1."""
-    columns = [np.asarray(scores, dtype=np.float64) for scores in sample.models.values()]
-    sides = _sides(sample, [twice_placements(scores, sample.positive) for scores in columns])
-    _check_units(sides, grouped=sample.groups is not None)
+def auc_moments(rows: ScoredRows) -> AucMoments:
+    """Return AUCs and covariance of all classifiers; labels count as scores 0 and 1."""
+    columns = [np.asarray(scores, dtype=np.float64) for scores in rows.scores.values()]
+    sides = _by_unit(rows, [twice_placements(scores, rows.positive) for scores in columns])
+    _check_units(sides, grouped=rows.groups is not None)
     pairs = 2 * int(sides[0].rows.sum()) * int(sides[1].rows.sum())
     won = [int(row.sum()) for row in sides[1].placements]  # at most `pairs`, far below 2^63
     return AucMoments(
-        tuple(sample.models),
+        tuple(rows.scores),
         tuple(Fraction(count, pairs) for count in won),
-        _covariance(*sides, won, both=sample.groups is not None),
+        _covariance(*sides, won, both=rows.groups is not None),
         (sides[0].units, sides[1].units),
     )
 
 
-def _check_units(sides: tuple[_Side, _Side], *, grouped: bool) -> None:
+def _check_units(sides: tuple[_ClassPlacements, _ClassPlacements], *, grouped: bool) -> None:
     for side, kind in zip(sides, ("negative", "positive"), strict=True):
         if side.units < 2:
             raise UndefinedError(
                 f"the variance of an AUC is undefined with all {kind} rows in one group; groups "
-                "that hold them must be at least two. Judge rows of more groups."
+                "that hold them must be at least two. Evaluate rows of more groups."
                 if grouped
                 else f"the variance of an AUC is undefined with a single {kind} row; it takes at "
-                "least two rows of each class. Judge more rows."
+                "least two rows of each class. Evaluate more rows."
             )
 
 
-def _sides(sample: Sample, placements: Sequence[tuple[IntArray, IntArray]]) -> tuple[_Side, _Side]:
+def _by_unit(
+    rows: ScoredRows, placements: Sequence[tuple[IntArray, IntArray]]
+) -> tuple[_ClassPlacements, _ClassPlacements]:
     """Gather negatives and positives by unit: as they are, or summed over each group."""
     negatives, positives = (np.stack(side) for side in zip(*placements, strict=True))
-    if sample.groups is None:
+    if rows.groups is None:
         ones = (np.ones(side.shape[1], dtype=np.int64) for side in (negatives, positives))
-        return _Side(negatives, next(ones)), _Side(positives, next(ones))
-    count = int(sample.groups.max()) + 1
-    groups = sample.groups[~sample.positive], sample.groups[sample.positive]
+        return _ClassPlacements(negatives, next(ones)), _ClassPlacements(positives, next(ones))
+    count = int(rows.groups.max()) + 1
+    groups = rows.groups[~rows.positive], rows.groups[rows.positive]
     sides = []
     for side, group in zip((negatives, positives), groups, strict=True):
         # bincount adds in doubles, exactly while a group's sum stays below 2^53
         sums = [np.bincount(group, row, minlength=count).astype(np.int64) for row in side]
-        sides.append(_Side(np.stack(sums), np.bincount(group, minlength=count)))
+        sides.append(_ClassPlacements(np.stack(sums), np.bincount(group, minlength=count)))
     return sides[0], sides[1]
 
 
 def _covariance(
-    negative: _Side, positive: _Side, won: list[int], *, both: bool
+    negative: _ClassPlacements, positive: _ClassPlacements, won: list[int], *, both: bool
 ) -> tuple[tuple[Fraction, ...], ...]:
     """Add up the parts of both classes, and of groups that hold both."""
     n, m = int(negative.rows.sum()), int(positive.rows.sum())
@@ -243,7 +243,9 @@ def _covariance(
     return tuple(tuple(entry / (2 * n * m) ** 2 for entry in row) for row in total)
 
 
-def _part(one: _Side, other: _Side, won: list[int], factor: Fraction) -> IntArray:
+def _part(
+    one: _ClassPlacements, other: _ClassPlacements, won: list[int], factor: Fraction
+) -> IntArray:
     """Return factor x sums over units of products of deviations, in units of twice a pair.
 
     A unit's deviation is T x (its placements) - (its rows) x (all placements), with T the rows of
@@ -265,22 +267,11 @@ def _part(one: _Side, other: _Side, won: list[int], factor: Fraction) -> IntArra
     return part
 
 
-# --- One model's AUC, and how well the rows determine it ------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class AucValue:
-    """An AUC, and how well the rows determine it, where they say something about that.
+    """An AUC; where a class has a single row or group, without standard error and interval.
 
-    Attributes
-    ----------
-    value
-        The AUC: the chance that a positive outranks a negative, ties half.
-    standard_error, interval
-        As for `AucEstimate`; both None where a class has a single row, or lies in a single group,
-        because its rows' variance is undefined then.
-    confidence, rows, positives, groups
-        As for `AucEstimate`.
+    Attributes are those of `AucEstimate`.
     """
 
     value: float
@@ -305,25 +296,22 @@ class AucValue:
 class AucEstimate(AucValue):
     """The AUC of a model as one sample of rows shows it.
 
-    It speaks of this model on other rows of the same kind. How much a new training would change
-    the model is another matter: see `rocch.stats.variation`.
+    It is about this model on other rows of the same kind; what training again would change,
+    `rocch.stats.variation` measures.
 
     Attributes
     ----------
     value
-        The AUC: the chance that a positive outranks a negative, ties half.
+        The AUC: the probability that a positive outranks a negative, ties half.
     standard_error
-        DeLong's, or Obuchowski's with groups. It is 0 where no row differs from its class in how
-        many of the other class it outranks, as at AUC 1; the interval then still has a width.
+        DeLong's, or Obuchowski's with groups. It can be 0, as at AUC 1; the interval has a width
+        even then.
     interval
         Every AUC that the rows do not contradict; always within [0, 1].
     confidence
-        As asked for.
-    rows, positives
-        How many rows were judged, and how many of them were positive (None for an AUC of more than
-        two classes).
-    groups
-        How many groups the rows came in, or None for rows on their own.
+        The confidence of the interval.
+    rows, positives, groups
+        Their numbers; no positives for more than two classes, no groups for independent rows.
     """
 
     standard_error: float
@@ -349,97 +337,63 @@ def auc_interval(
     pos_label
         The positive class.
     groups
-        A name for each row's group (a patient, a document), where rows of one group resemble each
-        other. Without it, rows count as independent.
+        Each row's group (a patient, a document), where rows of one group resemble each other.
     confidence
         How often such intervals hold the true AUC.
 
-    Returns
-    -------
-    AucEstimate
-
-    Raises
-    ------
-    InputError
-        If labels, scores, groups or confidence cannot be used.
-    UndefinedError
-        If a class has a single row, or lies in a single group.
-
     Examples
     --------
-    >>> import rocch
-    >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]))
-    AUC 0.8889 (95 % interval 0.3973 to 0.9885)
-
     A perfect ranking of few rows is no proof of a perfect model:
 
+    >>> import rocch
     >>> print(rocch.stats.auc_interval([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6]))
     AUC 1.0000 (95 % interval 0.5010 to 1.0000)
     """
     level = as_level(confidence)
     scores = as_scores(y_score, as_array(y_true, "y_true").size)
-    sample = Sample.of(y_true, {"scores": scores}, pos_label=pos_label, groups=groups)
-    return estimates(auc_moments(sample), sample, level)[0]
+    rows = ScoredRows.of(y_true, {"scores": scores}, pos_label=pos_label, groups=groups)
+    return estimate_aucs(auc_moments(rows), rows, level)[0]
 
 
-def estimates(moments: AucMoments, sample: Sample, confidence: float) -> list[AucEstimate]:
-    """Return every model's estimate."""
+def estimate_aucs(moments: AucMoments, rows: ScoredRows, confidence: float) -> list[AucEstimate]:
+    """Return the estimate of every classifier."""
     found = []
     for index, auc in enumerate(moments.aucs):
         variance = float(moments.covariance[index][index])
-        limits = auc_limits(float(auc), variance, moments.units, confidence=confidence)
         found.append(
             AucEstimate(
                 float(auc),
                 math.sqrt(variance),
-                limits,
+                auc_limits(float(auc), variance, moments.units, confidence=confidence),
                 confidence,
-                len(sample),
-                int(sample.positive.sum()),
-                None if sample.groups is None else int(sample.groups.max()) + 1,
+                len(rows),
+                int(rows.positive.sum()),
+                None if rows.groups is None else int(rows.groups.max()) + 1,
             )
         )
     return found
-
-
-# --------------------------------------------------------------------------------------------------
-# Two sources of variation kept apart: the rows that judge a model, and those that trained it.
-#
-# Adams and Hand ("Comparing classifiers when the misallocation costs are uncertain", 1999, section
-# 6): for the classifiers at hand only the test set matters; for a recommendation of the method both
-# do.
-
-MEANING = (
-    "for the classifiers at hand only the test set matters; for a recommendation of the method "
-    "both do"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
     """How much the AUC of a method varies with the training set, and with the test set.
 
-    The layout is two-way: runs (trainings) by test rows. With A the AUC of one training on one
-    test set, Var(A) = Var(true AUC of a trained model) + E(variance of its AUC over test sets).
+    With A the AUC of one training on one test set, Var(A) = Var(true AUC of a trained model) +
+    E(variance of its AUC over test sets).
 
     Attributes
     ----------
     runs, rows
-        How many trainings and test rows there are.
+        The numbers of trainings and of test rows.
     auc
         The mean AUC over the runs.
     training_deviation
-        The standard deviation of the trained models' true AUCs. The runs' AUCs scatter more than
-        that, because each finds other test rows hard; DeLong's covariances say by how much, and
-        that is subtracted. It is 0 where the runs scatter no more than test rows explain.
+        The standard deviation of the trained models' true AUCs: how the runs' AUCs scatter, less
+        what test rows explain.
     test_deviation
         The standard deviation of one trained model's AUC over test sets of this size.
-    total_deviation
-        That of the AUC of one training on one test set.
     mean_error
-        The standard error of `auc` as an estimate of what the method reaches on average over
-        trainings. More runs shrink what differs between runs, more test rows what all have in
-        common.
+        The standard error of `auc` as an estimate of what the method reaches on average.
     """
 
     runs: int
@@ -456,18 +410,21 @@ class Variation:
 
     @property
     def training_share(self) -> float:
-        """The share of the total variance that the training set makes; 0 if nothing varies."""
+        """The training set's share of the total variance; 0 if nothing varies."""
         return self.training_deviation**2 / self.total_deviation**2 if self.total_deviation else 0.0
 
     @property
     def test_share(self) -> float:
-        """The share of the total variance that the test set makes; 0 if nothing varies."""
+        """The test set's share of the total variance; 0 if nothing varies."""
         return 1 - self.training_share if self.total_deviation else 0.0
 
     @property
     def meaning(self) -> str:
-        """What to use which number for, in one sentence."""
-        return MEANING
+        """Which number to use for what (Adams and Hand, 1999, section 6)."""
+        return (
+            "for these trained classifiers only the test set matters; for a recommendation of "
+            "the method both do"
+        )
 
     def __str__(self) -> str:
         return (
@@ -479,31 +436,16 @@ class Variation:
 
 
 def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = None) -> Variation:
-    """Tell apart how the AUC of one method varies with its training set and with its test set.
+    """Separate how the AUC of a method varies with its training set and with its test set.
 
     Parameters
     ----------
-    y_true
-        Labels of the test rows.
+    y_true, pos_label, groups
+        Of the test rows, as for `auc_interval`.
     runs
         Maps names of runs to scores of the test rows: one method, trained several times on
         *independent* training sets of the same size. Bootstraps or folds of one set overlap, and
-        show less variation than new sets would. Repeats with new seeds only show that of the seed.
-    pos_label
-        The positive class.
-    groups
-        A name for each test row's group, where rows of one group resemble each other.
-
-    Returns
-    -------
-    Variation
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two runs, or their scores are not one per test row.
-    UndefinedError
-        If a class has a single row, or lies in a single group.
+        show less variation than new sets would; new random seeds show only that of the seed.
 
     Examples
     --------
@@ -516,34 +458,121 @@ def variation(y_true: Any, runs: Any, *, pos_label: Any = None, groups: Any = No
     >>> print(rocch.stats.variation(y, runs))
     AUC ... over 10 trainings on 400 test rows; standard deviation ...
     """
-    sample = Sample.of(y_true, runs, pos_label=pos_label, groups=groups, argument="runs")
-    if len(sample.models) < 2:
-        raise InputError(
-            "runs",
-            "be at least two trainings",
-            len(sample.models),
-            "For one trained model use auc_interval: only the test set varies.",
-        )
-    moments = auc_moments(sample)
-    diagonal, between = _mean_covariances(moments)
+    rows = ScoredRows.of(y_true, runs, pos_label=pos_label, groups=groups, argument="runs")
+    hint = "For one trained model use auc_interval: only the test set varies."
+    check_several(rows.scores, "runs", hint, what="trainings")
+    moments = auc_moments(rows)
     aucs = [float(auc) for auc in moments.aucs]
-    # what scatters between runs on these rows is the training's, and each run's own test error
-    training = max(0.0, variance(aucs) - (diagonal - between))
     count = len(aucs)
-    mean_variance = (training + diagonal - between) / count + between
+    trace, total = float(moments.matrix.trace()), float(moments.matrix.sum())
+    # the mean variance of a run, and the mean covariance of two, over test sets
+    own, shared = trace / count, (total - trace) / (count * (count - 1))
+    # what scatters between runs on these rows is the training's, and each run's own test error
+    training = max(0.0, statistics.variance(aucs) - (own - shared))
+    mean_variance = (training + own - shared) / count + shared
     return Variation(
         runs=count,
-        rows=len(sample),
-        auc=fmean(aucs),
+        rows=len(rows),
+        auc=statistics.fmean(aucs),
         training_deviation=math.sqrt(training),
-        test_deviation=math.sqrt(diagonal),
+        test_deviation=math.sqrt(own),
         mean_error=math.sqrt(max(0.0, mean_variance)),
     )
 
 
-def _mean_covariances(moments: AucMoments) -> tuple[float, float]:
-    """Return the mean variance of a run, and the mean covariance of two, over test sets."""
-    matrix = moments.matrix
-    count = len(matrix)
-    trace = float(matrix.trace())
-    return trace / count, (float(matrix.sum()) - trace) / (count * (count - 1))
+# Intervals from bootstrap replicates:
+#
+# - *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
+#   stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
+# - *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
+#   influence, which for AUC are their placement values.
+# - *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
+#
+# Where the sample separates the classes perfectly every replicate does, and no replicate shows how
+# far the truth may be from 1. `perfect_auc_interval`, which needs no bootstrap, takes over there.
+
+METHODS = ("logit", "bca", "percentile", "basic", "normal")
+STANDARD = statistics.NormalDist()
+
+
+def replicate_interval(
+    method: str,
+    estimate: float,
+    replicates: FloatArray,
+    confidence: float,
+    influence: FloatArray | None = None,
+) -> Interval:
+    """Return an interval for a quantity between 0 and 1 whose estimate is neither."""
+    tail = (1 - confidence) / 2
+    z = STANDARD.inv_cdf(1 - tail)
+    error = float(replicates.std(ddof=1))
+    if method == "logit":
+        center, half = math.log(estimate / (1 - estimate)), z * error / (estimate * (1 - estimate))
+        return Interval(_expit(center - half), _expit(center + half))
+    if method == "normal":
+        return _cut(estimate - z * error, estimate + z * error)
+    shares = [tail, 1 - tail]
+    if method == "bca" and influence is not None:
+        shares = _moved_shares(estimate, replicates, influence, z)
+    low, high = np.quantile(replicates, shares).tolist()
+    return _cut(2 * estimate - high, 2 * estimate - low) if method == "basic" else _cut(low, high)
+
+
+def perfect_auc_interval(auc: float, pairs: int, confidence: float) -> Interval:
+    """Return an interval where the sample's AUC is exactly 0 or 1.
+
+    With m pairs of a positive and a negative, no row (or group) in two of them, all m are ranked
+    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below
+    tail ** (1 / m) would therefore show a perfect sample with a probability below the tail's.
+    """
+    tail = (1 - confidence) / 2
+    bound = tail ** (1 / pairs)
+    return Interval(bound, 1.0) if auc == 1 else Interval(0.0, 1 - bound)
+
+
+def auc_influence(curve: RocCurve, rows: ScoredRows) -> FloatArray:
+    """Return how much each row, or each group, moves the AUC: centered placement values.
+
+    A positive's placement is the share of negatives that it outranks, a negative's the share of
+    positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
+    """
+    scores = rows.scores[curve.name].astype(
+        np.float64
+    )  # a predicted positive ranks above a negative
+    steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
+    place = np.searchsorted(-steps, -scores)
+    outranking, outranked = curve.fpr, curve.tpr
+    placement = np.where(
+        rows.positive,
+        1 - (outranking[place] + outranking[place + 1]) / 2,
+        (outranked[place] + outranked[place + 1]) / 2,
+    )
+    totals = np.where(rows.positive, curve.totals.positives, curve.totals.negatives)
+    moves: FloatArray = (placement - curve.auc) / totals
+    if rows.groups is None:
+        return moves
+    return np.asarray(np.bincount(rows.groups, weights=moves), dtype=np.float64)
+
+
+def _moved_shares(
+    estimate: float, replicates: FloatArray, influence: FloatArray, z: float
+) -> list[float]:
+    """Return the percentiles of BCa; ties with the estimate count half for the bias."""
+    below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
+    share = below / (2 * replicates.size)
+    least = 0.5 / replicates.size  # all replicates on one side: as far as they can tell
+    bias = STANDARD.inv_cdf(min(max(share, least), 1 - least))
+    spread = float(np.sum(influence**2)) ** 1.5
+    skew = float(np.sum(influence**3)) / (6 * spread) if spread else 0.0
+    return [STANDARD.cdf(bias + (bias + side) / (1 - skew * (bias + side))) for side in (-z, z)]
+
+
+def _cut(low: float, high: float) -> Interval:
+    return Interval(max(low, 0.0), min(high, 1.0))
+
+
+def _expit(value: float) -> float:
+    """Return the logistic function without overflow."""
+    if value < 0:
+        return math.exp(value) / (1 + math.exp(value))
+    return 1 / (1 + math.exp(-value))

@@ -1,43 +1,147 @@
-"""Bands around ROC curves and boxes around thresholds, each named for what it promises."""
+"""Intervals for rates, boxes around thresholds, and bands around ROC curves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rocch.arrays import BoolArray, FloatArray, IntArray
+from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
-from rocch.inputs import as_choice, as_level, as_name
+from rocch.inputs import as_choice, as_instance, as_level, as_name, as_number
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
 from rocch.kernels.hull import highest, lowest
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
-from rocch.stats.replicates import alarms_at, known_model
-from rocch.stats.resampling import Bootstrap, as_fprs, bootstrap
-from rocch.stats.sample import Sample
+from rocch.roc.hull import RocHull
+from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.rows import ScoredRows
+from rocch.stats.resampling import Bootstrap, as_fprs, bootstrap, predicted_positives
 
-# --- How far a band reaches: from Wilson, from Kolmogorov, and from a bootstrap -------------------
+RateMethod = Literal["clopper-pearson", "wilson"]
+Kind = Literal["vertical", "simultaneous"]
+BandMethod = Literal["bootstrap", "kolmogorov"]
 
-HALVINGS = 40
-"""How often the search for a band's width halves its range."""
+
+class PointIntervals(NamedTuple):
+    """The intervals of both rates at one ROC point that was fixed beforehand.
+
+    Each has the stated confidence by itself; both hold together with at least confidence^2.
+    """
+
+    fpr: Interval
+    tpr: Interval
+
+
+def rate_interval(
+    count: float, rows: float, *, method: RateMethod = "clopper-pearson", confidence: float = 0.95
+) -> Interval:
+    """Return every rate that a count out of a number of rows does not contradict.
+
+    Parameters
+    ----------
+    count, rows
+        How many of how many. Effective numbers of weighted rows need not be whole.
+    method
+        "clopper-pearson" never covers the truth less often than asked for, and so mostly more
+        often; "wilson" is shorter and covers it as often as asked for on average.
+    confidence
+        How often such intervals hold the true rate.
+
+    Examples
+    --------
+    No false alarm among 300 rows does not make the rate 0:
+
+    >>> import rocch
+    >>> print(rocch.stats.rate_interval(0, 300))
+    0..0.012221
+    >>> print(rocch.stats.rate_interval(0, 300, method="wilson"))
+    0..0.012643
+    """
+    level = as_level(confidence)
+    total = as_number(rows, "rows", above=0, hint="A rate needs rows of its class.")
+    hits = as_number(count, "count", least=0, hint="Pass a count out of {rows}.")
+    if hits > total:
+        raise InputError("count", "not exceed {rows}", f"{hits:g} of {total:g}")
+    if as_choice(method, get_args(RateMethod), "method") == "wilson":
+        rate = np.array(hits / total)
+        low, high = wilson(rate, rate * (1 - rate) / total, level, units=total, rows=total)
+    else:
+        low, high = clopper_pearson(np.array(hits), total, level)
+    return Interval(float(low), float(high))
+
+
+def point_intervals(
+    curve: RocCurve | RocHull,
+    at: float | RocPoint | OperatingPoint,
+    *,
+    method: RateMethod = "clopper-pearson",
+    confidence: float = 0.95,
+) -> PointIntervals:
+    """Return how well the rows determine FPR and TPR at a point.
+
+    Parameters
+    ----------
+    curve
+        The curve, or the hull, that the point belongs to.
+    at
+        A threshold of the curve, or a point (`curve.at(0.5)`, `hull.vertices[2]`).
+    method, confidence
+        As for `rate_interval`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> curve = rocch.RocCurve.from_scores([0] * 40 + [1] * 10, list(range(50)))
+    >>> found = rocch.stats.point_intervals(curve, 40)
+    >>> print(found.fpr, found.tpr)
+    0..0.0880973 0.691503..1
+    """
+    as_instance(curve, (RocCurve, RocHull), "curve")
+    totals = curve.totals
+    if totals.weighted or totals.pooled:
+        raise InputError(
+            "curve",
+            "be counted from plain rows, the same for all",
+            "weighted rows" if totals.weighted else "rates from different rows",
+            "Use rate_interval with the (effective) number of rows.",
+        )
+    at = at.point if isinstance(at, OperatingPoint) else at
+    if not isinstance(at, RocPoint):
+        if isinstance(curve, RocHull):
+            hint = "A hull has several models; see hull.vertices."
+            raise InputError("at", "be a point of the hull", repr(at), hint)
+        at = curve.at(at)
+    counts, rows = (at.false_positives, at.true_positives), (totals.negatives, totals.positives)
+    rates = zip(counts, rows, (at.fpr, at.tpr), strict=True)
+    if any(abs(count - rate * total) > 1e-6 * total for count, total, rate in rates):
+        raise InputError(
+            "at",
+            "be a point of the same rows",
+            f"{counts[0]:g} false and {counts[1]:g} true positives of other rows",
+            "Take it from this curve or hull.",
+        )
+    fpr, tpr = (
+        rate_interval(count, total, method=method, confidence=confidence)
+        for count, total in zip(counts, rows, strict=True)
+    )
+    return PointIntervals(fpr, tpr)
 
 
 def wilson(
-    rates: FloatArray, variances: FloatArray, level: float, *, units: int, rows: int
+    rates: FloatArray, variances: FloatArray, level: float, *, units: float, rows: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's interval for rates, with a bootstrap's variance in it.
+    """Return Wilson's interval (1927) for rates with any variance.
 
     With the binomial variance it is Wilson's own. A bootstrap's adds what thresholds move; Wilson's
     shape keeps a width where all replicates agree (a rate of 0 or 1), where percentiles have none.
-    Rows that come in fewer independent units count as so many trials as their variance tells, at
+    Rows that come in fewer independent units count as as many trials as their variance implies, at
     least the units and at most the rows.
     """
     z2 = normal_quantile(level) ** 2
-    told = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
-    trials = np.clip(told, units, rows)
+    implied = rates * (1 - rates) / np.where(variances > 0, variances, np.inf)
+    trials = np.clip(implied, units, rows)
     middle = rates + z2 / (2 * trials)
     half = np.sqrt(z2 * (variances + z2 / (4 * trials**2)))
     low, high = ((middle + side * half) / (1 + z2 / trials) for side in (-1, 1))
@@ -45,62 +149,9 @@ def wilson(
     return np.clip(low, 0, rates), np.clip(high, rates, 1)
 
 
-def kolmogorov(curve: RocCurve, fprs: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the curve moved by Kolmogorov's distances of both classes (Campbell 1994).
+# How often the search for a band's width halves its range.
+HALVINGS = 40
 
-    Each class's distribution of scores lies within its distance, exactly as often as the root of
-    the confidence says; the classes are independent. Ties only make it safer.
-    """
-    from scipy.stats import kstwo
-
-    rows = np.array([curve.totals.negatives, curve.totals.positives])
-    return shifted(curve, fprs, kstwo.ppf(level**0.5, rows))
-
-
-def fixed_width(
-    curve: RocCurve,
-    replicates: FloatArray,
-    fprs: FloatArray,
-    level: float,
-    *,
-    units: tuple[int, int],
-) -> tuple[FloatArray, FloatArray]:
-    """Return the curve moved along one direction until enough replicates lie in between.
-
-    The direction is that of the two classes' noise, 1 / sqrt(independent units) each (Campbell
-    1994; "FWB" of Macskassy, Provost and Rosset 2005). Never nearer than a rate of 0 could be from
-    the truth, so that a sample which separates the classes perfectly has a band too.
-    """
-    held = np.array(units)
-    least = 1 - ((1 - level) / 2) ** (1 / held)
-
-    def at(width: float) -> tuple[FloatArray, FloatArray]:
-        return shifted(curve, fprs, np.maximum(width / np.sqrt(held), least))
-
-    def share(width: float) -> float:
-        low, high = at(width)
-        return float(np.mean(np.all((low <= replicates) & (replicates <= high), axis=1)))
-
-    narrow, wide = 0.0, float(np.sqrt(held.max()))
-    for _ in range(HALVINGS):
-        width = (narrow + wide) / 2
-        narrow, wide = (narrow, width) if share(width) >= level else (width, wide)
-    return at(wide)
-
-
-def shifted(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the curve moved right and down, and left and up, read at the FPRs."""
-    right, up = by
-    low = np.maximum(lowest(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
-    high = np.minimum(highest(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
-    low[fprs == 1] = 1  # every curve ends there
-    return low, high
-
-
-# --- Bands around ROC curves, each named for what it promises -------------------------------------
-
-Kind = Literal["vertical", "simultaneous"]
-Method = Literal["bootstrap", "kolmogorov"]
 JOINT = "joint hull"
 
 PROMISES = {
@@ -124,20 +175,10 @@ PROMISES = {
     ),
 }
 
+# Where fewer negatives than this are expected to alarm, a vertical band has no lower limit. The
+# sample's few highest negatives say little about thresholds that hardly any negative reaches;
+# measured, lower limits there fail far more often than stated.
 FEWEST_ABOVE = 3
-"""Where fewer negatives than this are expected to alarm, a vertical band has no lower limit.
-
-The sample's few highest negatives say little about thresholds that hardly any negative reaches;
-measured, lower limits there fail far more often than stated.
-"""
-
-
-class Sides(NamedTuple):
-    """The lowest and the highest TPR of a band, and that of the sample itself."""
-
-    low: FloatArray
-    high: FloatArray
-    center: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,10 +189,8 @@ class RocBand:
     ----------
     model
         The model's name, or "joint hull".
-    kind
-        "vertical" or "simultaneous".
-    confidence
-        The confidence asked for.
+    kind, confidence
+        As asked for.
     fpr
         The grid of FPRs.
     low, high
@@ -179,7 +218,7 @@ class RocBand:
         return f"{100 * self.confidence:g} % {self.kind} band of {self.model}. {self.promise}"
 
     def contains(self, tpr: Any) -> bool:
-        """Say whether a curve with these TPRs at the grid's FPRs lies within the band."""
+        """Return whether a curve with these TPRs at the grid's FPRs lies within the band."""
         heights = np.asarray(tpr, dtype=np.float64)
         if heights.shape != self.fpr.shape:
             raise InputError(
@@ -196,12 +235,12 @@ def roc_band(
     y_score: Any,
     *,
     kind: Kind,
-    method: Method = "bootstrap",
+    method: BandMethod = "bootstrap",
     confidence: float = 0.95,
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
-    seed: int = 0,
+    random_state: int = 0,
     fprs: Any = None,
     name: str = "classifier",
 ) -> RocBand:
@@ -218,12 +257,8 @@ def roc_band(
         any number of independent rows, and no bootstrap is run.
     confidence
         How often the promise should hold.
-    groups, replicates, seed, fprs
+    groups, replicates, random_state, fprs
         As for `rocch.stats.bootstrap`.
-
-    Returns
-    -------
-    RocBand
 
     Examples
     --------
@@ -231,52 +266,60 @@ def roc_band(
     >>> import rocch
     >>> rng = np.random.default_rng(2)
     >>> y = np.arange(300) < 100
-    >>> band = rocch.stats.roc_band(y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov")
+    >>> band = rocch.stats.roc_band(
+    ...     y, rng.normal(size=300) + y, kind="simultaneous", method="kolmogorov"
+    ... )
     >>> print(band)
-    95 % simultaneous band of classifier. The whole true curve lies within the band in at least 95 % of samples, however few the rows and however the scores are distributed, if the rows are independent.
+    95 % simultaneous band of classifier. The whole true curve lies within the band in at least ...
     >>> band.contains(band.center)
     True
-    """  # noqa: E501 - the output of an example is one line
+    """
     scores = {as_name(name): y_score}
     level = as_level(confidence)
-    _check(kind, method)
+    _check_band(kind, method)
     if method == "kolmogorov":
-        sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-        return _kolmogorov(sample, _scoring(sample.curve(name)), as_fprs(fprs), level)
+        rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
+        return _kolmogorov_band(rows, RocCurve.from_rows(rows, name), as_fprs(fprs), level)
     drawn = bootstrap(
         y_true,
         scores,
         pos_label=pos_label,
         groups=groups,
         replicates=replicates,
-        seed=seed,
+        random_state=random_state,
         fprs=fprs,
     )
-    return band_of(drawn, name, kind=kind, method=method, confidence=level)
+    return _bootstrap_band(drawn, name, kind, method, level)
 
 
-def band_of(
-    drawn: Bootstrap, model: str | None, *, kind: Kind, method: Method, confidence: float
+def band_from_bootstrap(
+    drawn: Bootstrap, model: str | None, *, kind: Kind, method: BandMethod, confidence: float
 ) -> RocBand:
     """Return a band around a model's curve, or around the joint hull; see `Bootstrap.band`."""
     level = as_level(confidence)
-    _check(kind, method)
+    _check_band(kind, method)
+    return _bootstrap_band(drawn, model, kind, method, level)
+
+
+def _bootstrap_band(
+    drawn: Bootstrap, model: str | None, kind: Kind, method: BandMethod, level: float
+) -> RocBand:
     if model is None:
-        return _around_joint_hull(drawn, kind, level)
-    curve, replicates = _scoring(drawn.curve(model)), drawn.tpr(model)
+        return _joint_hull_band(drawn, kind, level)
+    curve, replicates = drawn.curve(model), drawn.tpr(model)
     if method == "kolmogorov":
-        return _kolmogorov(drawn.sample, curve, drawn.fprs, level)
+        return _kolmogorov_band(drawn.sample, curve, drawn.fprs, level)
+    _check_scoring(curve)
     drawn.check_enough(level)
     center = highest(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
-        sides = _vertical(drawn, center, replicates, level)
+        low, high = _vertical_limits(drawn, center, replicates, level)
     else:
-        limits = fixed_width(curve, replicates, drawn.fprs, level, units=drawn.independent)
-        sides = Sides(*limits, center)
-    return _band(model, kind, method, level, drawn.fprs, sides)
+        low, high = _fixed_width_limits(curve, replicates, drawn.fprs, level, drawn.independent)
+    return _band(model, kind, method, level, drawn.fprs, low, high, center)
 
 
-def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
+def _joint_hull_band(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
     if kind != "vertical":
         raise InputError(
             "kind",
@@ -288,12 +331,14 @@ def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
     center = highest(hull.fpr, hull.tpr, drawn.fprs)
     # Replicates' hulls lie above the sample's as the sample's lies above the truth.
     optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
-    sides = _vertical(drawn, center, replicates, level)
-    lower = _vertical(drawn, center - optimism, replicates, level)
-    return _band(JOINT, kind, JOINT, level, drawn.fprs, sides._replace(low=lower.low))
+    low, _ = _vertical_limits(drawn, center - optimism, replicates, level)
+    _, high = _vertical_limits(drawn, center, replicates, level)
+    return _band(JOINT, kind, JOINT, level, drawn.fprs, low, high, center)
 
 
-def _vertical(drawn: Bootstrap, center: FloatArray, replicates: FloatArray, level: float) -> Sides:
+def _vertical_limits(
+    drawn: Bootstrap, center: FloatArray, replicates: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
     variances = replicates.var(axis=0, ddof=1)
     units, rows = drawn.independent[1], drawn.sample_totals.positives
     low, high = wilson(center, variances, level, units=units, rows=rows)
@@ -302,56 +347,105 @@ def _vertical(drawn: Bootstrap, center: FloatArray, replicates: FloatArray, leve
     low, high = np.minimum(low, tails[0]), np.maximum(high, tails[1])
     low[drawn.fprs * drawn.independent[0] < FEWEST_ABOVE] = 0
     low[drawn.fprs == 1] = 1  # every curve ends there
-    return Sides(low, high, center)
+    return low, high
 
 
-def _kolmogorov(sample: Sample, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
-    if sample.groups is not None:
+def _fixed_width_limits(
+    curve: RocCurve, replicates: FloatArray, fprs: FloatArray, level: float, units: tuple[int, int]
+) -> tuple[FloatArray, FloatArray]:
+    """Move the curve along one direction until enough replicates lie in between.
+
+    The direction is that of the two classes' noise, 1 / sqrt(independent units) each (Campbell
+    1994; "FWB" of Macskassy, Provost and Rosset 2005). Never nearer than a rate of 0 could be from
+    the truth, so that a sample which separates the classes perfectly has a band too.
+    """
+    by_class = np.array(units)
+    least = 1 - ((1 - level) / 2) ** (1 / by_class)
+
+    def limits(width: float) -> tuple[FloatArray, FloatArray]:
+        return shift_curve(curve, fprs, np.maximum(width / np.sqrt(by_class), least))
+
+    def share_inside(width: float) -> float:
+        low, high = limits(width)
+        return float(np.mean(np.all((low <= replicates) & (replicates <= high), axis=1)))
+
+    narrow, wide = 0.0, float(np.sqrt(by_class.max()))
+    for _ in range(HALVINGS):
+        width = (narrow + wide) / 2
+        narrow, wide = (narrow, width) if share_inside(width) >= level else (width, wide)
+    return limits(wide)
+
+
+def _kolmogorov_band(rows: ScoredRows, curve: RocCurve, fprs: FloatArray, level: float) -> RocBand:
+    """Move the curve by Kolmogorov's distances of both classes (Campbell 1994).
+
+    Each class's distribution of scores lies within its distance, exactly as often as the root of
+    the confidence says; the classes are independent. Ties only make it safer.
+    """
+    from scipy.stats import kstwo
+
+    _check_scoring(curve)
+    if rows.groups is not None:
         raise InputError(
             "method",
             "be 'bootstrap' where rows come in groups",
             "'kolmogorov', which counts on independent rows",
             "The bootstrap draws whole groups.",
         )
-    sides = Sides(*kolmogorov(curve, fprs, level), highest(curve.fpr, curve.tpr, fprs))
-    return _band(curve.name, "simultaneous", "kolmogorov", level, fprs, sides)
+    totals = np.array([curve.totals.negatives, curve.totals.positives])
+    low, high = shift_curve(curve, fprs, kstwo.ppf(level**0.5, totals))
+    center = highest(curve.fpr, curve.tpr, fprs)
+    return _band(curve.name, "simultaneous", "kolmogorov", level, fprs, low, high, center)
 
 
-def _check(kind: Kind, method: Method) -> None:
-    as_choice(kind, ("vertical", "simultaneous"), "kind")
-    as_choice(method, ("bootstrap", "kolmogorov"), "method")
+def shift_curve(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the curve moved right and down, and left and up, read at the FPRs."""
+    right, up = by
+    low = np.maximum(lowest(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
+    high = np.minimum(highest(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
+    low[fprs == 1] = 1  # every curve ends there
+    return low, high
+
+
+def _check_band(kind: Kind, method: BandMethod) -> None:
+    as_choice(kind, get_args(Kind), "kind")
+    as_choice(method, get_args(BandMethod), "method")
     if (kind, method) == ("vertical", "kolmogorov"):
         raise InputError(
             "method",
             "be 'bootstrap' for a vertical band",
             "'kolmogorov', whose band holds the whole curve",
-            "Ask for kind='simultaneous'.",
+            "Ask for {kind}='simultaneous'.",
         )
 
 
-def _scoring(curve: RocCurve) -> RocCurve:
+def _check_scoring(curve: RocCurve) -> None:
     if not curve.scoring:
         raise UndefinedError(
             f"{curve.name} outputs labels only: it has a point and no curve to put a band around. "
             "Use boxes(...) for the point."
         )
-    return curve
 
 
 def _band(
-    model: str, kind: Kind, method: str, level: float, fprs: FloatArray, sides: Sides
+    model: str,
+    kind: Kind,
+    method: str,
+    level: float,
+    fprs: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    center: FloatArray,
 ) -> RocBand:
     promise = PROMISES[kind, method].format(level=f"{100 * level:g} %")
-    return RocBand(model, kind, level, fprs, *sides, promise)
+    return RocBand(model, kind, level, fprs, low, high, center, promise)
 
 
-# --- Boxes around the points of fixed thresholds: an interval for FPR and one for TPR -------------
-
-EXACT = (
+EXACT_BOX = (
     "Both true rates of this threshold, named beforehand, lie within the box in at least {level} "
     "of samples, if the rows are independent."
 )
-ABOUT = (
+BOOTSTRAP_BOX = (
     "Both true rates of this threshold, named beforehand, lie within the box in about {level} of "
     "samples, if the groups are independent."
 )
@@ -368,9 +462,9 @@ class ThresholdBox:
     point
         FPR and TPR on the sample.
     fpr, tpr
-        The two sides of the box; each has the root of the confidence, so that both hold together.
+        The sides of the box; each has the root of the confidence, so that both hold together.
     confidence
-        The confidence of the box, by itself: several boxes together hold less often.
+        The confidence of this box; several boxes together hold less often.
     promise
         What the box promises, in words.
     """
@@ -393,14 +487,14 @@ def threshold_boxes(
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
-    seed: int = 0,
+    random_state: int = 0,
     name: str = "classifier",
 ) -> tuple[ThresholdBox, ...]:
     """Return a box around the point of each threshold.
 
     The thresholds must have been fixed without looking at these rows. The sides are exact
     (Clopper and Pearson) where rows are independent; with `groups` they come from a bootstrap of
-    whole groups. A model that only labels (Boolean alarms) takes None as its threshold.
+    whole groups. A model that only labels (booleans) takes None as its threshold.
 
     Examples
     --------
@@ -415,24 +509,29 @@ def threshold_boxes(
     """
     scores = {as_name(name): y_score}
     if groups is None:
-        sample = Sample.of(y_true, scores, pos_label=pos_label)
-        return _exact(sample, name, thresholds, as_level(confidence))
+        rows = ScoredRows.of(y_true, scores, pos_label=pos_label)
+        return _exact_boxes(rows, name, thresholds, as_level(confidence))
     drawn = bootstrap(
-        y_true, scores, pos_label=pos_label, groups=groups, replicates=replicates, seed=seed
+        y_true,
+        scores,
+        pos_label=pos_label,
+        groups=groups,
+        replicates=replicates,
+        random_state=random_state,
     )
-    return boxes_of(drawn, name, thresholds, confidence=confidence)
+    return boxes_from_bootstrap(drawn, name, thresholds, confidence=confidence)
 
 
-def boxes_of(
+def boxes_from_bootstrap(
     drawn: Bootstrap, model: str, thresholds: Any, *, confidence: float
 ) -> tuple[ThresholdBox, ...]:
     """Return a box around each threshold's point; see `Bootstrap.boxes`."""
     level = as_level(confidence)
     if drawn.sample.groups is None:
-        return _exact(drawn.sample, model, thresholds, level)
-    replicates = drawn.rates_at({known_model(model, drawn.models): thresholds})[model]
+        return _exact_boxes(drawn.sample, model, thresholds, level)
+    replicates = drawn.rates_at({model: thresholds})[model]
     drawn.check_enough(level)
-    counts, totals = _counts(drawn.sample, alarms_at(drawn.sample, model, thresholds))
+    counts, totals = _count_reached(drawn.sample, model, thresholds)
     sides = [
         wilson(
             hits / total,
@@ -445,42 +544,44 @@ def boxes_of(
             counts, totals, replicates, drawn.independent, strict=True
         )
     ]
-    return tuple(_boxes(model, thresholds, (counts, totals), sides, level, ABOUT))
+    return _boxes(model, thresholds, counts, totals, sides, level, BOOTSTRAP_BOX)
 
 
-def _exact(sample: Sample, model: str, thresholds: Any, level: float) -> tuple[ThresholdBox, ...]:
-    counts, totals = _counts(sample, alarms_at(sample, model, thresholds))
+def _exact_boxes(
+    rows: ScoredRows, model: str, thresholds: Any, level: float
+) -> tuple[ThresholdBox, ...]:
+    counts, totals = _count_reached(rows, model, thresholds)
     sides = [
         clopper_pearson(hits, total, level**0.5) for hits, total in zip(counts, totals, strict=True)
     ]
-    return tuple(_boxes(model, thresholds, (counts, totals), sides, level, EXACT))
+    return _boxes(model, thresholds, counts, totals, sides, level, EXACT_BOX)
 
 
-def _counts(sample: Sample, alarms: BoolArray) -> tuple[list[IntArray], list[int]]:
-    """Count the negatives and the positives that alarm, and all of them."""
-    rows = [np.flatnonzero(~sample.positive), np.flatnonzero(sample.positive)]
-    grid = np.atleast_2d(alarms)
-    return [np.count_nonzero(grid[:, part], axis=1) for part in rows], [r.size for r in rows]
+def _count_reached(
+    rows: ScoredRows, model: str, thresholds: Any
+) -> tuple[list[IntArray], list[int]]:
+    """Count the negatives and the positives that reach each threshold, and all of them."""
+    reached = np.atleast_2d(predicted_positives(rows, model, thresholds))
+    classes = [np.flatnonzero(~rows.positive), np.flatnonzero(rows.positive)]
+    counts = [np.count_nonzero(reached[:, part], axis=1) for part in classes]
+    return counts, [part.size for part in classes]
 
 
 def _boxes(
     model: str,
     thresholds: Any,
-    judged: tuple[list[IntArray], list[int]],
+    counts: list[IntArray],
+    totals: list[int],
     sides: list[tuple[FloatArray, FloatArray]],
     level: float,
     promise: str,
-) -> Iterator[ThresholdBox]:
-    rates = [hits / total for hits, total in zip(*judged, strict=True)]
+) -> tuple[ThresholdBox, ...]:
+    false, true = (hits / total for hits, total in zip(counts, totals, strict=True))
     wanted = [None] if thresholds is None else np.atleast_1d(thresholds).tolist()
+    boxes = []
     for i, threshold in enumerate(wanted):
         fpr, tpr = (Interval(float(low[i]), float(high[i])) for low, high in sides)
-        yield ThresholdBox(
-            model,
-            threshold,
-            (float(rates[0][i]), float(rates[1][i])),
-            fpr,
-            tpr,
-            level,
-            promise.format(level=f"{100 * level:g} %"),
-        )
+        point = float(false[i]), float(true[i])
+        words = promise.format(level=f"{100 * level:g} %")
+        boxes.append(ThresholdBox(model, threshold, point, fpr, tpr, level, words))
+    return tuple(boxes)

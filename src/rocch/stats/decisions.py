@@ -1,41 +1,35 @@
-"""Decisions under belief: chances, expected costs, what knowing is worth, and the H-measure."""
+"""Decisions under belief: what is best, expected costs, what knowing is worth, and rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from itertools import combinations, pairwise
+from typing import Any, Literal
 
 import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError, describe_type
-from rocch.inputs import as_rate
+from rocch.inputs import as_instance, as_rate
+from rocch.kernels.envelopes import positions
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Independent, Unit
 from rocch.roc.conditions import OBSERVED, Case
 from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import SAME_SLOPE, Member, RocHull
-from rocch.roc.operating_point import OperatingPoint, RocPoint
+from rocch.roc.operating_point import ALWAYS, NEVER, OperatingPoint, RocPoint
 from rocch.roc.shapes import Atoms, Shape, point
-
-# --------------------------------------------------------------------------------------------------
-# The chances of being best: how much of a belief lies where each vertex, or classifier, wins.
-
-
-class Chance(NamedTuple):
-    """The probability of being best, and the part of it in which others are exactly as good."""
-
-    probability: float
-    shared: float
+from rocch.stats.arguments import resolve_belief
+from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
+from rocch.stats.losses import check_unrestricted, compare_losses
 
 
 @dataclass(frozen=True, eq=False)
-class Chances:
-    """Masses of a belief along a hull.
+class BestProbabilities:
+    """How much of a belief lies where each vertex of a hull is best.
 
     Attributes
     ----------
@@ -50,7 +44,7 @@ class Chances:
     ties: FloatArray
 
     @classmethod
-    def of(cls, hull: RocHull, belief: Belief) -> Chances:
+    def of(cls, hull: RocHull, belief: Belief) -> BestProbabilities:
         """Measure where each vertex is best.
 
         Only single conditions can tie, and their slopes count as equal when 12 digits agree.
@@ -67,33 +61,30 @@ class Chances:
             np.where(possible[:-1] & possible[1:], np.maximum(upto - below, 0.0), 0.0),
         )
 
-    def of_point(self, point: RocPoint) -> Chance:
-        """Return a vertex's chance; a point inside the hull has none."""
+    def of_point(self, point: RocPoint) -> tuple[float, float]:
+        """Return the probability that a point is best, and the part that it shares with others."""
         place = np.flatnonzero((self.hull.fpr == point.fpr) & (self.hull.tpr == point.tpr))
         if not place.size:
-            return Chance(0.0, 0.0)
+            return 0.0, 0.0
         shared = float(np.concatenate(([0.0], self.ties, [0.0]))[place[0] : place[0] + 2].sum())
-        return Chance(min(1.0, float(self.alone[place[0]]) + shared), shared)
+        return min(1.0, float(self.alone[place[0]]) + shared), shared
 
-    def of_classifier(self, name: str) -> Chance:
-        """Return a classifier's chance; it may share vertices, and the ends, with others."""
+    def of_classifier(self, name: str) -> tuple[float, float]:
+        """Return the same for a classifier, which may share vertices, and the ends, with others."""
         holders = [set(vertex.classifiers) for vertex in self.hull.vertices]
         either = [left | right for left, right in pairwise(holders)]
         masses = np.concatenate((self.alone, self.ties)).tolist()
         zones = zip(masses, holders + either, strict=True)
-        held = [(mass, names) for mass, names in zones if name in names]
-        shared = sum(mass for mass, names in held if len(names) > 1)
-        return Chance(min(1.0, sum(mass for mass, _ in held)), shared)
+        own = [(mass, names) for mass, names in zones if name in names]
+        shared = sum(mass for mass, names in own if len(names) > 1)
+        return min(1.0, sum(mass for mass, _ in own)), shared
 
 
-# --------------------------------------------------------------------------------------------------
-# Decisions under belief: what each choice costs in expectation, and what knowing more is worth.
-#
 # A belief weighs the conditions. What a fixed choice costs is linear in the weights of both errors,
 # so the choice with the least expected cost is the vertex at the slope of their expected weights
 # (`Belief.expected_case`). It need not be the choice for the belief's mean conditions (Ferri,
-# Hernández-Orallo and Flach, 2019). Who may choose once the conditions are known pays the least
-# cost under each of them; the difference is what knowing is worth.
+# Hernández-Orallo and Flach, 2019). A choice made once the conditions are known has the least cost
+# under each of them; the difference is what knowing is worth.
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +95,8 @@ class ChoiceAnalysis:
     ----------
     point
         The point.
-    probability
-        That it turns out to be best, among all points of the hull.
-    shared
-        The part of that in which another point is exactly as good.
+    probability, shared
+        That it turns out to be best, and the part of that in which another is exactly as good.
     expected_cost, expected_regret
         Per case, in the belief's unit; None without one.
     worst_regret
@@ -131,11 +120,9 @@ class ClassifierAnalysis:
     ----------
     classifier
         Its name.
-    probability
-        That it turns out to hold the best point; where never or always alarming is best, that is
-        credited as on the hull.
-    shared
-        The part of that in which another classifier is exactly as good.
+    probability, shared
+        That it turns out to hold the best point, and the part of that in which another classifier
+        is exactly as good; never or always alarming is credited as on the hull.
     expected_cost, expected_regret, worst_regret
         As for a `ChoiceAnalysis`; the regret is against all classifiers together.
     """
@@ -152,13 +139,13 @@ class ClassifierAnalysis:
 class DecisionAnalysis:
     """What a belief about costs and class balance makes of the choices that a hull offers.
 
-    Probabilities can always be had; whatever speaks of costs or regret needs a belief with a unit
-    and otherwise raises `InputError`.
+    Costs and regrets need a belief with a unit, and raise `InputError` without one; probabilities
+    do not.
 
     Attributes
     ----------
     hull, belief
-        What was weighed; an "observed" prevalence is resolved.
+        The hull and the belief; an "observed" prevalence is resolved.
     """
 
     hull: RocHull
@@ -176,18 +163,14 @@ class DecisionAnalysis:
         if self.belief.has_unit and self.belief.bounded:
             safest = self.minimax_regret.point
             points.setdefault((safest.fpr, safest.tpr), safest)
-        return tuple(self.weigh(points[rates]) for rates in sorted(points))
+        return tuple(self.analyze(points[rates]) for rates in sorted(points))
 
     @cached_property
     def classifiers(self) -> tuple[ClassifierAnalysis, ...]:
         """Every classifier by itself, by name; only a hull that is not restricted knows them."""
-        if self.hull.slope_bounds is not None:
-            raise InputError(
-                "classifiers must be weighed on a hull that knows all their points; this one was "
-                "restricted to bounds on conditions. Ask the unrestricted hull."
-            )
+        check_unrestricted(self.hull, "hull")
         members = sorted(self.hull.members, key=lambda member: member.name)
-        return tuple(self._weigh_alone(member) for member in members)
+        return tuple(self._analyze_alone(member) for member in members)
 
     @cached_property
     def least_expected_regret(self) -> OperatingPoint:
@@ -202,13 +185,13 @@ class DecisionAnalysis:
     @cached_property
     def at_mean(self) -> ChoiceAnalysis:
         """The choice for the belief's mean conditions, as if they were known."""
-        return self.weigh(self._best_for(self.belief.mean))
+        return self.analyze(self._best_for(self.belief.mean))
 
     @cached_property
     def at_likely(self) -> ChoiceAnalysis | None:
         """The choice for the most likely conditions; None where the belief names none."""
         likely = self.belief.likely
-        return None if likely is None else self.weigh(self._best_for(likely))
+        return None if likely is None else self.analyze(self._best_for(likely))
 
     @property
     def gain_over_mean(self) -> float:
@@ -238,44 +221,44 @@ class DecisionAnalysis:
         parts = [(w, replace(part, share=share)) for w, part in self._independent]
         return self._worth(Belief(parts=tuple(parts), unit=Unit("sum_of_costs", both)))
 
-    def weigh(self, at: RocPoint) -> ChoiceAnalysis:
+    def analyze(self, at: RocPoint) -> ChoiceAnalysis:
         """Return what the belief makes of one point of ROC space."""
-        chance = self._chances.of_point(at)
+        probabilities = self._probabilities.of_point(at)
         if not self.belief.has_unit:
-            return ChoiceAnalysis(at, *chance, None, None, None)
+            return ChoiceAnalysis(at, *probabilities, None, None, None)
         cost = float(self._expected.cost(at.fpr, at.tpr))
         regret = max(0.0, cost - self._least)
         worst = None
         if self.belief.bounded:
             costs = np.array([case.cost(at.fpr, at.tpr) for case in self._corners[0]])
             worst = max(0.0, float(np.max(costs - self._corners[1])))
-        return ChoiceAnalysis(at, *chance, cost, regret, worst)
+        return ChoiceAnalysis(at, *probabilities, cost, regret, worst)
 
     def __str__(self) -> str:
-        return " ".join((*self._said_of_choices(), *self._said_of_classifiers()))
+        return " ".join((*self._describe_choices(), *self._describe_classifiers()))
 
-    def _said_of_choices(self) -> list[str]:
+    def _describe_choices(self) -> list[str]:
         if not self.belief.has_unit:
             return [f"Belief: {self.belief}."]
         best = self.least_expected_regret
-        said = [
+        lines = [
             f"Belief: {self.belief}.",
             f"It costs least in expectation to {best.rule()}: {best.expected_cost:.4g} per case.",
             f"Knowing the conditions before choosing is worth at most {best.value:.4g} per case.",
         ]
         if self.at_mean.point != best.point:
-            said.append(
+            lines.append(
                 f"For the mean conditions one would {self.at_mean.point.rule()}; that costs "
                 f"{self.gain_over_mean:.4g} more."
             )
         if self.belief.bounded:
             safest = self.minimax_regret
-            said.append(
+            lines.append(
                 f"The safest is to {safest.rule()}: at most {safest.value:.4g} more than the best."
             )
-        return said
+        return lines
 
-    def _said_of_classifiers(self) -> list[str]:
+    def _describe_classifiers(self) -> list[str]:
         if self.hull.slope_bounds is not None:
             return []
         ranked = sorted(self.classifiers, key=lambda row: (-row.probability, row.classifier))
@@ -286,8 +269,8 @@ class DecisionAnalysis:
         return [f"Probability of being the best classifier: {', '.join(likely)}{tied}."]
 
     @cached_property
-    def _chances(self) -> Chances:
-        return Chances.of(self.hull, self.belief)
+    def _probabilities(self) -> BestProbabilities:
+        return BestProbabilities.of(self.hull, self.belief)
 
     @cached_property
     def _expected(self) -> Case:
@@ -307,10 +290,10 @@ class DecisionAnalysis:
     def _best_for(self, case: Case) -> RocPoint:
         return self.hull.vertices[self.hull.best_between(case.slope, case.slope)[0]]
 
-    def _weigh_alone(self, member: Member) -> ClassifierAnalysis:
-        chance = self._chances.of_classifier(member.name)
+    def _analyze_alone(self, member: Member) -> ClassifierAnalysis:
+        probabilities = self._probabilities.of_classifier(member.name)
         if not self.belief.has_unit:
-            return ClassifierAnalysis(member.name, *chance, None, None, None)
+            return ClassifierAnalysis(member.name, *probabilities, None, None, None)
         own = RocHull(self.hull.totals, (member,))
         cost = least_expected_cost(own.fpr, own.tpr, self.belief)
         regret = max(0.0, cost - self._least)
@@ -319,7 +302,7 @@ class DecisionAnalysis:
             cases = list(self.belief.extremes(1 / (1 + own.slopes)))
             gaps = _least_costs(own, cases) - _least_costs(self.hull, cases)
             worst = max(0.0, float(gaps.max()))
-        return ClassifierAnalysis(member.name, *chance, cost, regret, worst)
+        return ClassifierAnalysis(member.name, *probabilities, cost, regret, worst)
 
     @property
     def _independent(self) -> list[tuple[float, Independent]]:
@@ -329,8 +312,8 @@ class DecisionAnalysis:
         if len(parts) == len(self.belief.parts) and (_same(costs) or _same(balances)):
             return parts
         raise UndefinedError(
-            "what finding out the costs alone, or the prevalence alone, is worth can be told only "
-            "where they are independent; in a sample or a pool one tells about the other. "
+            "what finding out the costs alone, or the prevalence alone, is worth is defined only "
+            "where they are independent; in a sample or a pool one says something about the other. "
             "Use value_of_knowing."
         )
 
@@ -341,23 +324,18 @@ class DecisionAnalysis:
 
 
 def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) -> DecisionAnalysis:
-    """Weigh the choices that a hull offers by a belief about costs and class balance.
+    """Analyze the choices that a hull offers under a belief about costs and class balance.
 
     Parameters
     ----------
     hull
         The classifiers.
     belief
-        What is believed; with a unit of cost (`Belief.with_unit`) expected costs and regrets can
-        be asked for, without one probabilities only.
+        What is believed. Expected costs and regrets need a unit of cost (`Belief.with_unit`),
+        probabilities do not. For `Conditions`, whose intervals do not say what is likely, use
+        `hull.sensitivity`.
     prevalence
         For a belief about costs alone: a number, an interval, a belief or "observed".
-
-    Raises
-    ------
-    InputError
-        If no prevalence is named, or two are; for `Conditions`, whose intervals do not say what is
-        likely (`hull.sensitivity` serves them); if a restricted hull cannot answer.
 
     Examples
     --------
@@ -365,20 +343,16 @@ def decision_analysis(hull: RocHull, belief: Belief, *, prevalence: Any = None) 
     >>> y = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
     >>> hull = rocch.RocHull.from_scores(y, {"nb": range(16)})
     >>> expert = rocch.Belief.miss_costs(1, 50, likely=3).with_unit(false_positive=10)
-    >>> weighed = rocch.stats.decision_analysis(hull, expert, prevalence=0.2)
-    >>> weighed.least_expected_regret.rule()
+    >>> analysis = rocch.stats.decision_analysis(hull, expert, prevalence=0.2)
+    >>> analysis.least_expected_regret.rule()
     'alarm when nb >= 6.5'
-    >>> weighed.at_mean.point.rule(), round(weighed.gain_over_mean, 3)
+    >>> analysis.at_mean.point.rule(), round(analysis.gain_over_mean, 3)
     ('alarm when nb >= 10.5', 0.433)
-    >>> round(weighed.value_of_knowing, 3)
+    >>> round(analysis.value_of_knowing, 3)
     0.394
     """
-    if not isinstance(hull, RocHull):
-        raise InputError("hull", "be a RocHull", describe_type(hull), "See RocHull.from_scores.")
-    believed = as_belief(belief)
-    if prevalence is not None:
-        believed = believed.with_prevalence(prevalence)
-    believed = believed.resolved(hull.totals)
+    as_instance(hull, RocHull, "hull", hint="See RocHull.from_scores.")
+    believed = resolve_belief(belief, prevalence, hull.totals)
     hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
     return DecisionAnalysis(hull, believed)
 
@@ -389,20 +363,18 @@ def _least_costs(hull: RocHull, cases: Sequence[Case]) -> FloatArray:
 
 
 def _same(shapes: Sequence[Shape]) -> bool:
-    """Say whether several parts of a belief agree in a shape."""
+    """Return whether several parts of a belief have the same shape."""
     fixed = [s.shares.tolist() for s in shapes if isinstance(s, Atoms) and s.shares.size == 1]
     return all(shape is shapes[0] for shape in shapes) or (
         len(fixed) == len(shapes) and all(share == fixed[0] for share in fixed)
     )
 
 
-# --- The H-measure: how much better than chance a classifier serves under doubt about the costs ---
-#
 # Hand (2009), "Measuring classifier performance: a coherent alternative to the area under the ROC
 # curve": one minus the expected cost of a classifier whose threshold is best for every cost,
 # divided by that of the better trivial classifier. The two costs sum to one and their shares are
 # believed to be Beta-distributed, the same for every classifier; the AUC is the same thing with a
-# belief that each classifier brings along itself.
+# belief that depends on the classifier.
 
 TRIVIAL = np.array([0.0, 1.0])
 
@@ -413,26 +385,20 @@ def h_measure(
     belief: Belief | Literal["symmetric", "balanced"] = "symmetric",
     prevalence: Any = None,
 ) -> float:
-    """Return the H-measure of a curve, or of all classifiers of a hull together.
+    """Return the H-measure: 1 for a perfect classifier, 0 for one no better than trivial ones.
 
     Parameters
     ----------
     curve
-        A curve (its convex hull counts), or a hull.
+        A curve (its convex hull counts), or a hull: all its classifiers together.
     belief
         "symmetric": the miss's share of both costs is Beta(2, 2) (Hand, 2009). "balanced": it is
         Beta(1 + negatives, 1 + positives) of the class shares, so that errors on the rarer class
-        are thought to be dearer, and most likely just so much that both classes matter alike (Hand
-        and Anagnostopoulos, 2014; there the other class's share is Beta(1 + positives, 1 +
-        negatives)). Or any belief about costs; without a unit, costs sum to one.
+        are most likely so much more expensive that both classes matter alike (Hand and
+        Anagnostopoulos, 2014). Or any belief about costs; without a unit, costs sum to one.
     prevalence
         The share of positives: a number, an interval or a belief; by default the belief's own, or
-        else that of the judged rows ("observed").
-
-    Returns
-    -------
-    float
-        1 for a perfect classifier, 0 for one that never beats the trivial ones.
+        else that of the evaluation rows ("observed").
 
     Examples
     --------
@@ -444,18 +410,15 @@ def h_measure(
     >>> round(rocch.stats.h_measure(curve, belief=rocch.Belief.miss_costs(5, 10)), 4)
     0.3333
     """
-    if not isinstance(curve, RocCurve | RocHull):
-        raise InputError(
-            "curve", "be a RocCurve or a RocHull", describe_type(curve), "Pass one of them."
-        )
+    as_instance(curve, (RocCurve, RocHull), "curve")
     hull = RocHull.of(curve) if isinstance(curve, RocCurve) else curve
     believed = _believed(hull, belief, prevalence)
     hull.best_between(*believed.slope_range)  # refuses what a restricted hull cannot answer
     chance = least_expected_cost(TRIVIAL, TRIVIAL, believed)
     if chance == 0:
         raise UndefinedError(
-            "the H-measure is undefined where a trivial classifier costs nothing: the belief holds "
-            "that one kind of error is free. Name costs for both."
+            "the H-measure is undefined where a trivial classifier costs nothing: the belief makes "
+            "one kind of error free. Name costs for both."
         )
     return max(0.0, 1 - least_expected_cost(hull.fpr, hull.tpr, believed) / chance)
 
@@ -486,3 +449,227 @@ def _named(hull: RocHull, name: str, prevalence: Any) -> Belief:
     observed = isinstance(prevalence, str) and prevalence == OBSERVED
     share = hull.totals.prevalence if observed else as_rate(prevalence, "prevalence")
     return Belief.cost_share_beta(2 - share, 1 + share)
+
+
+# The hull of all classifiers has the best at each point of the cost axis (Provost and Fawcett,
+# Table 2, in terms of slopes); a belief weighs the points (Adams and Hand).
+
+# At most this many followers are named in a sentence.
+MOST_FOLLOWERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BestStretch:
+    """A stretch of the cost axis and all that are best there.
+
+    Attributes
+    ----------
+    low, high
+        Its ends, on the axis.
+    classifiers
+        Names of those that lose least, sorted; "never" or "always" where that loses less than all.
+    mass
+        How much of the belief lies on it.
+    """
+
+    low: float
+    high: float
+    classifiers: tuple[str, ...]
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankedClassifier:
+    """How likely one classifier is to be the best of all.
+
+    Attributes
+    ----------
+    classifier
+        Its name.
+    alone, shared
+        Belief that it alone is best, and that it is best together with others.
+    stretches
+        Where it is best, as pairs of ends on the axis.
+    """
+
+    classifier: str
+    alone: float
+    shared: float
+    stretches: tuple[tuple[float, float], ...]
+
+    @property
+    def mass(self) -> float:
+        """Belief that nobody is better."""
+        return self.alone + self.shared
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Superiority:
+    """Which of many classifiers is best where, under a belief. Made by `rank_under_belief`.
+
+    Attributes
+    ----------
+    hull
+        The hull of all classifiers.
+    belief
+        What was believed, with its prevalence.
+    cost_axis
+        The axis, which weighs beliefs.
+    """
+
+    hull: RocHull
+    belief: Belief
+    cost_axis: CostAxis
+    _edges: FloatArray
+    _best: list[tuple[str, ...]]
+    _masses: Masses
+
+    def __str__(self) -> str:
+        first, *others = [row for row in self.classifiers if row.mass > ROUNDING]
+        text = f"{first.classifier} is best for {percent(first.mass)} of what you believe"
+        text += "".join(
+            f", {row.classifier} for {percent(row.mass)}" for row in others[:MOST_FOLLOWERS]
+        )
+        if len(others) > MOST_FOLLOWERS:
+            text += f", {len(others) - MOST_FOLLOWERS} more for the rest"
+        shared = any(row.shared > ROUNDING for row in others)
+        return text + ("; shared wins count for all who share them." if shared else ".")
+
+    def __repr__(self) -> str:
+        return f"<Superiority of {len(self.hull.members)} classifier(s): {self}>"
+
+    @property
+    def axis(self) -> AxisName:
+        """What the axis of the stretches is, as in `LossComparison`."""
+        return self.cost_axis.name
+
+    @property
+    def prevalence(self) -> float | None:
+        """The prevalence, if it is one number."""
+        return self.cost_axis.prevalence
+
+    @property
+    def error(self) -> float:
+        """Bound on the error of each mass, beyond rounding."""
+        return self._masses.error * 2 * len(self._best)
+
+    @cached_property
+    def stretches(self) -> tuple[BestStretch, ...]:
+        """The axis from 0 to 1, with everyone who is best on each stretch."""
+        found = join_stretches(self._edges, self._best, self._masses)
+        return tuple(BestStretch(*stretch) for stretch in found)
+
+    @cached_property
+    def classifiers(self) -> tuple[RankedClassifier, ...]:
+        """Every classifier, the one most believed to be best first.
+
+        "never" and "always" are among them where they alone are best.
+        """
+        names = [member.name for member in self.hull.members]
+        trivial = {name for holders in self._best for name in holders} & {NEVER, ALWAYS}
+        rows = [self._rank(name) for name in (*names, *sorted(trivial, reverse=True))]
+        return tuple(sorted(rows, key=lambda row: -row.mass))
+
+    def _rank(self, name: str) -> RankedClassifier:
+        """Sum up; at an edge, all that are best on either side are best."""
+        best = self._best
+        at_edges = [
+            {*best[max(i - 1, 0)], *best[min(i, len(best) - 1)]} for i in range(len(best) + 1)
+        ]
+        masses = [*self._masses.between.tolist(), *self._masses.at.tolist()]
+        alone = shared = 0.0
+        for holders, mass in zip((*best, *at_edges), masses, strict=True):
+            if name in holders:
+                if len(holders) == 1:
+                    alone += mass
+                else:
+                    shared += mass
+        return RankedClassifier(name, alone, shared, self._where(name))
+
+    def _where(self, name: str) -> tuple[tuple[float, float], ...]:
+        """Return the stretches of one classifier, touching ones joined."""
+        found: list[tuple[float, float]] = []
+        for stretch in self.stretches:
+            if name not in stretch.classifiers:
+                continue
+            if found and found[-1][1] == stretch.low:
+                found[-1] = (found[-1][0], stretch.high)
+            else:
+                found.append((stretch.low, stretch.high))
+        return tuple(found)
+
+    def pairwise(self) -> dict[tuple[str, str], float]:
+        """Return the LC index of every pair: positive where the first is better.
+
+        Each classifier is used at its own best threshold, and may also never or always alarm.
+        """
+        alone = {m.name: RocHull(self.hull.totals, (m,)) for m in self.hull.members}
+        found = {}
+        for (a, first), (b, second) in combinations(alone.items(), 2):
+            index = compare_losses(first, second, belief=self.belief, names=(a, b)).lc_index
+            found[a, b], found[b, a] = index, 0.0 - index
+        return found
+
+
+def rank_under_belief(
+    classifiers: RocHull | RocCurve | Iterable[RocCurve] | Mapping[str, RocCurve],
+    *,
+    belief: Belief,
+    prevalence: Any = None,
+    allow_different_rows: bool = False,
+) -> Superiority:
+    """Return which of many classifiers is best where, and for how much of what is believed.
+
+    As in `RocHull.slope_ranges`, a scoring classifier that holds a vertex of the hull is credited
+    with the hull's ends too, because it can never or always alarm; "never" and "always" get only
+    what is theirs alone.
+
+    Parameters
+    ----------
+    classifiers
+        Their hull, or their curves.
+    belief, prevalence, allow_different_rows
+        As for `compare_losses`.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> hull = rocch.RocHull.from_scores(
+    ...     y, {"nb": [1, 2, 6, 5, 4, 7], "gbm": [3, 4, 5, 2, 6, 7]}
+    ... )
+    >>> expert = rocch.Belief.miss_costs(0.5, 2)
+    >>> best = rocch.stats.rank_under_belief(hull, belief=expert, prevalence=0.5)
+    >>> print(best)
+    nb is best for 50 % of what you believe, gbm for 50 %.
+    """
+    hull = _as_hull(classifiers, allow_different_rows)
+    believed = resolve_belief(belief, prevalence, hull.totals)
+    axis = CostAxis(believed.fixed_prevalence)
+    # a vertex is best between the odds of its two segments
+    run, rise = np.diff(hull.false_positives), np.diff(hull.true_positives)
+    inner = positions(run, rise, axis.weights(hull.totals))
+    edges = np.concatenate(([0.0], inner, [1.0]))
+    longer = np.diff(edges) > 0
+    names = [tuple(dict.fromkeys(vertex.classifiers)) for vertex in hull.vertices]
+    best = [names[i] for i in np.flatnonzero(longer)]
+    edges = edges[np.append(longer, True)]
+    return Superiority(hull, believed, axis, edges, best, axis.masses(believed, edges))
+
+
+def _as_hull(given: Any, allow_different_rows: bool) -> RocHull:
+    if isinstance(given, RocHull):
+        check_unrestricted(given, "classifiers")
+        return given
+    curves = [given] if isinstance(given, RocCurve) else given
+    curves = curves.values() if isinstance(curves, Mapping) else curves
+    if isinstance(curves, str | bytes) or not isinstance(curves, Iterable):
+        raise InputError(
+            "classifiers",
+            "be a RocHull or RocCurve objects",
+            describe_type(given),
+            "Use RocHull.from_scores for scores.",
+        )
+    hull = RocHull.of(*curves, allow_different_rows=allow_different_rows)
+    check_unrestricted(hull, "classifiers")
+    return hull

@@ -1,172 +1,29 @@
-"""Who loses less, for how much of what is believed: Adams and Hand's LC index."""
+"""Which classifier loses less, for how much of what is believed: Adams and Hand's LC index."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
-from typing import Any, Literal, NamedTuple, get_args
+from itertools import combinations
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, describe_type
-from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, share_weights
+from rocch.errors import InputError
+from rocch.inputs import as_choice, as_instance, as_level
+from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied
 from rocch.roc.belief import Belief, as_belief
-from rocch.roc.belief_axis import Part, SampledCases
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import ClassTotals, RocCurve, align_totals
 from rocch.roc.hull import RocHull
-from rocch.roc.shapes import Atoms, Elicited, Shape, known_costs, sampled, share_of
+from rocch.roc.shapes import known_costs, share_of
+from rocch.rows import ScoredRows
+from rocch.stats.arguments import check_several, resolve_belief
+from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
+from rocch.stats.resampling import Bootstrap, resample
 
-# --- The axis on which losses are compared, and what a belief weighs along it ---------------------
-#
-# Who loses less depends on one number, the probability-cost of the positive class. Where the
-# prevalence is one number, it goes with the miss's share of both costs, c = c_fn / (c_fp + c_fn):
-# Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that axis then.
-
-AxisName = Literal["cost share", "probability-cost"]
-
-CELLS = 400
-"""A density is drawn from the masses of so many cells; a sample's on a tenth of them."""
-
-MOST_ATOMS = 24
-"""So many single shares are drawn one by one."""
-
-WHOLE = 1e-9
-"""A rest of belief that is too little to be drawn."""
-
-
-class Masses(NamedTuple):
-    """The belief on the stretches between edges and at the edges.
-
-    The error is that of the mass below any edge: the quadrature's where costs and prevalence are
-    both uncertain, 0 elsewhere, because masses then have closed forms and are only rounded.
-    """
-
-    between: FloatArray
-    at: FloatArray
-    error: float
-
-
-class Density(NamedTuple):
-    """A belief to be drawn: heights along the axis, and single points with their masses."""
-
-    x: FloatArray
-    height: FloatArray
-    atoms: FloatArray
-    masses: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class CostAxis:
-    """The miss's share of the costs at one prevalence, or else the probability-cost."""
-
-    prevalence: float | None
-
-    @property
-    def name(self) -> AxisName:
-        """What the axis holds."""
-        return "probability-cost" if self.prevalence is None else "cost share"
-
-    def weights(self, class_totals: ClassTotals) -> tuple[int, int]:
-        """Return the weights that bring odds of counts onto the axis."""
-        if self.prevalence is None:
-            return class_totals.positives, class_totals.negatives
-        return share_weights(class_totals.negatives, class_totals.positives, self.prevalence)
-
-    def support(self, belief: Belief) -> tuple[float, float]:
-        """Return between which points the belief lies."""
-        if self.prevalence is None:
-            return belief.axis_range
-        low, high = belief.cost_share
-        return low, high
-
-    def masses(self, belief: Belief, edges: FloatArray) -> Masses:
-        """Weigh stretches between edges that rise from 0 to 1, and the edges themselves."""
-        if self.prevalence is None:
-            found = belief.stretches(edges)
-            between, at, error = found.mass, found.at_edges, found.error
-        else:
-            upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
-            between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
-        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
-        return Masses(between / total, at / total, error)
-
-    def density(self, belief: Belief) -> Density:
-        """Return heights, and single points with their masses, to be drawn."""
-        low, high = self.support(belief)
-        atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
-        if masses.sum() > 1 - WHOLE:
-            return Density(np.empty(0), np.empty(0), atoms, masses)
-        lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
-        grid = self._grid(belief, CELLS // 10 if lumps else CELLS)
-        found = self.masses(belief, np.unique([0.0, *grid, 1.0]))
-        first = int(grid[0] > 0)
-        mass = found.between[first : first + grid.size - 1]
-        if lumps:
-            at = found.at[first : first + grid.size]
-            mass = mass + at[:-1] + np.append(np.zeros(mass.size - 1), at[-1])
-        height = mass / np.diff(grid)
-        x = np.concatenate((grid[:1], (grid[1:] + grid[:-1]) / 2, grid[-1:]))
-        return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
-
-    def _grid(self, belief: Belief, cells: int) -> FloatArray:
-        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
-        even = np.linspace(*self.support(belief), cells + 1)
-        if self.prevalence is None:
-            return np.asarray(even)
-        shares = [_share(part) for _, part in belief.parts]
-        marks = [mark for share in shares for mark in (*share.support, share.likely)]
-        return np.unique([*even, *(mark for mark in marks if mark is not None)])
-
-    def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
-        """Return a belief's single shares, if they are few; many are drawn as a density."""
-        shapes = [(w, _share(part)) for w, part in belief.parts if self.prevalence is not None]
-        single = [(w, shape) for w, shape in shapes if isinstance(shape, Atoms)]
-        shares = np.concatenate([np.empty(0), *(shape.shares for _, shape in single)])
-        if shares.size > MOST_ATOMS:
-            return np.empty(0), np.empty(0)
-        masses = np.concatenate([np.empty(0), *(w * shape.weights for w, shape in single)])
-        return shares, masses
-
-
-def believed_on(class_totals: ClassTotals, belief: Any, prevalence: Any) -> Belief:
-    """Return a belief with a prevalence, which must be named once: in the belief or beside it."""
-    believed = as_belief(belief)
-    if prevalence is not None:
-        if believed.has_prevalence:
-            raise InputError(
-                "prevalence",
-                "be left out where the belief has one",
-                repr(prevalence),
-                f"The belief says: {believed}.",
-            )
-        believed = believed.with_prevalence(prevalence)
-    return believed.resolved(class_totals)
-
-
-def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
-    """Return the mass of the cost shares up to edges, or only below them."""
-    parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
-    return np.asarray(np.sum(parts, axis=0))
-
-
-def _share(part: Part) -> Shape:
-    """Return what a part of a belief says about the miss's share of the costs."""
-    if not isinstance(part, SampledCases):
-        return part.shares[0]
-    shares = part.false_negative / (part.false_positive + part.false_negative)
-    return sampled(shares, "share", weights=part.weights, argument="belief")
-
-
-def _lumpy(part: Part) -> bool:
-    """Say whether a part of a belief is made of single conditions."""
-    return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)
-
-
-# --- Two readings of a classifier's loss, and who loses less under each ---------------------------
-#
 # Adams and Hand's loss (equation 1) is prevalence x miss rate x cost of a miss + (1 - prevalence) x
 # false alarm rate x cost of a false alarm. Which threshold makes the two rates? Read as an
 # *envelope*, the best one for the costs: what the hull does, whatever scale the scores are on. Read
@@ -175,110 +32,86 @@ def _lumpy(part: Part) -> bool:
 # ones lose under the second reading only.
 
 Reading = Literal["envelope", "implied"]
-READINGS = get_args(Reading)
 
+# At most this many names of one set are written out.
 MOST_NAMES = 3
-"""So many names of one set are written out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Envelopes:
-    """Two hulls, each used at its best threshold for the costs."""
+class LossPair:
+    """Two classifiers, or sets of them: hulls for envelopes, curves for implied thresholds."""
 
-    first: RocHull
-    second: RocHull
+    sides: tuple[RocHull | RocCurve, RocHull | RocCurve]
     names: tuple[str, str]
     totals: ClassTotals
     factors: list[tuple[int, int]]
-    reading: Reading = "envelope"
+    reading: Reading
 
-    def signs(self, axis: CostAxis) -> Signs:
-        """Compare the lower envelopes of the cost lines."""
-        points = [
-            _scaled(hull.false_positives, hull.true_positives, factor)
-            for hull, factor in zip((self.first, self.second), self.factors, strict=True)
-        ]
-        return compare_envelopes(*points).along(axis.weights(self.totals))
-
-    def losses(self, case: Case) -> tuple[float, float]:
-        """Return the least loss over the vertices."""
-        first, second = (
-            float(_loss(case, hull.fpr, hull.tpr).min()) for hull in (self.first, self.second)
+    @classmethod
+    def of(
+        cls, a: Any, b: Any, *, reading: Any, names: Any = None, allow_different_rows: bool = False
+    ) -> LossPair:
+        """Check two classifiers, or sets of them, and how their loss is to be read."""
+        as_choice(reading, get_args(Reading), "reading")
+        for argument, given in (("a", a), ("b", b)):
+            hint = "For example RocCurve.from_scores(y, scores, name='nb')."
+            as_instance(given, (RocCurve, RocHull), argument, hint=hint)
+            check_unrestricted(given, argument)
+            if reading == "implied":
+                _check_probabilities(given, argument)
+        totals, factors = align_totals(
+            [a.totals, b.totals], allow_different_rows=allow_different_rows
         )
-        return first, second
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ImpliedThresholds:
-    """Two estimators of probabilities, each used at the threshold that the costs imply."""
-
-    first: RocCurve
-    second: RocCurve
-    names: tuple[str, str]
-    totals: ClassTotals
-    factors: list[tuple[int, int]]
-    reading: Reading = "implied"
+        called = (_name(a, "set a"), _name(b, "set b")) if names is None else _as_names(names)
+        if called[0] == called[1]:
+            hint = "Pass names=('old', 'new'), for example."
+            raise InputError("names", "differ", f"{called[0]!r} twice", hint)
+        if reading == "envelope":
+            a, b = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
+        return cls((a, b), called, totals, factors, reading)
 
     def signs(self, axis: CostAxis) -> Signs:
-        """Compare losses that jump at the scores; they lie on costs at one prevalence."""
+        """Return which side loses less along the axis."""
+        first, second = (
+            _scale(side.false_positives, side.true_positives, factor)
+            for side, factor in zip(self.sides, self.factors, strict=True)
+        )
+        if self.reading == "envelope":
+            return compare_envelopes(first, second).along(axis.weights(self.totals))
         if axis.prevalence is None:
             raise InputError(
                 "prevalence",
-                "be one number for reading='implied'",
+                "be one number for {reading}='implied'",
                 "an uncertain one",
                 "The implied threshold goes with the costs alone, the loss with both; name one "
-                "prevalence, or use reading='envelope'.",
+                "prevalence, or use {reading}='envelope'.",
             )
-        first, second = (
-            Scored(
-                np.asarray(curve.thresholds),
-                *_scaled(curve.false_positives, curve.true_positives, factor),
-            )
-            for curve, factor in zip((self.first, self.second), self.factors, strict=True)
-        )
+        thresholds = [np.asarray(c.thresholds) for c in self.sides if isinstance(c, RocCurve)]
         return compare_implied(
-            first,
-            second,
+            Scored(thresholds[0], *first),
+            Scored(thresholds[1], *second),
             negatives=self.totals.negatives,
             positives=self.totals.positives,
             prevalence=axis.prevalence,
         )
 
     def losses(self, case: Case) -> tuple[float, float]:
-        """Return the losses at the implied threshold."""
-        threshold = case.false_positive / (case.false_positive + case.false_negative)
-        points = (curve.at(threshold) for curve in (self.first, self.second))
-        first, second = (float(_loss(case, point.fpr, point.tpr)) for point in points)
-        return first, second
+        """Return both losses at exact conditions: Adams and Hand's equation 1."""
+        p, alarm, miss = case.prevalence, case.false_positive, case.false_negative
+
+        def loss(side: RocHull | RocCurve) -> float:
+            point: Any = side
+            if isinstance(side, RocCurve):
+                point = side.at(alarm / (alarm + miss))
+            losses = (1 - p) * point.fpr * alarm + p * (1 - point.tpr) * miss
+            return float(np.min(losses))
+
+        return loss(self.sides[0]), loss(self.sides[1])
 
 
-Sides = Envelopes | ImpliedThresholds
-"""Two classifiers, or sets of them, whose losses can be compared."""
-
-
-def as_sides(
-    a: Any, b: Any, *, reading: Any, names: Any = None, allow_different_rows: bool = False
-) -> Sides:
-    """Check two classifiers, or sets of them, and how their loss is to be read."""
-    if reading not in READINGS:
-        raise InputError(
-            "reading", "be 'envelope' or 'implied'", repr(reading), "See compare_losses."
-        )
-    for argument, given in (("a", a), ("b", b)):
-        _check_side(argument, given, reading)
-    class_totals, factors = align_totals(
-        [a.totals, b.totals], allow_different_rows=allow_different_rows
-    )
-    called = _names(a, b, names)
-    if reading == "implied":
-        return ImpliedThresholds(a, b, called, class_totals, factors)
-    first, second = (side if isinstance(side, RocHull) else RocHull.of(side) for side in (a, b))
-    return Envelopes(first, second, called, class_totals, factors)
-
-
-def check_whole(hull: RocHull, argument: str) -> None:
-    """Refuse a hull that has forgotten who is best outside some bounds."""
-    if hull.slope_bounds is not None:
+def check_unrestricted(given: RocCurve | RocHull, argument: str) -> None:
+    """Refuse a hull that does not know what is best outside some bounds."""
+    if isinstance(given, RocHull) and given.slope_bounds is not None:
         raise InputError(
             argument,
             "be a whole hull",
@@ -287,49 +120,25 @@ def check_whole(hull: RocHull, argument: str) -> None:
         )
 
 
-def _check_side(argument: str, given: Any, reading: Reading) -> None:
-    if not isinstance(given, RocCurve | RocHull):
-        raise InputError(
-            argument,
-            "be a RocCurve or a RocHull",
-            describe_type(given),
-            "For example RocCurve.from_scores(y, scores, name='nb').",
-        )
+def _check_probabilities(given: RocCurve | RocHull, argument: str) -> None:
     if isinstance(given, RocHull):
-        check_whole(given, argument)
-    if reading == "implied":
-        _check_probabilities(argument, given)
-
-
-def _check_probabilities(argument: str, given: RocCurve | RocHull) -> None:
-    what, hint = "be a RocCurve of probabilities for reading='implied'", "Use reading='envelope'."
-    if isinstance(given, RocHull):
-        raise InputError(argument, what, "a hull, which has no probabilities", hint)
-    if given.thresholds is None:
-        raise InputError(argument, what, f"{given.name!r}, which outputs labels only", hint)
-    low, high = float(given.thresholds[-1]), float(given.thresholds[0])
-    if low < 0 or high > 1:
-        raise InputError(
-            argument, what, f"{given.name!r} with scores from {low:g} to {high:g}", hint
-        )
-
-
-def _names(a: RocCurve | RocHull, b: RocCurve | RocHull, names: Any) -> tuple[str, str]:
-    if names is None:
-        called = _name(a, "set a"), _name(b, "set b")
-    elif isinstance(names, tuple | list) and len(names) == 2 and all(map(_is_name, names)):
-        called = names[0], names[1]
+        got = "a hull, which has no probabilities"
+    elif given.thresholds is None:
+        got = f"{given.name!r}, which outputs labels only"
     else:
+        low, high = float(given.thresholds[-1]), float(given.thresholds[0])
+        if low >= 0 and high <= 1:
+            return
+        got = f"{given.name!r} with scores from {low:g} to {high:g}"
+    requirement = "be a RocCurve of probabilities for {reading}='implied'"
+    raise InputError(argument, requirement, got, "Use {reading}='envelope'.")
+
+
+def _as_names(names: Any) -> tuple[str, str]:
+    pair = isinstance(names, tuple | list) and len(names) == 2
+    if not pair or not all(isinstance(name, str) and name.strip() for name in names):
         raise InputError("names", "be two texts", repr(names), "For example ('old', 'new').")
-    if called[0] == called[1]:
-        raise InputError(
-            "names", "differ", f"{called[0]!r} twice", "Pass names=('old', 'new'), for example."
-        )
-    return called
-
-
-def _is_name(name: object) -> bool:
-    return isinstance(name, str) and bool(name.strip())
+    return names[0], names[1]
 
 
 def _name(side: RocCurve | RocHull, otherwise: str) -> str:
@@ -339,27 +148,16 @@ def _name(side: RocCurve | RocHull, otherwise: str) -> str:
     return " + ".join(members) if len(members) <= MOST_NAMES else otherwise
 
 
-def _scaled(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray, IntArray]:
+def _scale(x: IntArray, y: IntArray, factor: tuple[int, int]) -> tuple[IntArray, IntArray]:
     """Return counts on common totals."""
-    return (
-        (x, y) if factor == (1, 1) else (x.astype(object) * factor[0], y.astype(object) * factor[1])
-    )
+    if factor == (1, 1):
+        return x, y
+    return x.astype(object) * factor[0], y.astype(object) * factor[1]
 
 
-def _loss(case: Case, fpr: Any, tpr: Any) -> Any:
-    """Return Adams and Hand's equation 1, with class 1 the positive one."""
-    p = case.prevalence
-    return (1 - p) * fpr * case.false_positive + p * (1 - tpr) * case.false_negative
-
-
-# --- Who loses less, for how much of what is believed: Adams and Hand's LC index ------------------
-#
 # The sign of the difference of two losses partitions the cost axis; the belief's mass on the parts
 # is the answer. Losses under different costs cannot be added up (Adams and Hand, section 2), so the
 # index weighs signs and never amounts.
-
-ROUNDING = 1e-9
-"""Belief that is too little to be spoken of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,41 +182,22 @@ class Stretch:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LossComparison:
-    """Two classifiers, or sets of them, compared by their losses under a belief.
-
-    Made by `compare_losses`.
+    """Two classifiers, or sets of them, A and B, compared by their losses under a belief.
 
     Attributes
     ----------
     names
         Of A and of B.
-    reading
-        How losses were read: "envelope" or "implied".
     belief
         What was believed, with its prevalence.
-    axis
-        "cost share": the miss's share of both costs (Adams and Hand's c1), where the prevalence is
-        one number; otherwise "probability-cost".
-    prevalence
-        The prevalence, if it is one number.
-    lc_index
-        Belief that A is better minus belief that B is: 1 if A surely is, -1 if B surely is.
-    mass_a, mass_b, ties
-        Belief that A loses less, that B does, and that both lose the same.
-    error
-        Of the index: the quadrature's, where costs and prevalence are both uncertain; otherwise 0,
-        and only the last digits are rounded.
-    stretches
-        The partition of the axis from 0 to 1. Single points of the belief that lie just where two
-        stretches meet are in the masses (with the envelope reading, in `ties`) but in no stretch.
     cost_axis, signs
-        The axis, which weighs beliefs, and the partition as arrays.
+        The axis, which weighs beliefs, and its partition as arrays.
     """
 
     names: tuple[str, str]
     belief: Belief
     _prevalence: Any
-    _sides: Sides
+    _pair: LossPair
     cost_axis: CostAxis
     signs: Signs
     _masses: Masses
@@ -428,7 +207,7 @@ class LossComparison:
             array.flags.writeable = False
 
     def __str__(self) -> str:
-        return f"{_sentence(self)} LC index {self.lc_index:.2f}."
+        return f"{self._sentence()} LC index {self.lc_index:.2f}."
 
     def __repr__(self) -> str:
         first, second = self.names
@@ -436,7 +215,7 @@ class LossComparison:
 
     @property
     def lc_index(self) -> float:
-        """Belief that A is better minus belief that B is."""
+        """Belief that A is better minus belief that B is: from -1 to 1."""
         return self.mass_a - self.mass_b
 
     @property
@@ -460,12 +239,18 @@ class LossComparison:
 
     @property
     def error(self) -> float:
-        """Bound on the error of the index, beyond rounding."""
+        """Bound on the error of the index, beyond rounding.
+
+        It is 0 unless costs and prevalence are both uncertain.
+        """
         return self._masses.error * float(np.abs(np.diff(self.signs.better)).sum())
 
     @property
     def axis(self) -> AxisName:
-        """What the axis of the stretches is."""
+        """The axis of the stretches: "cost share" if the prevalence is one number.
+
+        That is the miss's share of both costs (Adams and Hand's c1); otherwise "probability-cost".
+        """
         return self.cost_axis.name
 
     @property
@@ -475,66 +260,72 @@ class LossComparison:
 
     @property
     def reading(self) -> Reading:
-        """How losses were read."""
-        return self._sides.reading
+        """How losses were read: "envelope" or "implied"."""
+        return self._pair.reading
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
-        """The partition of the axis, neighbors with the same winner joined."""
+        """The partition of the axis from 0 to 1, neighbors with the same winner joined.
+
+        Single points of the belief where two stretches meet are in the masses but in no stretch.
+        """
         names = {1: self.names[0], -1: self.names[1], 0: None}
-        edges = self.signs.edges.tolist()
-        parts = zip(
-            edges,
-            edges[1:],
-            self.signs.better.tolist(),
-            self._masses.between.tolist(),
-            strict=False,
-        )
-        found = []
-        for sign, run in groupby(parts, key=lambda part: part[2]):
-            group = list(run)
-            mass = sum(part[3] for part in group)
-            found.append(Stretch(group[0][0], group[-1][1], names[sign], mass))
-        return tuple(found)
+        winners = [names[sign] for sign in self.signs.better.tolist()]
+        found = join_stretches(self.signs.edges, winners, self._masses)
+        return tuple(Stretch(*stretch) for stretch in found)
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
-        """Return both losses per case at exact costs: Adams and Hand's equation 1.
-
-        Examples
-        --------
-        >>> import rocch
-        >>> a = rocch.RocCurve.from_scores([0, 1, 0, 1], [1, 2, 3, 4], name="a")
-        >>> b = rocch.RocCurve.from_scores([0, 1, 0, 1], [2, 1, 4, 3], name="b")
-        >>> belief = rocch.Belief.miss_costs(1, 4)
-        >>> comparison = rocch.stats.compare_losses(a, b, belief=belief, prevalence=0.5)
-        >>> comparison.losses_at(false_positive=1, false_negative=2)
-        {'a': 0.25, 'b': 0.5}
-        """
+        """Return both losses per case at exact costs: Adams and Hand's equation 1."""
         costs = known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."
             )
         case = Case(self.prevalence, costs[0], costs[1], 0.0, 0.0)
-        return dict(zip(self.names, self._sides.losses(case), strict=True))
+        return dict(zip(self.names, self._pair.losses(case), strict=True))
 
     def under(self, belief: Belief) -> LossComparison:
         """Compare the same two under another belief, at the same prevalence unless it has one."""
-        known = None if as_belief(belief).has_prevalence else self._prevalence
-        return _compared(self._sides, belief, known)
+        prevalence = None if as_belief(belief).has_prevalence else self._prevalence
+        return _compare(self._pair, belief, prevalence)
 
     def shapes(self) -> ShapeCheck:
-        """Say what becomes of the index under other beliefs with the same elicited numbers.
+        """Return what becomes of the index under other beliefs with the same elicited numbers.
 
         The shape of a belief is what nobody can defend (Adams and Hand, section 5.4). Needs a
         belief that was elicited as bounds, such as `Belief.miss_costs(5, 10, likely=9)`.
         """
-        return check_shapes(self)
+        others = self.belief.other_shapes()
+        by_shape = {name: self.under(other).lc_index for name, other in others.items()}
+        low, high = self.cost_axis.support(self.belief)
+        any_belief = _range(_signs_inside(self.signs, low, high))
+        elicited = self.belief.elicited
+        unimodal = None
+        if self.prevalence is not None and elicited is not None:
+            unimodal = any_belief
+            if elicited.likely is not None:
+                mode = float(share_of(np.float64(elicited.likely), elicited.scale))
+                unimodal = unimodal_range(self.signs, low, min(max(mode, low), high), high)
+        return ShapeCheck(self.lc_index, by_shape, unimodal, any_belief)
 
     @property
     def robust(self) -> bool:
         """Whether the index keeps its sign under all usual shapes and all unimodal beliefs."""
         return self.shapes().robust
+
+    def _sentence(self) -> str:
+        masses = zip(self.names, (self.mass_a, self.mass_b), strict=True)
+        (leader, most), (other, least) = sorted(masses, key=lambda side: -side[1])
+        if most < ROUNDING:
+            return f"{leader} and {other} lose the same for all that you believe."
+        if most > 1 - ROUNDING:
+            return f"{leader} is better for all that you believe."
+        text = f"{leader} is better for {percent(most)} of what you believe"
+        if least > ROUNDING:
+            text += f", {other} for {percent(least)}"
+        if self.ties > ROUNDING:
+            text += f"; no difference for {percent(self.ties)}"
+        return f"{text}."
 
 
 def compare_losses(
@@ -549,6 +340,10 @@ def compare_losses(
 ) -> LossComparison:
     """Compare two classifiers, or sets of them, by their losses under a belief about conditions.
 
+    The partition of the cost axis is exact: signs are decided on integer counts, and its edges are
+    correctly rounded. Where both lose the same (where both do best by never alarming, for example)
+    the belief is in `ties` and adds nothing to the index.
+
     Parameters
     ----------
     a, b
@@ -556,8 +351,8 @@ def compare_losses(
     belief
         What is believed about costs, for example `Belief.miss_costs(5, 10, likely=9)`.
     prevalence
-        The share of positives: a number, an interval, a belief about it, or "observed". Must be
-        left out where the belief has one.
+        The share of positives, unless the belief has one: a number, an interval, a belief about it,
+        or "observed".
     reading
         How a loss is read. "envelope": at each cost the least loss over all thresholds; scores
         need not be probabilities. "implied": the loss of the threshold that the costs imply on
@@ -566,24 +361,7 @@ def compare_losses(
     names
         What to call the two; by default the classifiers' names.
     allow_different_rows
-        Accept classifiers judged on different rows.
-
-    Returns
-    -------
-    LossComparison
-
-    Raises
-    ------
-    InputError
-        If the belief is not a `Belief`, if the prevalence is missing or named twice, if a hull was
-        restricted, or if the implied reading is asked of what has no probabilities.
-
-    Notes
-    -----
-    The partition of the cost axis is exact: signs are decided on integer counts, and its edges are
-    correctly rounded. Belief on stretches where both lose the same is in `ties` and adds nothing
-    to the index; Adams and Hand are silent about them, and they do occur: where both do best by
-    never alarming, for example.
+        Accept classifiers evaluated on different rows.
 
     Examples
     --------
@@ -600,49 +378,21 @@ def compare_losses(
     0.000 to 0.333: qda
     0.333 to 1.000: lda
     """
-    sides = as_sides(a, b, reading=reading, names=names, allow_different_rows=allow_different_rows)
-    return _compared(sides, belief, prevalence)
+    pair = LossPair.of(
+        a, b, reading=reading, names=names, allow_different_rows=allow_different_rows
+    )
+    return _compare(pair, belief, prevalence)
 
 
-def _compared(sides: Sides, belief: Belief, prevalence: Any) -> LossComparison:
-    believed = believed_on(sides.totals, belief, prevalence)
+def _compare(pair: LossPair, belief: Belief, prevalence: Any) -> LossComparison:
+    believed = resolve_belief(belief, prevalence, pair.totals)
     axis = CostAxis(believed.fixed_prevalence)
-    signs = sides.signs(axis)
+    signs = pair.signs(axis)
     masses = axis.masses(believed, signs.edges)
     known = axis.prevalence if prevalence is None else prevalence
-    return LossComparison(sides.names, believed, known, sides, axis, signs, masses)
+    return LossComparison(pair.names, believed, known, pair, axis, signs, masses)
 
 
-def _sentence(comparison: LossComparison) -> str:
-    """Say who is better for how much of the belief, the better one first."""
-    sides = sorted(
-        zip(comparison.names, (comparison.mass_a, comparison.mass_b), strict=True),
-        key=lambda side: -side[1],
-    )
-    (leader, most), (other, least) = sides
-    if most < ROUNDING:
-        return f"{leader} and {other} lose the same for all that you believe."
-    if most > 1 - ROUNDING:
-        return f"{leader} is better for all that you believe."
-    said = f"{leader} is better for {percent(most)} of what you believe"
-    if least > ROUNDING:
-        said += f", {other} for {percent(least)}"
-    if comparison.ties > ROUNDING:
-        said += f"; no difference for {percent(comparison.ties)}"
-    return said + "."
-
-
-def percent(mass: float) -> str:
-    """Write a mass as a whole percentage; never as all or nothing when it is neither."""
-    if mass > 0.995 and mass < 1 - ROUNDING:
-        return "over 99 %"
-    if mass < 0.005 and mass > ROUNDING:
-        return "under 1 %"
-    return f"{100 * mass:.0f} %"
-
-
-# --- Whether a conclusion survives other beliefs with the same bounds and most likely value -------
-#
 # Besides the usual shapes there are exact ranges. The index is an average of signs over the belief.
 # Over all beliefs between the bounds it can be any average of the signs found there. A belief is
 # unimodal with mode m exactly if it mixes m itself and uniform beliefs that have one end at m
@@ -663,9 +413,8 @@ class ShapeCheck:
     by_shape
         Under the usual shapes, by their names (`Belief.other_shapes`).
     unimodal
-        The range over all unimodal beliefs with the same bounds and the same most likely value on
-        the miss's share of the costs. Without a most likely value any mode will do. None where
-        the prevalence is uncertain too.
+        The range over all unimodal beliefs with the same bounds and the same most likely value, or
+        any mode where there is none. None where the prevalence is uncertain too.
     any_belief
         The range over all beliefs between the same bounds.
     """
@@ -703,30 +452,11 @@ class ShapeCheck:
         return "The conclusion depends on the shape of the belief."
 
 
-def check_shapes(comparison: LossComparison) -> ShapeCheck:
-    """Try the usual shapes, and find the exact ranges."""
-    others = comparison.belief.other_shapes()
-    by_shape = {name: comparison.under(other).lc_index for name, other in others.items()}
-    signs = comparison.signs
-    low, high = comparison.cost_axis.support(comparison.belief)
-    any_belief = _range(_signs_inside(signs, low, high))
-    said = comparison.belief.elicited
-    unimodal = None
-    if comparison.prevalence is not None and said is not None:
-        unimodal = _unimodal(signs, low, high, said) if said.likely is not None else any_belief
-    return ShapeCheck(comparison.lc_index, by_shape, unimodal, any_belief)
-
-
 def unimodal_range(signs: Signs, low: float, mode: float, high: float) -> Interval:
     """Return the range of the index over all unimodal beliefs on [low, high] with this mode."""
     upwards = _uniform(signs.edges, signs.better, mode, high)
     downwards = _uniform(-signs.edges[::-1], signs.better[::-1], -mode, -low)
     return _range([*upwards, *downwards, float(_sign_at(signs, mode))])
-
-
-def _unimodal(signs: Signs, low: float, high: float, said: Elicited) -> Interval:
-    mode = float(share_of(np.float64(said.likely), said.scale))
-    return unimodal_range(signs, low, min(max(mode, low), high), high)
 
 
 def _uniform(edges: FloatArray, better: IntArray, start: float, end: float) -> list[float]:
@@ -765,3 +495,125 @@ def _signs_inside(signs: Signs, low: float, high: float) -> list[int]:
 
 def _range(values: list[float] | list[int]) -> Interval:
     return Interval(float(min(values)), float(max(values)))
+
+
+# Adams and Hand (section 6) leave the spread of the index open. There are two doubts about it:
+# about the conditions, which the belief weighs, and about the curves, which are estimates. The
+# index answers the first; here the rows are drawn again to show the second.
+
+
+@dataclass(frozen=True, slots=True)
+class LcInterval:
+    """The LC index of a pair, and its spread over resamples.
+
+    Attributes
+    ----------
+    first, second
+        The two classifiers; an index of 1 means that the first is surely better.
+    lc_index
+        The index on these rows.
+    interval
+        The middle share of resamples (percentiles). The index is bounded and can jump; read it as
+        the spread, not as an exact confidence interval.
+    favored
+        The share of resamples in which the index favors the first; half of those at 0 count.
+    confidence
+        That of the interval.
+    """
+
+    first: str
+    second: str
+    lc_index: float
+    interval: Interval
+    favored: float
+    confidence: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.first} against {self.second}: LC index {self.lc_index:.2f} "
+            f"({100 * self.confidence:.0f} % of resamples: {self.interval.low:.2f} to "
+            f"{self.interval.high:.2f}); {self.first} is favored in "
+            f"{100 * self.favored:.0f} % of them."
+        )
+
+
+def lc_intervals(
+    y_true: Any,
+    scores: Any,
+    *,
+    belief: Belief,
+    prevalence: Any = None,
+    reading: Reading = "envelope",
+    pos_label: Any = None,
+    groups: Any = None,
+    replicates: int = 1000,
+    confidence: float = 0.95,
+    random_state: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[LcInterval, ...]:
+    """Return the LC index of every pair of classifiers with its spread over resamples.
+
+    Parameters
+    ----------
+    y_true, scores, pos_label, groups, replicates, random_state, progress
+        As for `rocch.stats.bootstrap`.
+    belief, prevalence, reading
+        As for `rocch.stats.compare_losses`.
+    confidence
+        The share of resamples that the interval holds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocch
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(300) < 0.35
+    >>> scores = {"lda": rng.normal(size=300) + 1.2 * y, "qda": rng.normal(size=300) + y}
+    >>> expert = rocch.Belief.miss_costs(2, 20, likely=16).with_prevalence(0.35)
+    >>> (found,) = rocch.stats.lc_intervals(y, scores, belief=expert, replicates=200)
+    >>> found.interval.low <= found.lc_index <= found.interval.high
+    True
+    """
+    level = as_level(confidence)
+    rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
+    check_several(rows.scores)
+    drawn = resample(rows, replicates=replicates, random_state=random_state, progress=progress)
+    believed = resolve_belief(belief, prevalence, drawn.sample_totals)
+    drawn.check_enough(level)
+    axis = CostAxis(believed.fixed_prevalence)
+    signs_of = _implied_signs if reading == "implied" else _envelope_signs
+    intervals = []
+    for first, second in combinations(drawn.models, 2):
+        curves = drawn.curve(first), drawn.curve(second)
+        index = compare_losses(*curves, belief=believed, reading=reading).lc_index
+        indices = np.empty(len(drawn))
+        for number in range(len(drawn)):
+            signs = signs_of(drawn, (first, second), number, axis)
+            masses = axis.masses(believed, signs.edges)
+            indices[number] = masses.between @ signs.better + masses.at @ signs.at
+        low, high = np.quantile(indices, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        favored = float(np.mean(indices > 0) + np.mean(indices == 0) / 2)
+        intervals.append(LcInterval(first, second, index, Interval(low, high), favored, level))
+    return tuple(intervals)
+
+
+def _envelope_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
+    """Compare the hulls of a replicate."""
+    negatives, positives = drawn.totals[number].tolist()
+    points = ([c.astype(np.int64) for c in drawn.hull(model)[number]] for model in pair)
+    first, second = ((x, y) for x, y in points)
+    return compare_envelopes(first, second).along(axis.weights(ClassTotals(negatives, positives)))
+
+
+def _implied_signs(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxis) -> Signs:
+    """Compare losses of a replicate at the sample's own scores, which keep their thresholds."""
+    replicate = drawn.replicate(number)
+    first, second = (
+        Scored(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
+        for model in pair
+    )
+    negatives, positives = replicate.totals
+    prevalence: Any = axis.prevalence  # one number, or comparing the sample would have refused it
+    return compare_implied(
+        first, second, negatives=negatives, positives=positives, prevalence=prevalence
+    )

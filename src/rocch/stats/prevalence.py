@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import AssumptionError, InputError, UndefinedError, describe_type, format_list
-from rocch.inputs import as_array, as_level, as_scores, distinct_labels, is_number
+from rocch.errors import AssumptionError, InputError, UndefinedError, format_list
+from rocch.inputs import as_array, as_choice, as_instance, as_level, as_scores, distinct_labels
 from rocch.kernels.bounds import (
     Binned,
     chance_below,
@@ -22,27 +22,28 @@ from rocch.kernels.counting import ascending
 from rocch.roc.conditions import Conditions, Interval, as_conditions
 from rocch.roc.curve import RocCurve
 
-# --- Today's prevalence, from unlabeled scores: if only the prior moved, and if the data agree ---
-#
 # A curve holds the counts of labeled reference rows. The batch's alarms at the same points are a
 # third path through them. If the classes themselves look as they did, that path is a mixture of the
 # other two, TPR and FPR, and the share of TPR in it is the prevalence.
 
 Method = Literal["likelihood", "adjusted_count"]
 
+# The smallest of the three samples has about five rows per bin, so that chi-square holds.
 ROWS_PER_BIN, FEWEST_BINS, MOST_BINS = 5, 3, 10
-"""The smallest of the three samples has about five rows per bin, so that chi-square holds."""
 
+# A batch that is larger still counts as this many times the reference rows: its own noise is
+# nothing beside theirs, and doubles would run out of digits.
 FAR_LARGER = 1e6
-"""A batch that is larger still counts as so many times the reference rows: its own noise is
-nothing beside theirs, and doubles would run out of digits."""
 
+# Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small.
 APART = 0.25
-"""Forman's rule: an adjusted count divides by TPR - FPR and is left out where that is small."""
 
+# Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
+# kind for few reference rows. The number was set by simulation; see docs/prevalence.md.
 FEW_ROWS = 1.5
-"""Likelihood ratios are shrunk by 1 - 1.5 / (rows of the rarer class), a correction of Bartlett's
-kind for few reference rows. The number was set by simulation; see docs/prevalence.md."""
+
+# Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1.
+HALVINGS = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class PrevalenceEstimate:
     prevalence
         The estimate, within [0, 1].
     interval
-        Every prevalence that neither the batch nor the few reference rows contradict.
+        Every prevalence that neither the batch nor the reference rows contradict.
     p_value
         How likely counts at least so far from *any* mixture of the two reference classes are, if
         only the prevalence moved. None where nothing could be tested: two bins fit any mixture,
@@ -86,31 +87,23 @@ class PrevalenceEstimate:
     def fits(self) -> bool:
         """Whether "only the prevalence moved" was put to the test and not rejected.
 
-        False also where no test was possible (a classifier that outputs labels only): what was
-        not tested is not claimed.
+        False also where no test was possible (a classifier that outputs labels only).
         """
         return self.bins > 2 and not self.rejected
 
     def feed(self, conditions: Conditions, *, exact: bool = False) -> Conditions:
-        """Return the same costs at the estimated prevalence: the interval, or one number.
-
-        Parameters
-        ----------
-        conditions
-            Costs; their prevalence is replaced.
-        exact
-            Use the estimate itself instead of the interval.
+        """Return the same costs at the interval of prevalences, or, if `exact`, at the estimate.
 
         Raises
         ------
         AssumptionError
-            If the data contradict that only the prevalence moved, or could not be asked.
+            If the data contradict that only the prevalence moved, or it could not be tested.
         """
         costs = as_conditions(conditions)
         if not self.fits:
             raise AssumptionError(
                 f"feed needs an estimate that fits; for {self.classifier}, {self.verdict}. "
-                "Judge the classifier on newly labeled rows; or take the responsibility "
+                "Evaluate the classifier on newly labeled rows; or take the responsibility "
                 "yourself: conditions.with_prevalence(estimate.interval)."
             )
         return costs.with_prevalence(self.prevalence if exact else self.interval)
@@ -124,7 +117,7 @@ class PrevalenceEstimate:
 
     @property
     def verdict(self) -> str:
-        """Whether only the prevalence moved, as far as the data tell, in words."""
+        """Whether only the prevalence moved, as far as the data show, in words."""
         if self.rejected:
             return f"more than the prevalence has changed (p = {self.p_value:.2g})"
         if self.fits:
@@ -151,26 +144,20 @@ def estimate_prevalence(
         The classifier on labeled reference rows: rows that it was not trained on, unweighted.
     y_score
         The same classifier's scores for the batch, of any range; for a classifier that outputs
-        labels only, its alarms (boolean, 0/1 or -1/1).
+        labels only, its predictions (boolean, 0/1 or -1/1).
     method
         "likelihood": the share under which batch and reference rows together are most likely.
         "adjusted_count": (alarm rate - FPR) / (TPR - FPR), the median over all thresholds where
-        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, at the
-        thresholds where they are furthest apart), then clipped to [0, 1]. Interval and test are
-        those of the likelihood either way; the interval is extended to the estimate if need be.
+        TPR and FPR are more than 1/4 apart (Forman's median sweep; where there is none, where they
+        are furthest apart), clipped to [0, 1]. Interval and test are those of the likelihood either
+        way; the interval is extended to the estimate if need be.
     confidence
         How often the interval is to cover the prevalence.
     significance
         Below which p-value the assumption counts as contradicted.
 
-    Returns
-    -------
-    PrevalenceEstimate
-
     Raises
     ------
-    InputError
-        If the curve is weighted or has several labeled settings, or an argument is unusable.
     UndefinedError
         If the classifier does not tell the reference classes apart at all.
 
@@ -184,21 +171,9 @@ def estimate_prevalence(
     >>> estimate = rocch.stats.estimate_prevalence(curve, today)
     >>> estimate.fits, estimate.interval.low < 0.1 < estimate.interval.high
     (True, True)
-    >>> costs = rocch.Conditions(prevalence="observed", false_positive=1, false_negative=5)
-    >>> estimate.feed(costs).prevalence == estimate.interval
-    True
     """
-    if method not in get_args(Method):
-        raise InputError(
-            "method",
-            f"be one of {format_list(get_args(Method))}",
-            repr(method),
-            "See the documentation.",
-        )
-    confidence, significance = (
-        as_level(level, argument)
-        for level, argument in ((confidence, "confidence"), (significance, "significance"))
-    )
+    as_choice(method, get_args(Method), "method")
+    confidence, significance = as_level(confidence), as_level(significance, "significance")
     _check_curve(curve)
     alarms = _alarms(curve, y_score)
     counts = _binned(curve, alarms)
@@ -236,15 +211,15 @@ def _binned(curve: RocCurve, alarms: IntArray) -> Binned:
     classes at equal weight: quantiles of all rows would put rare positives into one bin. Neither
     the batch nor which class is which has a say, so that the test is not biased by its bins.
     """
-    judged = curve.totals
-    smallest = min(judged.negatives, judged.positives, int(alarms[-1]))
+    totals = curve.totals
+    smallest = min(totals.negatives, totals.positives, int(alarms[-1]))
     bins = min(max(smallest // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
     cuts = np.searchsorted(curve.fpr + curve.tpr, 2 * np.arange(1, bins) / bins)
     cuts = np.minimum(cuts, len(curve) - 2)  # heavy ties at the end must not swallow the last cut
     points = np.unique(np.concatenate(([0], cuts, [len(curve) - 1])))
     paths = (curve.false_positives, curve.true_positives, alarms)
     negatives, positives, batch = (np.diff(path[points]).astype(np.float64) for path in paths)
-    reference = float(judged.negatives + judged.positives)
+    reference = float(totals.negatives + totals.positives)
     return Binned(negatives, positives, batch * min(1.0, FAR_LARGER * reference / batch.sum()))
 
 
@@ -270,7 +245,7 @@ def _interval(counts: Binned, likeliest: float, confidence: float) -> tuple[floa
 
 
 def _p_value(counts: Binned, likeliest: float) -> float | None:
-    """Test the mixture against three laws of their own.
+    """Test the mixture against three separate laws.
 
     A share at 0 or 1 was not free to be fitted, which leaves one more degree of freedom.
     """
@@ -306,13 +281,7 @@ def _as_alarms(rows: Any) -> BoolArray:
 
 
 def _check_curve(curve: Any) -> None:
-    if not isinstance(curve, RocCurve):
-        raise InputError(
-            "curve",
-            "be a RocCurve",
-            describe_type(curve),
-            "Use RocCurve.from_scores on labeled rows.",
-        )
+    as_instance(curve, RocCurve, "curve", hint="Use RocCurve.from_scores on labeled rows.")
     if curve.totals.weighted:
         raise InputError(
             "curve",
@@ -334,22 +303,16 @@ def _check_curve(curve: Any) -> None:
         )
 
 
-# --- The prevalence of a batch from probabilities that are trusted to be calibrated ---------------
-
-HALVINGS = 45
-"""Enough to bring [0, 1] down to 13 digits; 12 are returned, so that an end is exactly 0 or 1."""
-
-
 def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     """Return the most likely prevalence of an unlabeled batch of calibrated probabilities.
 
     It is the limit of the EM algorithm of Saerens, Latinne and Decaestecker (2002). With
     probability q of a row, calibrated at prevalence t, the row's likelihood at prevalence p is
     proportional to p q / t + (1 - p) (1 - q) / (1 - t); the logarithm of the product is concave
-    in p, so bisecting its derivative finds what EM climbs to, without a rule for stopping early.
+    in p, so bisecting its derivative finds the limit without a rule for stopping early.
 
-    The answer is only as good as the calibration. There is no interval and no test of fit, so use
-    `estimate_prevalence`, which needs no calibration, where labeled rows are at hand.
+    The result is only as good as the calibration. There is no interval and no test of fit;
+    `estimate_prevalence`, which needs labeled rows and no calibration, has both.
 
     Parameters
     ----------
@@ -358,17 +321,6 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     trained_at
         The prevalence at which they are calibrated, between 0 and 1 (both excluded).
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        If a probability is outside [0, 1] or missing, or `trained_at` is not a share.
-    UndefinedError
-        If every probability equals `trained_at`: then every prevalence is equally likely.
-
     Examples
     --------
     >>> import rocch
@@ -376,13 +328,8 @@ def em_prevalence(y_probability: Any, *, trained_at: float) -> float:
     0.911
     """
     probability = _as_probabilities(y_probability)
-    if not is_number(trained_at) or not 0 < trained_at < 1:
-        raise InputError(
-            "trained_at",
-            "be a number between 0 and 1, both excluded",
-            repr(trained_at),
-            "It is the share of positives among the rows that the probabilities were fitted to.",
-        )
+    hint = "It is the share of positives among the rows that the probabilities were fitted to."
+    as_level(trained_at, "trained_at", hint=hint)
     if (probability == trained_at).all():
         raise UndefinedError(
             "em_prevalence is undefined: every probability equals trained_at, so the batch says "

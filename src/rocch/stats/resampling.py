@@ -4,142 +4,365 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property, partial
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.errors import InputError
-from rocch.inputs import as_array, as_choice, as_level, as_progress, as_rate, as_whole
+from rocch.errors import InputError, UndefinedError
+from rocch.inputs import (
+    as_array,
+    as_choice,
+    as_level,
+    as_progress,
+    as_rate,
+    as_whole,
+    check_known,
+    is_number,
+)
+from rocch.kernels import resampling
+from rocch.kernels.hull import between, counts_within, highest_of_counts
+from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case, Conditions, Interval
 from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
-from rocch.stats.replicates import Draws, HullRecord, Judgment, Rates, Replicate, known_model
-from rocch.stats.sample import Sample, as_case, as_stated
+from rocch.rows import ScoredRows
+from rocch.stats.arguments import as_costs_or_belief, expected_case
+from rocch.stats.auc import METHODS, auc_influence, perfect_auc_interval, replicate_interval
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # which build on this module
     from rocch.stats.bands import RocBand, ThresholdBox
-
-
-# --- Intervals for the area under a curve, from its bootstrap replicates --------------------------
-#
-# - *logit*: normal on the scale of log(AUC / (1 - AUC)), with the bootstrap's standard error; it
-#   stays inside (0, 1) by itself and keeps its coverage best where AUC is high and rows are few.
-# - *bca*: percentiles moved for bias and skewness (Efron 1987), from the replicates and the rows'
-#   influence, which for AUC are their placement values.
-# - *percentile*, *basic*, *normal*: the classics, cut off at 0 and 1.
-#
-# Where the sample separates the classes perfectly every replicate does, and no replicate says how
-# far the truth may be from 1. A bound that needs no bootstrap then takes over; see `perfect`.
-
-METHODS = ("logit", "bca", "percentile", "basic", "normal")
-STANDARD = NormalDist()
-
-
-def auc_interval(drawn: Bootstrap, model: str, *, confidence: float, method: str) -> Interval:
-    """Return an interval for the area under a model's curve; see `Bootstrap.auc_interval`."""
-    as_choice(method, METHODS, "method")
-    level, curve = as_level(confidence), drawn.curve(model)
-    if curve.auc in (0, 1):
-        return perfect(curve.auc, drawn.independent_pairs, level)
-    drawn.check_enough(level)
-    moves = influence(curve, drawn.sample) if method == "bca" else None
-    return interval(method, curve.auc, drawn.auc(model), level, moves)
-
-
-def interval(
-    method: str,
-    estimate: float,
-    replicates: FloatArray,
-    confidence: float,
-    influence: FloatArray | None = None,
-) -> Interval:
-    """Return an interval for a quantity between 0 and 1 whose estimate is neither."""
-    tail = (1 - confidence) / 2
-    z = STANDARD.inv_cdf(1 - tail)
-    error = float(replicates.std(ddof=1))
-    if method == "logit":
-        center, half = math.log(estimate / (1 - estimate)), z * error / (estimate * (1 - estimate))
-        return Interval(_expit(center - half), _expit(center + half))
-    if method == "normal":
-        return _cut(estimate - z * error, estimate + z * error)
-    shares = [tail, 1 - tail]
-    if method == "bca" and influence is not None:
-        shares = _moved_shares(estimate, replicates, influence, z)
-    low, high = np.quantile(replicates, shares).tolist()
-    return _cut(2 * estimate - high, 2 * estimate - low) if method == "basic" else _cut(low, high)
-
-
-def perfect(auc: float, pairs: int, confidence: float) -> Interval:
-    """Return an interval where the sample's AUC is exactly 0 or 1.
-
-    With m pairs of a positive and a negative, no row (or cluster) in two of them, all m are ranked
-    rightly with probability AUC ** m, whatever the scores' distribution. A true AUC below
-    tail ** (1 / m) would therefore show a perfect sample with a probability below the tail's.
-    """
-    tail = (1 - confidence) / 2
-    bound = tail ** (1 / pairs)
-    return Interval(bound, 1.0) if auc == 1 else Interval(0.0, 1 - bound)
-
-
-def influence(curve: RocCurve, sample: Sample) -> FloatArray:
-    """Return how much each row, or each cluster, moves the AUC: centered placement values.
-
-    A positive's placement is the share of negatives that it outranks, a negative's the share of
-    positives that outrank it, ties half (DeLong, DeLong and Clarke-Pearson 1988).
-    """
-    scores = sample.models[curve.name].astype(np.float64)  # an alarm ranks above none
-    steps = np.array([1.0, 0.0]) if curve.thresholds is None else curve.thresholds
-    place = np.searchsorted(-steps, -scores)
-    outranking, outranked = curve.fpr, curve.tpr
-    placement = np.where(
-        sample.positive,
-        1 - (outranking[place] + outranking[place + 1]) / 2,
-        (outranked[place] + outranked[place + 1]) / 2,
-    )
-    totals = np.where(sample.positive, curve.totals.positives, curve.totals.negatives)
-    moves: FloatArray = (placement - curve.auc) / totals
-    if sample.groups is None:
-        return moves
-    return np.asarray(np.bincount(sample.groups, weights=moves), dtype=np.float64)
-
-
-def _moved_shares(
-    estimate: float, replicates: FloatArray, influence: FloatArray, z: float
-) -> list[float]:
-    """Return the percentiles of BCa; ties with the estimate count half for the bias."""
-    below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
-    share = below / (2 * replicates.size)
-    least = 0.5 / replicates.size  # all replicates on one side: as far as they can tell
-    bias = STANDARD.inv_cdf(min(max(share, least), 1 - least))
-    spread = float(np.sum(influence**2)) ** 1.5
-    skew = float(np.sum(influence**3)) / (6 * spread) if spread else 0.0
-    return [STANDARD.cdf(bias + (bias + side) / (1 - skew * (bias + side))) for side in (-z, z)]
-
-
-def _cut(low: float, high: float) -> Interval:
-    return Interval(max(low, 0.0), min(high, 1.0))
-
-
-def _expit(value: float) -> float:
-    """Return the logistic function without overflow."""
-    if value < 0:
-        return math.exp(value) / (1 + math.exp(value))
-    return 1 / (1 + math.exp(-value))
-
-
-# --- What a bootstrap found: every replicate's areas, heights and hulls, and how to ask them ------
 
 T = TypeVar("T")
 
+# From this number of walked rows on, compiling pays, where the `fast` extra is installed.
+COMPILED_FROM = 50_000_000
+
+# The number of FPRs from 0 to 1 that are read where none are named.
+EVEN_FPRS = 101
+
+# With fewer rows threads wait for the interpreter more than they gain.
+THREADS_FROM = 30_000
+
+# The number of replicates that a thread takes at a time.
+CHUNK = 50
+
+# Costs that agree to 12 digits count as equal, as slopes do.
 SAME_COST = 1e-12
-"""Costs that agree to 12 digits count as equal, as slopes do."""
+
+# Products of counts stay below it, or Python's integers take over.
+SAFE_AREA = 2**62
+
+ENOUGH = "2000 serve intervals and bands well."
+
+
+class Multiplicities(NamedTuple):
+    """How often a replicate holds each negative and each positive, in the order of the rows."""
+
+    negatives: IntArray
+    positives: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Resampler:
+    """The design of a bootstrap: rows drawn within their class, or whole groups.
+
+    Rows are drawn with replacement, as many of each class as there are. Groups are drawn whole,
+    as many as there are, so that class totals vary; a replicate that lacks a class is drawn again.
+    A replicate follows from `random_state` and its number alone; threads, chunks and the number of
+    replicates do not change it. `walked` is the number of rows that all walks together will pass;
+    it decides which engine is worth its start.
+    """
+
+    rows: ScoredRows
+    random_state: int
+    walked: int = 0
+
+    def __post_init__(self) -> None:
+        grouped = self.rows.groups is not None
+        what, argument = ("groups", "groups") if grouped else ("rows", "y_true")
+        for count, kind in zip(self.units_by_class, ("negative", "positive"), strict=True):
+            if count < 2:  # from one alone every draw is the same
+                raise InputError(
+                    argument,
+                    f"hold at least two {what} with a {kind} label",
+                    "one",
+                    "How far a single one is off is unknown: evaluate more rows.",
+                )
+
+    def multiplicities(self, number: int) -> Multiplicities:
+        """Return how often a replicate holds each row."""
+        stream = np.random.default_rng(
+            np.random.SeedSequence(self.random_state, spawn_key=(number,))
+        )
+        if self.rows.groups is None:
+            sizes = (part.size for part in self._classes)
+            return Multiplicities(*(self._draw(stream, size) for size in sizes))
+        while True:
+            drawn = self._draw(stream, self.units)
+            found = Multiplicities(*(drawn[groups] for groups in self._groups))
+            if all(part.any() for part in found):
+                return found
+
+    def totals(self, drawn: Multiplicities) -> tuple[int, int]:
+        """Return the numbers of negatives and positives that a replicate holds."""
+        if self.rows.groups is None:
+            return self.units_by_class
+        negatives, positives = (int(part.sum(dtype=np.int64)) for part in drawn)
+        return negatives, positives
+
+    def by_row(self, multiplicities: Multiplicities) -> IntArray:
+        """Return the multiplicities of all rows in their order."""
+        rows = np.empty(len(self.rows), dtype=np.int64)
+        for part, counts in zip(self._classes, multiplicities, strict=True):
+            rows[part] = counts
+        return rows
+
+    @cached_property
+    def curves(self) -> Mapping[str, RocCurve]:
+        """Each classifier's curve on the sample."""
+        return {name: RocCurve.from_rows(self.rows, name) for name in self.rows.scores}
+
+    @cached_property
+    def paths(self) -> Mapping[str, Path]:
+        """Each classifier's rows, sorted once for all replicates."""
+        return {
+            name: path_of(
+                np.asarray(scores, dtype=np.float64),
+                self.rows.positive,
+                self.curves[name].false_positives,
+                self.curves[name].true_positives,
+            )
+            for name, scores in self.rows.scores.items()
+        }
+
+    @property
+    def engine(self) -> ModuleType:
+        """What tallies and walks; looked up each time, so that resamplers can be pickled."""
+        return engine_for(self.walked)
+
+    @property
+    def units(self) -> int:
+        """The number of groups to draw, or of rows."""
+        return len(self.rows) if self.rows.groups is None else int(self.rows.groups.max()) + 1
+
+    @cached_property
+    def units_by_class(self) -> tuple[int, int]:
+        """The number of units that hold a negative, and of those that hold a positive."""
+        parts = self._classes if self.rows.groups is None else map(np.unique, self._groups)
+        negatives, positives = (part.size for part in parts)
+        return negatives, positives
+
+    def _draw(self, stream: np.random.Generator, size: int) -> IntArray:
+        counts: IntArray = self.engine.tally(stream.integers(0, size, size), size)
+        return counts
+
+    @cached_property
+    def _groups(self) -> tuple[IntArray, IntArray]:
+        """The groups of the negatives and of the positives."""
+        negatives, positives = (np.asarray(self.rows.groups)[part] for part in self._classes)
+        return negatives, positives
+
+    @cached_property
+    def _classes(self) -> tuple[IntArray, IntArray]:
+        return np.flatnonzero(~self.rows.positive), np.flatnonzero(self.rows.positive)
+
+
+def engine_for(walked: int) -> ModuleType:
+    """Pick the compiled walk for large samples if Numba is installed, else plain NumPy."""
+    if walked < COMPILED_FROM:
+        return resampling
+    try:
+        from rocch.kernels import _numba
+    except ImportError:
+        return resampling
+    return _numba
+
+
+@dataclass(frozen=True, eq=False)
+class Replicate:
+    """The rows of one replicate, and what the models do on them.
+
+    All models see the same draws, so differences between them are paired. Nothing is computed
+    before it is asked for, and the walk along a model's path only once.
+    """
+
+    number: int
+    drawn: Multiplicities
+    _resampler: Resampler
+    _walks: dict[str, Walk] = field(default_factory=dict)
+
+    @cached_property
+    def multiplicities(self) -> IntArray:
+        """How often each row was drawn, in the order of the sample; 0 for rows out of the bag."""
+        return self._resampler.by_row(self.drawn)
+
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """The numbers of negatives and of positives."""
+        return self._resampler.totals(self.drawn)
+
+    def counts(self, model: str) -> tuple[IntArray, IntArray]:
+        """Return false and true positives at the points of the sample's curve of a model.
+
+        They belong to the same thresholds as that curve's, whether the replicate holds rows with
+        these scores or not.
+        """
+        path = self._path(model)
+        curve = self._resampler.curves[model]
+        return (
+            cumulative(self.drawn.negatives, path.negatives)[curve.false_positives],
+            cumulative(self.drawn.positives, path.positives)[curve.true_positives],
+        )
+
+    def auc(self, model: str) -> float:
+        """Return the area under a model's curve."""
+        negatives, positives = self.totals
+        return self.walk(model).twice_area / (2 * negatives * positives)
+
+    def tpr_at(self, model: str, fprs: FloatArray) -> FloatArray:
+        """Return the highest TPR of a model's curve at each FPR."""
+        walk = self.walk(model)
+        return highest_of_counts(walk.false_positives, walk.true_positives, self.totals, fprs)
+
+    def hull(self, model: str | None = None) -> tuple[IntArray, IntArray]:
+        """Return false and true positives at the vertices of a model's hull, or of the joint."""
+        return self.joint[0] if model is None else self.walk(model).vertices
+
+    @cached_property
+    def joint(self) -> tuple[tuple[IntArray, IntArray], BoolArray]:
+        """The joint hull's vertices, and which models hold one that is not an end."""
+        return joined([self.walk(model).vertices for model in self._resampler.paths])
+
+    def walk(self, model: str) -> Walk:
+        """Return counts at the corners of a model's path, its hull and its area."""
+        if model not in self._walks:
+            self._walks[model] = self._resampler.engine.walk(self._path(model), *self.drawn)
+        return self._walks[model]
+
+    def _path(self, model: str) -> Path:
+        check_known([model], self._resampler.paths, "model", "models")
+        return self._resampler.paths[model]
+
+
+class Rates(NamedTuple):
+    """FPR and TPR in each replicate (first axis), for each threshold (the second, if several)."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+
+
+def predicted_positives(rows: ScoredRows, model: str, thresholds: Any) -> BoolArray:
+    """Return which rows reach a threshold, or, in one row each, every one of several."""
+    check_known([model], rows.scores, "model", "models")
+    scores = rows.scores[model]
+    if scores.dtype == bool:
+        if thresholds is not None:
+            raise UndefinedError(
+                f"{model} outputs labels only, so it has no threshold to move. Pass None."
+            )
+        return scores.astype(bool)
+    wanted = np.asarray(thresholds)
+    if wanted.ndim > 1 or not all(map(is_number, np.atleast_1d(wanted).tolist())):
+        raise InputError("thresholds", "be a number or a list of numbers", repr(thresholds))
+    reached: BoolArray = scores >= wanted[..., None]
+    return reached
+
+
+@dataclass(frozen=True, eq=False)
+class HullRecord:
+    """One hull's vertices in every replicate, one after the other.
+
+    `starts` says where each replicate begins, and the end; `totals` has a row of negatives and
+    positives for each replicate.
+    """
+
+    false_positives: IntArray
+    true_positives: IntArray
+    starts: IntArray
+    totals: IntArray
+
+    def __post_init__(self) -> None:
+        for array in (self.false_positives, self.true_positives, self.starts, self.totals):
+            array.flags.writeable = False
+
+    @classmethod
+    def of(cls, hulls: Sequence[tuple[IntArray, IntArray]], totals: IntArray) -> Self:
+        """Lay the vertices of many hulls end to end, in the smallest integers that hold them."""
+        small = np.int32 if int(totals.max()) < 2**31 else np.int64
+        x, y = (np.concatenate(columns).astype(small) for columns in zip(*hulls, strict=True))
+        starts = np.cumsum([0, *(fp.size for fp, _ in hulls)])
+        return cls(x, y, starts, totals.view())
+
+    def __len__(self) -> int:
+        return self.starts.size - 1
+
+    def __getitem__(self, replicate: int) -> tuple[IntArray, IntArray]:
+        part = slice(self.starts[replicate], self.starts[replicate + 1])
+        return self.false_positives[part], self.true_positives[part]
+
+    @cached_property
+    def aucs(self) -> FloatArray:
+        """The area under the hull in each replicate."""
+        x, y = self.false_positives.astype(np.int64), self.true_positives.astype(np.int64)
+        if 2 * int(x.max()) * int(y.max()) >= SAFE_AREA:
+            x, y = x.astype(object), y.astype(object)
+        strips = np.diff(x) * (y[1:] + y[:-1])
+        strips[self.starts[1:-1] - 1] = 0  # from one replicate's end to the next one's start
+        areas = np.add.reduceat(strips, self.starts[:-1]).tolist()
+        pairs = zip(areas, self.totals.tolist(), strict=True)
+        return np.array(
+            [area / (2 * negatives * positives) for area, (negatives, positives) in pairs]
+        )
+
+    def tpr_at(self, fprs: FloatArray) -> FloatArray:
+        """Return the highest TPR of each replicate's hull (rows) at each FPR (columns)."""
+        negatives = self.totals[:, :1]
+        stride = int(negatives.max()) + 1
+        offset = np.arange(len(self)) * stride
+        keys = self.false_positives + np.repeat(offset, np.diff(self.starts))
+        wanted = counts_within(fprs, negatives) + offset[:, None]
+        left = np.searchsorted(keys, wanted, side="right") - 1
+        right = np.minimum(left + 1, self.starts[1:, None] - 1)
+        x, y = self.rates
+        return between((x[left], y[left]), (x[right], y[right]), fprs)
+
+    def least_costs(self, case: Case) -> FloatArray:
+        """Return the least expected cost that each replicate's hull offers."""
+        costs: FloatArray = np.minimum.reduceat(case.cost(*self.rates), self.starts[:-1])
+        return costs
+
+    def least_expected_costs(self, belief: Belief) -> FloatArray:
+        """Return what each replicate's hull costs under a belief, aimed once conditions are known.
+
+        Each vertex is best between two points of the cost axis, and the belief has a weight there.
+        """
+        x, y = self.rates
+        runs, rises = np.diff(x), np.diff(y)
+        with np.errstate(invalid="ignore"):
+            upper = np.append(runs / (runs + rises), 1.0)
+        upper[self.starts[1:] - 1] = 1.0
+        points, place = np.unique(upper, return_inverse=True)
+        upto = belief.weights_upto(points)
+        costs = np.zeros(len(self))
+        for weights, height in ((upto.alarm, x), (upto.miss, 1 - y)):
+            reached = weights[place]
+            before = np.append(0.0, reached[:-1])
+            before[self.starts[:-1]] = 0.0
+            costs += np.add.reduceat((reached - before) * height, self.starts[:-1])
+        return costs
+
+    @cached_property
+    def rates(self) -> tuple[FloatArray, FloatArray]:
+        """FPR and TPR at all vertices of all replicates."""
+        negatives, positives = np.repeat(self.totals, np.diff(self.starts), axis=0).T
+        return self.false_positives / negatives, self.true_positives / positives
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,28 +373,24 @@ class Bootstrap:
     ----------
     sample
         The labeled rows with all models' scores.
-    seed
+    random_state
         What the draws follow from, together with each replicate's number.
     fprs
         The FPRs at which curves and hulls are read.
     totals
-        Negatives and positives of each replicate; they vary only where clusters are drawn.
+        Negatives and positives of each replicate; they vary only where groups are drawn.
     aucs
         The area under each model's curve (columns) in each replicate (rows).
     tprs
-        The TPR of each model's curve: models x replicates x FPRs. Where a curve goes straight up
-        at an FPR its upper end counts, and points are joined by straight lines, as in
-        `RocCurve.tpr_at`.
-    hulls
-        The vertices of each model's own hull in every replicate.
-    joint
-        Those of the joint hull.
+        The TPR of each model's curve, as `RocCurve.tpr_at` reads it: models x replicates x FPRs.
+    hulls, joint
+        The vertices of each model's hull, and of the joint hull, in every replicate.
     holders
         Whether a model holds a vertex of the joint hull other than its two ends.
     """
 
-    sample: Sample
-    seed: int
+    sample: ScoredRows
+    random_state: int
     fprs: FloatArray
     totals: IntArray
     aucs: FloatArray
@@ -179,16 +398,15 @@ class Bootstrap:
     hulls: Mapping[str, HullRecord]
     joint: HullRecord
     holders: BoolArray
-    _judgment: Judgment
-    _draws: Draws
+    _resampler: Resampler
 
     def __post_init__(self) -> None:
         for array in (self.fprs, self.totals, self.aucs, self.tprs, self.holders):
             array.flags.writeable = False
 
     def __repr__(self) -> str:
-        what = "rows" if self.sample.groups is None else "clusters"
-        of = f"{len(self)} replicates of {self._draws.units} {what}"
+        what = "rows" if self.sample.groups is None else "groups"
+        of = f"{len(self)} replicates of {self._resampler.units} {what}"
         return f"<Bootstrap: {of}, {', '.join(self.models)}>"
 
     def __len__(self) -> int:
@@ -197,48 +415,48 @@ class Bootstrap:
     @property
     def models(self) -> tuple[str, ...]:
         """The models' names, in the order in which they were given."""
-        return tuple(self.sample.models)
+        return tuple(self.sample.scores)
 
     @property
     def sample_totals(self) -> ClassTotals:
         """The sample's totals of both classes."""
-        return self._judgment.curves[self.models[0]].totals
+        return self._resampler.curves[self.models[0]].totals
 
     @cached_property
     def sample_hull(self) -> RocHull:
         """The joint hull on the sample itself."""
-        return self.sample.hull()
+        return RocHull.of(*self._resampler.curves.values())
 
     def curve(self, model: str) -> RocCurve:
         """Return a model's curve on the sample itself."""
-        return self._judgment.curves[known_model(model, self.models)]
+        return self._resampler.curves[self._known(model)]
 
     def auc(self, model: str) -> FloatArray:
         """Return the area under a model's curve in each replicate."""
-        return self.aucs[:, self._place(model)]
+        return self.aucs[:, self.models.index(self._known(model))]
 
     def tpr(self, model: str) -> FloatArray:
         """Return the TPR of a model's curve, replicates x FPRs."""
-        heights: FloatArray = self.tprs[self._place(model)]
-        return heights
+        tprs: FloatArray = self.tprs[self.models.index(self._known(model))]
+        return tprs
 
     def hull(self, model: str | None = None) -> HullRecord:
-        """Return the vertices of a model's own hull in every replicate, or of the joint hull."""
-        return self.joint if model is None else self.hulls[known_model(model, self.models)]
+        """Return the vertices of a model's hull in every replicate, or of the joint hull."""
+        return self.joint if model is None else self.hulls[self._known(model)]
 
     def hull_auc(self, model: str | None = None) -> FloatArray:
-        """Return the area under a model's own hull in each replicate, or under the joint hull."""
+        """Return the area under a model's hull in each replicate, or under the joint hull."""
         return self.hull(model).aucs
 
     def hull_tpr(self, model: str | None = None) -> FloatArray:
-        """Return the TPR of a model's own hull, or of the joint hull, replicates x FPRs."""
+        """Return the TPR of a model's hull, or of the joint hull, replicates x FPRs."""
         return self.hull(model).tpr_at(self.fprs)
 
     def least_cost(self, conditions: Conditions | Belief, model: str | None = None) -> FloatArray:
-        """Return the least expected cost on a model's own hull in each replicate, or on the joint.
+        """Return the least expected cost on a model's hull in each replicate, or on the joint.
 
         Conditions must be exact; an "observed" prevalence is the sample's, in every replicate.
-        Under a belief (with a unit of cost) it is the cost to be expected of one fixed choice.
+        Under a belief (with a unit of cost) it is the expected cost of one fixed choice.
         """
         return self.hull(model).least_costs(self.case(conditions))
 
@@ -251,14 +469,14 @@ class Bootstrap:
         case = self.case(conditions)
         costs = np.stack([self.hulls[model].least_costs(case) for model in self.models])
         best = costs <= costs.min(axis=0) * (1 + SAME_COST)
-        return self._named((best / best.sum(axis=0)).mean(axis=1))
+        return self._by_model((best / best.sum(axis=0)).mean(axis=1))
 
     def on_hull(self) -> dict[str, float]:
         """Return the share of replicates in which each model holds a vertex of the joint hull.
 
         The two ends, which every model reaches, do not count.
         """
-        return self._named(self.holders.mean(axis=0))
+        return self._by_model(self.holders.mean(axis=0))
 
     def auc_interval(
         self,
@@ -268,7 +486,13 @@ class Bootstrap:
         method: Literal["logit", "bca", "percentile", "basic", "normal"] = "logit",
     ) -> Interval:
         """Return an interval for the area under a model's curve, from the replicates."""
-        return auc_interval(self, model, confidence=confidence, method=method)
+        as_choice(method, METHODS, "method")
+        level, curve = as_level(confidence), self.curve(model)
+        if curve.auc in (0, 1):
+            return perfect_auc_interval(curve.auc, self.independent_pairs, level)
+        self.check_enough(level)
+        influence = auc_influence(curve, self.sample) if method == "bca" else None
+        return replicate_interval(method, curve.auc, self.auc(model), level, influence)
 
     def band(
         self,
@@ -279,36 +503,40 @@ class Bootstrap:
         confidence: float = 0.95,
     ) -> RocBand:
         """Return a band around a model's curve, or around the joint hull; see `RocBand`."""
-        from rocch.stats.bands import band_of
+        from rocch.stats.bands import band_from_bootstrap
 
-        return band_of(self, model, kind=kind, method=method, confidence=confidence)
+        return band_from_bootstrap(self, model, kind=kind, method=method, confidence=confidence)
 
     def boxes(
         self, model: str, thresholds: Any, *, confidence: float = 0.95
     ) -> tuple[ThresholdBox, ...]:
         """Return a box around each of some fixed thresholds' points; see `ThresholdBox`."""
-        from rocch.stats.bands import boxes_of
+        from rocch.stats.bands import boxes_from_bootstrap
 
-        return boxes_of(self, model, thresholds, confidence=confidence)
+        return boxes_from_bootstrap(self, model, thresholds, confidence=confidence)
 
     def rates_at(self, thresholds: Mapping[str, Any]) -> dict[str, Rates]:
-        """Return the rates of fixed thresholds in each replicate, on the same draws.
+        """Return each model's `Rates` at fixed thresholds in each replicate, on the same draws.
 
-        Parameters
-        ----------
-        thresholds
-            Names of models to a threshold each, or to several. A model that only labels has one
-            point and takes None.
-
-        Returns
-        -------
-        dict
-            Names of models to `Rates`, whose arrays have one value for each replicate, or one
-            row where several thresholds were given.
+        `thresholds` maps names of models to a threshold each, or to several; a model that only
+        labels takes None.
         """
-        from rocch.stats.replicates import rates_at
+        positive = self.sample.positive
+        reached = {m: predicted_positives(self.sample, m, t) for m, t in thresholds.items()}
+        sides = [(rows[..., ~positive], rows[..., positive]) for rows in reached.values()]
 
-        return rates_at(self, thresholds)
+        def rates(replicate: Replicate) -> list[list[FloatArray]]:
+            drawn = [counts.astype(np.float64) for counts in replicate.drawn]
+            return [
+                [side @ rows / rows.sum() for side, rows in zip(pair, drawn, strict=True)]
+                for pair in sides
+            ]
+
+        columns = zip(*self.map(rates), strict=True)
+        return {
+            model: Rates(*(np.array(rates) for rates in zip(*column, strict=True)))
+            for model, column in zip(reached, columns, strict=True)
+        }
 
     def map(self, statistic: Callable[[Replicate], T]) -> list[T]:
         """Return what any function of a `Replicate` gives on each, on the same draws as all else.
@@ -326,54 +554,38 @@ class Bootstrap:
     def replicate(self, number: int) -> Replicate:
         """Return one replicate, drawn again exactly as it was."""
         if as_whole(number, "number", least=0, hint="Replicates count from 0.") >= len(self):
-            raise InputError(
-                "number", f"be below {len(self)}, the number of replicates", number, "See len(...)."
-            )
-        return Replicate(number, self._draws.multiplicities(number), self._judgment, self._draws)
+            raise InputError("number", f"be below {len(self)}, the number of replicates", number)
+        return Replicate(number, self._resampler.multiplicities(number), self._resampler)
 
     def check_enough(self, level: float) -> None:
         """Refuse an interval from so few replicates that none is expected beyond either end."""
         least = math.ceil(2 / (1 - level) - 1e-9)
         if len(self) < least:
-            raise InputError(
-                "replicates",
-                f"be at least {least} for a confidence of {level:g}",
-                len(self),
-                "2000 serve intervals and bands well.",
-            )
+            requirement = f"be at least {least} for a confidence of {level:g}"
+            raise InputError("replicates", requirement, len(self), ENOUGH)
 
     @property
     def independent(self) -> tuple[int, int]:
-        """How many independent things hold a negative, and a positive: rows, or clusters."""
-        return self._draws.held
+        """The number of independent rows, or groups, that hold a negative, and a positive."""
+        return self._resampler.units_by_class
 
     @property
     def independent_pairs(self) -> int:
-        """How many pairs of a positive and a negative have no row, or cluster, in common."""
+        """How many pairs of a positive and a negative have no row, or group, in common."""
         pairs = min(self.independent)
-        return pairs if self.sample.groups is None else min(pairs, self._draws.units // 2)
+        return pairs if self.sample.groups is None else min(pairs, self._resampler.units // 2)
 
     def case(self, conditions: Conditions | Belief) -> Case:
         """Return exact conditions as a case; for a belief, the one that costs what is expected."""
-        return as_case(as_stated(conditions, None, "conditions").resolved(self.sample_totals))
+        costs = as_costs_or_belief(conditions, None, "conditions")
+        return expected_case(costs.resolved(self.sample_totals))
 
-    def _place(self, model: str) -> int:
-        return self.models.index(known_model(model, self.models))
+    def _known(self, model: str) -> str:
+        check_known([model], self.models, "model", "models")
+        return model
 
-    def _named(self, shares: FloatArray) -> dict[str, float]:
+    def _by_model(self, shares: FloatArray) -> dict[str, float]:
         return dict(zip(self.models, shares.tolist(), strict=True))
-
-
-# --- The bootstrap of curves and hulls: what else the sample might have shown ---------------------
-
-EVEN_FPRS = 101
-"""So many FPRs from 0 to 1 are read where none are named."""
-
-THREADS_FROM = 30_000
-"""With fewer rows threads wait for the interpreter more than they gain."""
-
-CHUNK = 50
-"""So many replicates a thread takes at a time."""
 
 
 def bootstrap(
@@ -383,46 +595,35 @@ def bootstrap(
     pos_label: Any = None,
     groups: Any = None,
     replicates: int = 2000,
-    seed: int = 0,
+    random_state: int = 0,
     fprs: Any = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
-    """Draw the rows again and again, and judge all models on each draw.
+    """Draw the rows again and again, and evaluate all models on each draw.
 
     Rows are drawn with replacement within each class, so that class totals stay; with `groups`
-    whole clusters are drawn, and totals vary. All models are judged on the same draws (paired).
-    Replicate number r depends on the seed and r alone, not on threads or on how many there are.
+    whole groups are drawn, and totals vary. All models see the same draws (paired). Replicate
+    number r depends on `random_state` and r alone, not on threads or on how many there are.
 
     Parameters
     ----------
     y_true, pos_label
-        Labels, as for `RocCurve.from_scores`.
+        Labels, as for `RocCurve.from_scores`; at least two rows, or groups, of each class.
     scores
-        Names of models to their scores on these rows; Boolean alarms for a model that only labels.
+        Names of models to their scores on these rows; booleans for a model that only labels.
     groups
-        The cluster (patient, document) that each row belongs to, where rows come in clusters.
-        A replicate that lacks a class is drawn again.
+        Each row's group (patient, document), where rows of one group resemble each other.
     replicates
         How often to draw.
-    seed
+    random_state
         A whole number that the draws follow from.
     fprs
         Where to read the curves: rising FPRs from 0 to 1; by default 101 even ones.
     workers
-        How many threads to use; by default one for each processor where there are many rows. The
-        answer is the same.
+        The number of threads; by default one for each processor where there are many rows.
     progress
-        Is called now and then with how many replicates are done, and how many there will be.
-
-    Returns
-    -------
-    Bootstrap
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two rows of a class, or fewer than two clusters that hold one.
+        A function of the number of replicates done, and of all.
 
     Examples
     --------
@@ -438,89 +639,66 @@ def bootstrap(
     >>> drawn.wins(equal)["a"] > 0.99
     True
     """
-    sample = Sample.of(y_true, scores, pos_label=pos_label, groups=groups)
-    return resampled(
-        sample, replicates=replicates, seed=seed, fprs=fprs, workers=workers, progress=progress
+    return resample(
+        ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups),
+        replicates=replicates,
+        random_state=random_state,
+        fprs=fprs,
+        workers=workers,
+        progress=progress,
     )
 
 
-def resampled(
-    sample: Sample,
+def resample(
+    rows: ScoredRows,
     *,
     replicates: int,
-    seed: int,
+    random_state: int,
     fprs: Any = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
-    """Draw the rows of a sample again and again; see `bootstrap`."""
-    many = as_whole(replicates, "replicates", least=2, hint="2000 serve intervals and bands well.")
-    stream = as_whole(seed, "seed", least=0, hint="Any whole number will do.")
+    """Draw rows again and again; see `bootstrap`."""
+    count = as_whole(replicates, "replicates", least=2, hint=ENOUGH)
+    stream = as_whole(random_state, "random_state", least=0, hint="Any whole number will do.")
     grid = as_fprs(fprs)
-    threads = (os.cpu_count() or 1) if len(sample) >= THREADS_FROM else 1
+    threads = (os.cpu_count() or 1) if len(rows) >= THREADS_FROM else 1
     if workers is not None:
         threads = as_whole(workers, "workers", least=1, hint="Leave it out to let rocch choose.")
-    walked = len(sample) * len(sample.models) * many
-    draws = Draws(sample.positive, sample.groups, stream, walked)
-    tell = as_progress(progress)
-    return _gather(Judgment.of(sample), draws, many, grid, threads, tell)
+    report = as_progress(progress)
+    resampler = Resampler(rows, stream, len(rows) * len(rows.scores) * count)
+    models = list(resampler.paths)  # sorted here, before threads ask for them
 
+    def evaluate(number: int) -> tuple[Any, ...]:
+        replicate = Replicate(number, resampler.multiplicities(number), resampler)
+        return (
+            replicate.totals,
+            [replicate.auc(model) for model in models],
+            [replicate.tpr_at(model, grid) for model in models],
+            [replicate.hull(model) for model in models],
+            *replicate.joint,
+        )
 
-class _Row(NamedTuple):
-    """What is kept of one replicate."""
-
-    totals: tuple[int, int]
-    aucs: list[float]
-    tprs: list[FloatArray]
-    hulls: list[tuple[IntArray, IntArray]]
-    joint: tuple[IntArray, IntArray]
-    holders: BoolArray
-
-
-def _gather(
-    judgment: Judgment,
-    draws: Draws,
-    replicates: int,
-    fprs: FloatArray,
-    threads: int,
-    tell: Callable[[int, int], object],
-) -> Bootstrap:
-    judge = partial(_judge, judgment, draws, fprs)
-    chunks = [range(s, min(s + CHUNK, replicates)) for s in range(0, replicates, CHUNK)]
-    rows: list[_Row] = []
+    chunks = [range(start, min(start + CHUNK, count)) for start in range(0, count, CHUNK)]
+    found: list[tuple[Any, ...]] = []
     with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
-        for part in pool.map(lambda chunk: list(map(judge, chunk)), chunks):
-            rows += part
-            tell(len(rows), replicates)
-    totals, aucs, tprs, hulls, joint, holders = zip(*rows, strict=True)
+        for part in pool.map(lambda chunk: list(map(evaluate, chunk)), chunks):
+            found += part
+            report(len(found), count)
+    totals, aucs, tprs, hulls, joint, holders = zip(*found, strict=True)
     sizes = np.array(totals)
-    own = zip(judgment.curves, zip(*hulls, strict=True), strict=True)
+    by_model = zip(models, zip(*hulls, strict=True), strict=True)
     return Bootstrap(
-        sample=judgment.sample,
-        seed=draws.seed,
-        fprs=fprs,
+        sample=rows,
+        random_state=stream,
+        fprs=grid,
         totals=sizes,
         aucs=np.array(aucs),
         tprs=np.stack([np.array(column) for column in zip(*tprs, strict=True)]),
-        hulls={model: HullRecord.of(column, sizes) for model, column in own},
+        hulls={model: HullRecord.of(column, sizes) for model, column in by_model},
         joint=HullRecord.of(joint, sizes),
         holders=np.array(holders),
-        _judgment=judgment,
-        _draws=draws,
-    )
-
-
-def _judge(judgment: Judgment, draws: Draws, fprs: FloatArray, number: int) -> _Row:
-    replicate = Replicate(number, draws.multiplicities(number), judgment, draws)
-    models = list(judgment.paths)
-    joint, holders = replicate.joint
-    return _Row(
-        replicate.totals,
-        [replicate.auc(model) for model in models],
-        [replicate.tpr_at(model, fprs) for model in models],
-        [replicate.hull(model) for model in models],
-        joint,
-        holders,
+        _resampler=resampler,
     )
 
 
@@ -528,8 +706,7 @@ def as_fprs(fprs: Any) -> FloatArray:
     """Return the FPRs at which to read curves: rising, from 0 to 1."""
     if fprs is None:
         return np.linspace(0, 1, EVEN_FPRS)
-    rates = [as_rate(rate, "fprs") for rate in as_array(fprs, "fprs").tolist()]
-    grid = np.array(rates)
+    grid = np.array([as_rate(rate, "fprs") for rate in as_array(fprs, "fprs").tolist()])
     if (np.diff(grid) <= 0).any():
         raise InputError("fprs", "rise", "some that do not", "Sort them and name each once.")
     return grid

@@ -15,8 +15,10 @@ FEW = 120
 def resampling() -> Results:
     rows, known = scored(), conditions()["exact"]
     y, scores = rows.y, {name: rows.scores[name] for name in ("gbm", "tied", "wide")}
-    drawn = rocch.bootstrap(y, scores, replicates=FEW, seed=5, fprs=np.linspace(0, 1, 11))
-    grouped = rocch.bootstrap(y, scores, groups=rows.groups, replicates=FEW, seed=5, fprs=[0.1])
+    drawn = rocch.bootstrap(y, scores, replicates=FEW, random_state=5, fprs=np.linspace(0, 1, 11))
+    grouped = rocch.bootstrap(
+        y, scores, groups=rows.groups, replicates=FEW, random_state=5, fprs=[0.1]
+    )
     kinds = ("vertical", "simultaneous")
     methods = ("logit", "bca", "percentile", "basic", "normal")
     return {
@@ -42,12 +44,18 @@ def resampling() -> Results:
         "counts": [drawn.replicate(1).counts("gbm"), drawn.replicate(1).hull()],
         "bands alone": [
             rocch.roc_band(
-                y, scores["gbm"], kind=kind, method=how, confidence=0.8, replicates=FEW, seed=1
+                y,
+                scores["gbm"],
+                kind=kind,
+                method=how,
+                confidence=0.8,
+                replicates=FEW,
+                random_state=1,
             )
             for kind, how in [*((kind, "bootstrap") for kind in kinds), (kinds[1], "kolmogorov")]
         ],
         "boxes alone": rocch.threshold_boxes(
-            y, scores["wide"], [0.0, 1.5], confidence=0.8, replicates=FEW, seed=2
+            y, scores["wide"], [0.0, 1.5], confidence=0.8, replicates=FEW, random_state=2
         ),
         "contains": drawn.band("gbm", kind="vertical", confidence=0.8).contains(
             drawn.tpr("gbm")[0]
@@ -63,7 +71,7 @@ def honest() -> Results:
     return {
         **{
             name: rocch.honest_choice(
-                rows.y, rows.scores, each, replicates=FEW, seed=3, confidence=0.8
+                rows.y, rows.scores, each, replicates=FEW, random_state=3, confidence=0.8
             )
             for name, each in asked.items()
         },
@@ -106,14 +114,16 @@ def curve_tests() -> Results:
         "whole": "whole curve",
     }
     paired = {
-        name: rocch.compare_curves(rows.y, scores, at=at, replicates=FEW, seed=1, confidence=0.8)
+        name: rocch.compare_curves(
+            rows.y, scores, at=at, replicates=FEW, random_state=1, confidence=0.8
+        )
         for name, at in asked.items()
     }
     return {
         "paired": paired,
         "unpaired": {
             name: rocch.compare_curves_unpaired(
-                parts, at=at, replicates=FEW, seed=1, confidence=0.8
+                parts, at=at, replicates=FEW, random_state=1, confidence=0.8
             )
             for name, at in asked.items()
         },

@@ -97,7 +97,7 @@ def displays() -> Results:
         curves()["gbm"], curves()["wide"], belief=expert, prevalence="observed"
     )
     best = rocch.who_is_best(curves(), belief=expert, prevalence=0.2)
-    sampled = rocch.bootstrap(scored().y, scored().scores, replicates=60, seed=1)
+    sampled = rocch.bootstrap(scored().y, scored().scores, replicates=60, random_state=1)
     folds = [
         rocch.RocCurve.from_scores(scored().y[k::3], scored().scores["gbm"][k::3], name=f"{k}")
         for k in range(3)

@@ -183,7 +183,7 @@ def least_expected_regret(belief: Any) -> Any:
 def weighed(belief: Any) -> Any:
     """Weigh the choices, at a prevalence of its own or at 0.15."""
     found = rocch.weigh_choices(hull(), belief, prevalence=None if belief.has_prevalence else 0.15)
-    return [found, found.weigh(hull().vertices[1])]
+    return [found, found.analyze(hull().vertices[1])]
 
 
 def losses() -> Results:
@@ -211,7 +211,7 @@ def losses() -> Results:
             first, hull(), belief=expert, prevalence=rocch.Belief.prevalence(0.1, 0.3)
         ),
         "intervals": rocch.lc_intervals(
-            rows.y, rows.scores, belief=expert, prevalence=0.2, replicates=60, seed=4
+            rows.y, rows.scores, belief=expert, prevalence=0.2, replicates=60, random_state=4
         ),
         "choice": rocch.weigh_choices(hull(), beliefs()["unit"]).least_expected_regret,
     }

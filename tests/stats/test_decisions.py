@@ -72,24 +72,24 @@ def costs_of(hull: rocch.RocHull, a: FloatArray, b: FloatArray) -> FloatArray:
 class TestAgainstSamplesOfTheBelief:
     @every_belief
     def test_costs_regrets_and_the_value_of_knowing(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, belief)
+        analysis = rocch.stats.decision_analysis(HULL, belief)
         costs = costs_of(HULL, *sampled(belief, 40_000))
         means, least = costs.mean(axis=0), costs.min(axis=1).mean()
         rooms = 5 * costs.std(axis=0) / math.sqrt(len(costs)) + 1e-3 * means.min()
         room = rooms[means.argmin()]
-        for choice in weighed.choices:
+        for choice in analysis.choices:
             place = np.flatnonzero((choice.point.fpr == HULL.fpr) & (choice.point.tpr == HULL.tpr))
             if place.size:
                 assert choice.expected_cost == pytest.approx(means[place[0]], abs=rooms[place[0]])
                 regret = means[place[0]] - least
                 assert choice.expected_regret == pytest.approx(regret, abs=rooms[place[0]])
-        assert weighed.value_of_knowing == pytest.approx(means.min() - least, abs=room)
-        best = weighed.least_expected_regret
+        assert analysis.value_of_knowing == pytest.approx(means.min() - least, abs=room)
+        best = analysis.least_expected_regret
         assert best.expected_cost == pytest.approx(means.min(), abs=room)
-        at_mean = weighed.at_mean.expected_cost
+        at_mean = analysis.at_mean.expected_cost
         assert best.expected_cost is not None
         assert at_mean is not None
-        assert weighed.gain_over_mean == pytest.approx(at_mean - best.expected_cost, abs=1e-12)
+        assert analysis.gain_over_mean == pytest.approx(at_mean - best.expected_cost, abs=1e-12)
 
     @every_belief
     def test_the_best_fixed_choice_among_all_points_of_all_curves(
@@ -106,14 +106,14 @@ class TestAgainstSamplesOfTheBelief:
 
     @every_belief
     def test_chances(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, belief)
+        analysis = rocch.stats.decision_analysis(HULL, belief)
         winners = costs_of(HULL, *sampled(belief, 40_000)).argmin(axis=1)
         share = np.bincount(winners, minlength=len(HULL)) / winners.size
-        chances = {(c.point.fpr, c.point.tpr): c.probability for c in weighed.choices}
+        chances = {(c.point.fpr, c.point.tpr): c.probability for c in analysis.choices}
         assert sum(chances.values()) == pytest.approx(1, abs=1e-9)
         for vertex, wanted in zip(HULL.vertices, share, strict=True):
             assert chances.get((vertex.fpr, vertex.tpr), 0.0) == pytest.approx(wanted, abs=0.01)
-        for row in weighed.classifiers:
+        for row in analysis.classifiers:
             held = [row.classifier in vertex.classifiers for vertex in HULL.vertices]
             assert row.probability == pytest.approx(share[held].sum(), abs=0.01)
 
@@ -144,19 +144,19 @@ class TestWorstRegret:
 
     @every_belief
     def test_of_choices_and_classifiers(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, belief)
+        analysis = rocch.stats.decision_analysis(HULL, belief)
         if not belief.bounded:
-            assert all(choice.worst_regret is None for choice in weighed.choices)
-            assert all(row.worst_regret is None for row in weighed.classifiers)
+            assert all(choice.worst_regret is None for choice in analysis.choices)
+            assert all(row.worst_regret is None for row in analysis.classifiers)
             with pytest.raises(rocch.InputError, match="infinite costs"):
-                _ = weighed.minimax_regret
+                _ = analysis.minimax_regret
             return
         a, b = self.grid(belief, 201)
         joint = costs_of(HULL, a, b).min(axis=1)
-        for choice in weighed.choices:
+        for choice in analysis.choices:
             regret = (a * choice.point.fpr + b * (1 - choice.point.tpr) - joint).max()
             assert choice.worst_regret == pytest.approx(regret, rel=1e-9)
-        for row in weighed.classifiers:
+        for row in analysis.classifiers:
             (member,) = (m for m in HULL.members if m.name == row.classifier)
             own = costs_of(rocch.RocHull(HULL.totals, (member,)), a, b).min(axis=1)
             assert row.worst_regret is not None
@@ -191,12 +191,12 @@ class TestWorstRegret:
     def test_minimax_is_the_least_of_the_worst(self, belief: rocch.Belief) -> None:
         if not belief.bounded:
             return
-        weighed = rocch.stats.decision_analysis(HULL, belief)
-        safest = weighed.minimax_regret
-        listed = weighed.weigh(safest.point)
-        assert listed in weighed.choices
+        analysis = rocch.stats.decision_analysis(HULL, belief)
+        safest = analysis.minimax_regret
+        listed = analysis.analyze(safest.point)
+        assert listed in analysis.choices
         assert listed.worst_regret == pytest.approx(safest.value)
-        for choice in weighed.choices:
+        for choice in analysis.choices:
             assert choice.worst_regret is not None
             assert choice.worst_regret >= safest.value - 1e-12
 
@@ -215,39 +215,41 @@ class TestKnowingPartOfIt:
         cost = np.einsum("i,j,v->ijv", alarm, 1 - p, HULL.fpr)
         cost += np.einsum("i,j,v->ijv", miss, p, 1 - HULL.tpr)
         fixed = cost.mean(axis=(0, 1)).min()
-        weighed = rocch.stats.decision_analysis(HULL, belief)
+        analysis = rocch.stats.decision_analysis(HULL, belief)
         costs_known = cost.mean(axis=1).min(axis=1).mean()
         balance_known = cost.mean(axis=0).min(axis=1).mean()
         room = 5e-3 * fixed
-        assert weighed.value_of_knowing_costs == pytest.approx(fixed - costs_known, abs=room)
-        assert weighed.value_of_knowing_prevalence == pytest.approx(fixed - balance_known, abs=room)
-        assert weighed.value_of_knowing == pytest.approx(fixed - cost.min(axis=2).mean(), abs=room)
-        assert min(weighed.value_of_knowing_costs, weighed.value_of_knowing_prevalence) > 0
+        assert analysis.value_of_knowing_costs == pytest.approx(fixed - costs_known, abs=room)
+        assert analysis.value_of_knowing_prevalence == pytest.approx(
+            fixed - balance_known, abs=room
+        )
+        assert analysis.value_of_knowing == pytest.approx(fixed - cost.min(axis=2).mean(), abs=room)
+        assert min(analysis.value_of_knowing_costs, analysis.value_of_knowing_prevalence) > 0
 
     @every_belief
     def test_a_part_is_worth_no_more_than_the_whole(self, belief: rocch.Belief) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, belief)
-        for part in (weighed.value_of_knowing_costs, weighed.value_of_knowing_prevalence):
-            assert 0 <= part <= weighed.value_of_knowing + 1e-12
+        analysis = rocch.stats.decision_analysis(HULL, belief)
+        for part in (analysis.value_of_knowing_costs, analysis.value_of_knowing_prevalence):
+            assert 0 <= part <= analysis.value_of_knowing + 1e-12
 
     def test_what_is_known_already_is_worth_nothing(self) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"])
-        assert weighed.value_of_knowing_prevalence == pytest.approx(0, abs=1e-12)
-        assert weighed.value_of_knowing_costs == pytest.approx(weighed.value_of_knowing)
-        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["prevalence"])
-        assert weighed.value_of_knowing_costs == pytest.approx(0, abs=1e-12)
-        assert weighed.value_of_knowing_prevalence == pytest.approx(weighed.value_of_knowing)
+        analysis = rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"])
+        assert analysis.value_of_knowing_prevalence == pytest.approx(0, abs=1e-12)
+        assert analysis.value_of_knowing_costs == pytest.approx(analysis.value_of_knowing)
+        analysis = rocch.stats.decision_analysis(HULL, BELIEFS["prevalence"])
+        assert analysis.value_of_knowing_costs == pytest.approx(0, abs=1e-12)
+        assert analysis.value_of_knowing_prevalence == pytest.approx(analysis.value_of_knowing)
 
     def test_experts_who_agree_on_the_prevalence_or_on_the_costs(self) -> None:
         costs = B.pooled(EXPERT, B.miss_costs(1, 2)).with_unit(false_positive=1)
         for prevalence in ((0.1, 0.3), "observed"):
-            weighed = rocch.stats.decision_analysis(HULL, costs, prevalence=prevalence)
-            assert 0 < weighed.value_of_knowing_costs <= weighed.value_of_knowing + 1e-12
+            analysis = rocch.stats.decision_analysis(HULL, costs, prevalence=prevalence)
+            assert 0 < analysis.value_of_knowing_costs <= analysis.value_of_knowing + 1e-12
         balances = [B.prevalence(0.1, 0.2), B.prevalence(0.4, 0.5)]
         pool = B.pooled(*balances).with_costs(false_positive=1, false_negative=5)
-        weighed = rocch.stats.decision_analysis(HULL, pool)
-        assert weighed.value_of_knowing_prevalence == pytest.approx(weighed.value_of_knowing)
-        assert weighed.value_of_knowing_costs == pytest.approx(0, abs=1e-12)
+        analysis = rocch.stats.decision_analysis(HULL, pool)
+        assert analysis.value_of_knowing_prevalence == pytest.approx(analysis.value_of_knowing)
+        assert analysis.value_of_knowing_costs == pytest.approx(0, abs=1e-12)
 
     @pytest.mark.parametrize(
         "belief",
@@ -262,11 +264,11 @@ class TestKnowingPartOfIt:
     def test_where_one_tells_about_the_other_no_part_can_be_priced(
         self, belief: rocch.Belief
     ) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, belief)
-        assert weighed.value_of_knowing > 0
+        analysis = rocch.stats.decision_analysis(HULL, belief)
+        assert analysis.value_of_knowing > 0
         for name in ("value_of_knowing_costs", "value_of_knowing_prevalence"):
             with pytest.raises(rocch.UndefinedError, match="independent"):
-                getattr(weighed, name)
+                getattr(analysis, name)
 
 
 class TestInFractions:
@@ -312,8 +314,8 @@ class TestInFractions:
             false_negative=[fn for _, _, fn, _ in draws],
             weights=[w for *_, w in draws],
         )
-        weighed = rocch.stats.decision_analysis(hull, belief)
-        listed = {(c.point.fpr, c.point.tpr): c for c in weighed.choices}
+        analysis = rocch.stats.decision_analysis(hull, belief)
+        listed = {(c.point.fpr, c.point.tpr): c for c in analysis.choices}
         spread = []
         for vertex, point in zip(hull.vertices, points, strict=True):
             costs = [oracle.expected_cost(*point, *case) for case in cases]
@@ -334,7 +336,7 @@ class TestInFractions:
             assert choice.worst_regret == pytest.approx(float(max(regrets)), abs=1e-12)
             regret = sum(s * r for s, r in zip(shares, regrets, strict=True))
             assert choice.expected_regret == pytest.approx(float(regret), abs=1e-12)
-        for row, member in zip(weighed.classifiers, hull.members, strict=True):
+        for row, member in zip(analysis.classifiers, hull.members, strict=True):
             own = rocch.RocHull(hull.totals, (member,))
             mine = [
                 (
@@ -352,8 +354,8 @@ class TestInFractions:
             assert row.expected_regret == pytest.approx(float(mean), abs=1e-12)
             assert row.worst_regret == pytest.approx(float(max(regrets)), abs=1e-12)
         knowing = min(spread) - sum(s * low for s, (low, _) in zip(shares, least, strict=True))
-        assert weighed.value_of_knowing == pytest.approx(float(knowing), abs=1e-12)
-        assert weighed.least_expected_regret.expected_cost == pytest.approx(
+        assert analysis.value_of_knowing == pytest.approx(float(knowing), abs=1e-12)
+        assert analysis.least_expected_regret.expected_cost == pytest.approx(
             float(min(spread)), abs=1e-12
         )
 
@@ -379,54 +381,54 @@ class TestMeanAgainstWholeBelief:
     """Ferri, Hernández-Orallo and Flach (2019): the two can differ, and by how much."""
 
     def test_where_they_differ(self) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"])
-        best, mean = weighed.least_expected_regret, weighed.at_mean
+        analysis = rocch.stats.decision_analysis(HULL, BELIEFS["triangle, false alarm fixed"])
+        best, mean = analysis.least_expected_regret, analysis.at_mean
         assert mean.point != best.point
         assert mean.point.tpr < best.tpr  # the long tail of dear misses counts
         assert mean.expected_cost is not None
         assert best.expected_cost is not None
-        assert weighed.gain_over_mean == pytest.approx(mean.expected_cost - best.expected_cost)
-        assert weighed.gain_over_mean > 0.005 * best.expected_cost
+        assert analysis.gain_over_mean == pytest.approx(mean.expected_cost - best.expected_cost)
+        assert analysis.gain_over_mean > 0.005 * best.expected_cost
 
     @pytest.mark.parametrize("prevalence", [0.2, (0.1, 0.4)])
     def test_they_agree_where_the_sum_of_the_costs_is_fixed(self, prevalence: Any) -> None:
         for costs in (EXPERT, B.cost_share_beta(2, 5), B.miss_costs(1, 20)):
             belief = costs.with_unit(sum_of_costs=1)
-            weighed = rocch.stats.decision_analysis(HULL, belief, prevalence=prevalence)
-            assert weighed.at_mean.point == weighed.least_expected_regret.point
-            assert weighed.gain_over_mean == pytest.approx(0, abs=1e-9)
+            analysis = rocch.stats.decision_analysis(HULL, belief, prevalence=prevalence)
+            assert analysis.at_mean.point == analysis.least_expected_regret.point
+            assert analysis.gain_over_mean == pytest.approx(0, abs=1e-9)
 
     def test_costs_that_rise_with_prevalence(self) -> None:
         # months in which positives are many are those in which they are dear
         belief = B.sample(prevalence=[0.02, 0.4], false_positive=1, false_negative=[0.5, 4])
-        weighed = rocch.stats.decision_analysis(HULL, belief)
-        assert weighed.at_mean.point.tpr < weighed.least_expected_regret.tpr
-        assert weighed.gain_over_mean > 0
+        analysis = rocch.stats.decision_analysis(HULL, belief)
+        assert analysis.at_mean.point.tpr < analysis.least_expected_regret.tpr
+        assert analysis.gain_over_mean > 0
 
     def test_the_likely_conditions(self) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
+        analysis = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
         likely = rocch.Conditions(prevalence=0.1, false_positive=1, false_negative=3)
-        assert weighed.at_likely is not None
-        assert weighed.at_likely.point == HULL.best(likely).point
+        assert analysis.at_likely is not None
+        assert analysis.at_likely.point == HULL.best(likely).point
         assert rocch.stats.decision_analysis(HULL, BELIEFS["even, miss fixed"]).at_likely is None
 
 
 class TestWithoutAUnit:
     def test_chances_only(self) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
+        analysis = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
         money = rocch.stats.decision_analysis(
             HULL, EXPERT.with_unit(false_positive=20), prevalence=0.2
         )
         chances = {c.point: c.probability for c in money.choices}
-        for choice in weighed.choices:
+        for choice in analysis.choices:
             assert choice.probability == chances[choice.point]
             assert (choice.expected_cost, choice.expected_regret, choice.worst_regret) == (
                 None,
             ) * 3
-        for row, other in zip(weighed.classifiers, money.classifiers, strict=True):
+        for row, other in zip(analysis.classifiers, money.classifiers, strict=True):
             assert (row.classifier, row.probability) == (other.classifier, other.probability)
             assert row.expected_cost is None
-        assert weighed.at_mean.point == money.at_mean.point
+        assert analysis.at_mean.point == money.at_mean.point
 
     @pytest.mark.parametrize(
         "name",
@@ -440,9 +442,9 @@ class TestWithoutAUnit:
         ],
     )
     def test_regret_asks_for_a_unit(self, name: str) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
+        analysis = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
         with pytest.raises(rocch.InputError, match=r"need a unit of cost.*with_unit"):
-            getattr(weighed, name)
+            getattr(analysis, name)
 
 
 class TestFaces:
@@ -477,10 +479,10 @@ class TestFaces:
         assert "a 100.0%, b 100.0%, some of it shared" in said
 
     def test_rows_are_a_table(self) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
-        frame = pd.DataFrame(weighed.choices)
+        analysis = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
+        frame = pd.DataFrame(analysis.choices)
         assert frame["probability"].sum() == pytest.approx(1)
-        assert list(pd.DataFrame(weighed.classifiers)["classifier"]) == ["bayes", "gbm", "noise"]
+        assert list(pd.DataFrame(analysis.classifiers)["classifier"]) == ["bayes", "gbm", "noise"]
 
     def test_choices_run_from_never_to_always(self) -> None:
         choices = rocch.stats.decision_analysis(HULL, BELIEFS["both"]).choices
@@ -492,15 +494,15 @@ class TestFaces:
         (member,) = (m for m in HULL.members if m.name == "noise")
         curve = member.curve()
         assert curve is not None
-        weighed = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
-        inside = weighed.weigh(curve.point(len(curve) // 2))
+        analysis = rocch.stats.decision_analysis(HULL, BELIEFS["both"])
+        inside = analysis.analyze(curve.point(len(curve) // 2))
         assert (inside.probability, inside.shared) == (0, 0)
         assert inside.expected_regret is not None
-        assert inside.expected_regret > weighed.value_of_knowing
+        assert inside.expected_regret > analysis.value_of_knowing
 
     def test_the_prevalence_may_be_observed(self) -> None:
-        weighed = rocch.stats.decision_analysis(HULL, EXPERT, prevalence="observed")
-        assert weighed.belief.fixed_prevalence == HULL.totals.prevalence
+        analysis = rocch.stats.decision_analysis(HULL, EXPERT, prevalence="observed")
+        assert analysis.belief.fixed_prevalence == HULL.totals.prevalence
 
 
 class TestRestrictedHulls:
@@ -514,7 +516,7 @@ class TestRestrictedHulls:
         assert here.least_expected_regret == there.least_expected_regret
         assert here.value_of_knowing == pytest.approx(there.value_of_knowing)
         assert "Probability of being" not in str(here)
-        with pytest.raises(rocch.InputError, match="classifiers must be weighed on a hull"):
+        with pytest.raises(rocch.InputError, match="hull must be a whole hull"):
             _ = here.classifiers
 
     def test_beyond_them_it_refuses(self) -> None:
@@ -553,11 +555,11 @@ def test_what_cannot_be_is_refused(ask: Any, words: str) -> None:
 
 def test_an_infinite_expected_cost_is_refused() -> None:
     endless = B.miss_costs(1, math.inf).with_unit(false_positive=1)
-    weighed = rocch.stats.decision_analysis(HULL, endless, prevalence=0.2)
+    analysis = rocch.stats.decision_analysis(HULL, endless, prevalence=0.2)
     with pytest.raises(rocch.UndefinedError, match="infinite"):
-        _ = weighed.value_of_knowing
+        _ = analysis.value_of_knowing
     with pytest.raises(rocch.UndefinedError, match="infinite"):
-        _ = weighed.choices
+        _ = analysis.choices
 
 
 def single_points(limit: Any) -> tuple[Any, Any]:
@@ -660,10 +662,10 @@ class TestCriteria:
             false_positive=1,
             false_negative=rng.uniform(1, 20, 1000),
         )
-        weighed = rocch.stats.decision_analysis(HULL, sample)
-        safest = weighed.minimax_regret
+        analysis = rocch.stats.decision_analysis(HULL, sample)
+        safest = analysis.minimax_regret
         assert safest.value == pytest.approx(
-            min(c.worst_regret for c in weighed.choices if c.worst_regret is not None)
+            min(c.worst_regret for c in analysis.choices if c.worst_regret is not None)
         )
 
     def test_on_a_restricted_hull(self) -> None:
@@ -685,7 +687,7 @@ class TestCriteria:
 def test_units_only_rescale_a_known_ratio() -> None:
     for unit, amount in product(UNITS, (1, 7)):
         belief = B.miss_costs(4).with_unit(**{unit: amount}).with_prevalence(0.3)
-        weighed = rocch.stats.decision_analysis(HULL, belief)
+        analysis = rocch.stats.decision_analysis(HULL, belief)
         known = HULL.best(rocch.Conditions(prevalence=0.3, false_positive=1, false_negative=4))
-        assert weighed.least_expected_regret.point == known.point
-        assert weighed.value_of_knowing == pytest.approx(0, abs=1e-12)
+        assert analysis.least_expected_regret.point == known.point
+        assert analysis.value_of_knowing == pytest.approx(0, abs=1e-12)

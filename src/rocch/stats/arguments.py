@@ -1,0 +1,112 @@
+"""Arguments that several statistics take: rows of several classifiers, costs, beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rocch.errors import InputError, describe_type, format_list
+from rocch.inputs import as_columns, as_mapping
+from rocch.roc.belief import Belief, as_belief
+from rocch.roc.conditions import Case, Conditions
+from rocch.roc.curve import ClassTotals
+from rocch.rows import ScoredRows
+
+EXAMPLES = (
+    "For example Conditions(prevalence=0.1, false_positive=1, false_negative=9), or "
+    "Belief.miss_costs(5, 10, likely=9).with_unit(false_positive=1) with a prevalence."
+)
+
+
+def check_several(
+    names: Iterable[str], argument: str = "scores", hint: str = "", *, what: str = "classifiers"
+) -> None:
+    """Refuse to compare one thing with nothing."""
+    found = list(names)
+    if len(found) < 2:
+        raise InputError(argument, f"name at least two {what}", format_list(found) or "none", hint)
+
+
+def as_paired_rows(
+    y_true: Any, scores: Any, *, pos_label: Any, groups: Any, unpaired: str, hint: str = ""
+) -> ScoredRows:
+    """Return rows that at least two classifiers scored; `unpaired` compares different rows."""
+    different = isinstance(scores, Mapping) and any(isinstance(s, tuple) for s in scores.values())
+    if different or isinstance(y_true, Mapping):
+        raise InputError(
+            "scores" if different else "y_true",
+            "be those of the same rows for all classifiers",
+            "different rows for each classifier",
+            f"Use {unpaired}.",
+        )
+    try:
+        rows = ScoredRows.of(y_true, scores, pos_label=pos_label, groups=groups)
+    except InputError as error:
+        column = error.argument is not None and error.argument.startswith("scores[")
+        if not column or not error.got.isdecimal():  # a number came only if lengths differ
+            raise
+        paired = f"The test is paired: all classifiers score the same rows. If not, use {unpaired}."
+        hint = f"{error.hint} {paired}"
+        raise InputError(error.argument or "", error.requirement, error.got, hint) from None
+    check_several(rows.scores, "scores", hint)
+    return rows
+
+
+def as_unpaired_rows(
+    samples: Any, *, pos_label: Any, paired: str, hint: str = ""
+) -> dict[str, ScoredRows]:
+    """Return the rows of at least two classifiers; `paired` compares them on the same rows."""
+    of = "each classifier's name to its own (labels, scores)"
+    same = f"For classifiers that scored the same rows use {paired}."
+    check_several(as_mapping(samples, "samples", of, hint=same), "samples", hint)
+    found = {}
+    for name, given in as_columns(samples, argument="samples").items():
+        where = f"samples[{name!r}]"
+        if not isinstance(given, tuple | list) or len(given) not in (2, 3):
+            got = f"{len(given)} parts" if isinstance(given, tuple | list) else describe_type(given)
+            requirement = "be a pair (labels, scores) or a triple (labels, scores, groups)"
+            raise InputError(where, requirement, got, same)
+        labels, scores, groups = (*given, None)[:3]
+        try:
+            found[name] = ScoredRows.of(
+                labels, {name: scores}, pos_label=pos_label, groups=groups, argument="samples"
+            )
+        except InputError as error:
+            raise (error if error.argument == where else error.inside(where)) from None
+    return found
+
+
+def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions | Belief:
+    """Return exact conditions, or a belief with a unit and with a prevalence, named once."""
+    if isinstance(given, Belief):
+        given.checked_unit()
+        return given if prevalence is None else given.with_prevalence(prevalence)
+    if not isinstance(given, Conditions):
+        raise InputError(
+            argument, "be exact Conditions or a Belief about costs", describe_type(given), EXAMPLES
+        )
+    if prevalence is not None:
+        raise InputError(
+            "prevalence", "go with a belief", f"{prevalence!r} beside Conditions", "They have one."
+        )
+    if not given.exact:
+        raise InputError(
+            argument,
+            "be exact, or a Belief, which says how likely what lies between the bounds is",
+            f"intervals ({given})",
+            EXAMPLES,
+        )
+    return given
+
+
+def expected_case(costs: Conditions | Belief) -> Case:
+    """Return exact conditions as a case; for a belief, the one that costs what is expected."""
+    return costs.expected_case if isinstance(costs, Belief) else costs.case
+
+
+def resolve_belief(belief: Any, prevalence: Any, totals: ClassTotals) -> Belief:
+    """Return a belief with a prevalence, which is named once: in the belief or beside it."""
+    believed = as_belief(belief)
+    if prevalence is not None:
+        believed = believed.with_prevalence(prevalence)
+    return believed.resolved(totals)

@@ -1,0 +1,748 @@
+"""Tests whether classifiers differ: their AUCs, their curves at a place, and whole curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, islice
+from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
+
+import numpy as np
+
+from rocch.arrays import BoolArray, FloatArray
+from rocch.errors import InputError, describe_type, format_list
+from rocch.inputs import as_choice, as_level, as_whole
+from rocch.kernels.resampling import (
+    coarsened,
+    double_ranks,
+    exchanged,
+    hits_between,
+    standing,
+    tpr_between,
+)
+from rocch.roc.belief import Belief
+from rocch.roc.conditions import Conditions, Interval
+from rocch.roc.criteria import NeymanPearson, least_expected_cost
+from rocch.roc.curve import ClassTotals
+from rocch.roc.hull import RocHull
+from rocch.rows import ScoredRows
+from rocch.stats.arguments import (
+    as_costs_or_belief,
+    as_paired_rows,
+    as_unpaired_rows,
+    expected_case,
+)
+from rocch.stats.auc import (
+    AucEstimate,
+    AucMoments,
+    auc_moments,
+    difference_limits,
+    estimate_aucs,
+)
+from rocch.stats.resampling import Bootstrap, resample
+
+Adjustment = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
+
+
+def adjust_p_values(p_values: FloatArray, method: Adjustment) -> FloatArray:
+    """Return p-values adjusted for their number, in the given order.
+
+    Holm (1979) and Bonferroni bound the chance of any false rejection, whatever the dependence,
+    and Holm rejects at least as much. Benjamini and Hochberg (1995) bound the expected share of
+    false ones among the rejections, for independent or positively dependent tests.
+    """
+    count = p_values.size
+    if method == "none":
+        return p_values.copy()
+    if method == "bonferroni":
+        return np.minimum(1, count * p_values)
+    order = np.argsort(p_values, kind="stable")
+    ranked = p_values[order]
+    if method == "holm":
+        steps = np.maximum.accumulate(ranked * np.arange(count, 0, -1))
+    else:
+        steps = np.minimum.accumulate((ranked * count / np.arange(1, count + 1))[::-1])[::-1]
+    result = np.empty(count)
+    result[order] = np.minimum(1, steps)
+    return result
+
+
+def as_adjustment(adjust: Any) -> Adjustment:
+    """Return how to adjust p-values, which must be one of the methods."""
+    method: Any = as_choice(adjust, get_args(Adjustment), "adjust")
+    checked: Adjustment = method
+    return checked
+
+
+def smallest_p_value(units: tuple[int, int]) -> float:
+    """Return the smallest p-value that a number of units of either class can justify.
+
+    Where no row contradicts a difference it has no variance, and a z of infinity would be proof
+    from three rows. But if the models were equally good, each unit would favor either with chance
+    1/2, and that all of a class favor one of them has chance 2 / 2^units. The smaller class
+    decides.
+    """
+    return math.ldexp(1.0, 1 - min(units))
+
+
+@dataclass(frozen=True, slots=True)
+class CurveTest:
+    """One pair of classifiers.
+
+    Attributes
+    ----------
+    first, second
+        The two classifiers.
+    difference
+        First less second, in what was measured; for whole curves the mean distance of their TPRs
+        at equal predicted-positive rates, which has no sign.
+    standard_error, interval
+        Of the difference; None for whole curves.
+    p_value, adjusted_p_value
+        By itself, and adjusted for the number of pairs.
+    """
+
+    first: str
+    second: str
+    difference: float
+    standard_error: float | None
+    interval: Interval | None
+    p_value: float
+    adjusted_p_value: float
+
+    def __str__(self) -> str:
+        p_values = f"p = {self.p_value:.3g}, adjusted {self.adjusted_p_value:.3g}"
+        if self.interval is None:
+            return f"{self.first} and {self.second}: {self.difference:.3g} apart, {p_values}"
+        low, high = self.interval
+        between = f"{self.difference:.3g} ({low:.3g} to {high:.3g})"
+        return f"{self.first} against {self.second}: {between}, {p_values}"
+
+    def reversed(self) -> Self:
+        """Return the same test with the two classifiers exchanged."""
+        swapped = replace(self, first=self.second, second=self.first)
+        if self.interval is None:
+            return swapped
+        low, high = self.interval
+        return replace(swapped, difference=-self.difference, interval=Interval(-high, -low))
+
+
+@dataclass(frozen=True, slots=True)
+class AucDifference(CurveTest):
+    """How far two models' AUCs lie apart: that of `first` minus that of `second`.
+
+    Attributes
+    ----------
+    difference, standard_error
+        The difference and DeLong's standard error of it.
+    interval
+        Every difference that the rows do not contradict, within [-1, 1]; for this pair alone, not
+        adjusted for the number of pairs. Close to AUC 1 it is more careful than the test.
+    z, p_value
+        DeLong's test of equal AUCs; two models that rank alike have p-value 1. A p-value is never
+        smaller than a sign test among the rows of the rarer class could make it (2^-9 for 10
+        rows), because few rows that happen to agree have (almost) no variance.
+    adjusted_p_value
+        The p-value adjusted for the number of pairs.
+    """
+
+    standard_error: float
+    interval: Interval
+    z: float
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"{self.first} - {self.second}: {self.difference:+.4f} ({low:+.4f} to {high:+.4f}), "
+            f"p = {self.p_value:.3g}, adjusted {self.adjusted_p_value:.3g}"
+        )
+
+    def reversed(self) -> Self:
+        """Return the same test with the two models exchanged."""
+        return replace(CurveTest.reversed(self), z=-self.z)
+
+
+Test = TypeVar("Test", bound=CurveTest)
+
+
+def _find_pair(tests: tuple[Test, ...], first: str, second: str) -> Test:
+    for test in tests:
+        if (test.first, test.second) == (first, second):
+            return test
+        if (test.second, test.first) == (first, second):
+            return test.reversed()
+    known = dict.fromkeys(name for test in tests for name in (test.first, test.second))
+    raise InputError(
+        "first, second",
+        "be two that were compared",
+        f"{first!r} and {second!r}",
+        f"Of: {format_list(known)}.",
+    )
+
+
+def _adjust_tests(tests: list[Test], method: Adjustment) -> tuple[Test, ...]:
+    p_values = adjust_p_values(np.array([test.p_value for test in tests]), method).tolist()
+    return tuple(replace(t, adjusted_p_value=p) for t, p in zip(tests, p_values, strict=True))
+
+
+# Directions whose variance is smaller than this share of a contrast's own do not vary at all.
+SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class EqualityTest:
+    """The test that all AUCs are equal.
+
+    `degrees` is the number of directions in which the AUCs vary: one less than the models, fewer
+    where some rank alike. The p-value is bounded as that of `AucDifference`.
+    """
+
+    statistic: float
+    degrees: int
+    p_value: float
+
+    def __str__(self) -> str:
+        return (
+            f"all equal: chi-square {self.statistic:.4g} with {self.degrees} d.f., "
+            f"p = {self.p_value:.3g}"
+        )
+
+
+def equality_test(moments: AucMoments) -> EqualityTest:
+    """Test all differences from the first model at once (DeLong and others, 1988, section 4)."""
+    from scipy.special import chdtrc
+
+    z, correlation, certain = _contrasts(moments)
+    variances, directions = np.linalg.eigh(correlation)
+    varies = variances > SAME * max(1, len(z))
+    along = z @ directions
+    degrees = int(varies.sum())
+    if certain or (np.abs(along[~varies]) > 1e-6 * (1 + np.abs(z).max(initial=0))).any():
+        return EqualityTest(math.inf, degrees, smallest_p_value(moments.units))
+    statistic = float((along[varies] ** 2 / variances[varies]).sum())
+    if not statistic:
+        return EqualityTest(0.0, degrees, 1.0)
+    p_value = max(float(chdtrc(degrees, statistic)), smallest_p_value(moments.units))
+    return EqualityTest(statistic, degrees, p_value)
+
+
+def _contrasts(moments: AucMoments) -> tuple[FloatArray, FloatArray, bool]:
+    """Return the contrasts that vary, in standard errors, and their correlations.
+
+    And whether some other contrast is certain: different from 0 without any variance.
+    """
+    cov = moments.covariance
+    found = {i: moments.contrast(i, 0) for i in range(1, len(moments.models))}
+    varying = [i for i, (_, variance) in found.items() if variance]
+    certain = any(difference and not variance for difference, variance in found.values())
+    errors = np.array([math.sqrt(found[i][1]) for i in varying])
+    entries = [
+        [float(cov[i][j] - cov[i][0] - cov[0][j] + cov[0][0]) for j in varying] for i in varying
+    ]
+    matrix = np.array(entries).reshape(len(varying), len(varying)) / np.outer(errors, errors)
+    return np.array([float(found[i][0]) for i in varying]) / errors, matrix, certain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AucComparison:
+    """All models' AUCs, every pair's difference, and the test that all are equal.
+
+    Attributes
+    ----------
+    models
+        Each model's estimate by name.
+    covariance
+        The covariance matrix of the AUCs, in the order of `models`, read-only.
+    differences
+        Every pair, in the order of names.
+    overall
+        The chi-square test that all AUCs are equal.
+    paired
+        Whether all models scored the same rows.
+    adjust, confidence
+        As asked for.
+    """
+
+    models: Mapping[str, AucEstimate]
+    covariance: FloatArray
+    differences: tuple[AucDifference, ...]
+    overall: EqualityTest
+    paired: bool
+    adjust: Adjustment
+    confidence: float
+
+    def difference(self, first: str, second: str) -> AucDifference:
+        """Return one pair's difference, `first` minus `second`."""
+        return _find_pair(self.differences, first, second)
+
+    def __str__(self) -> str:
+        lines = [f"{name}: {estimate}" for name, estimate in self.models.items()]
+        return "\n".join([*lines, *map(str, self.differences), str(self.overall)])
+
+
+ALONE = "For one model use auc_interval."
+
+
+def compare_aucs(
+    y_true: Any,
+    scores: Any,
+    *,
+    pos_label: Any = None,
+    groups: Any = None,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+) -> AucComparison:
+    """Compare the AUCs of models that scored the same rows (DeLong's test).
+
+    Parameters
+    ----------
+    y_true, pos_label, groups
+        As for `auc_interval`.
+    scores
+        Maps names to scores, or is a data frame with one column per model; at least two.
+    confidence
+        How often each interval holds the truth.
+    adjust
+        How to adjust the pairs' p-values for their number: "holm", "bonferroni",
+        "benjamini-hochberg" or "none".
+
+    Examples
+    --------
+    >>> import rocch
+    >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> found = rocch.stats.compare_aucs(
+    ...     y, {"nb": [1, 5, 3, 7, 2, 4, 6, 8, 3, 9], "gbm": [1, 2, 3, 6, 4, 5, 7, 8, 9, 9]}
+    ... )
+    >>> print(found.difference("gbm", "nb"))
+    gbm - nb: +0.1800 (-0.0954 to +0.5305), p = 0.165, adjusted 0.165
+    """
+    level, method = as_level(confidence), as_adjustment(adjust)
+    rows = as_paired_rows(
+        y_true,
+        scores,
+        pos_label=pos_label,
+        groups=groups,
+        unpaired="compare_aucs_unpaired",
+        hint=ALONE,
+    )
+    moments = auc_moments(rows)
+    found = dict(zip(moments.models, estimate_aucs(moments, rows, level), strict=True))
+    return compare_estimates(moments, found, adjust=method, paired=True)
+
+
+def compare_aucs_unpaired(
+    samples: Mapping[str, Any],
+    *,
+    pos_label: Any = None,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+) -> AucComparison:
+    """Compare AUCs that come from different, independent rows: one model in two hospitals, say.
+
+    Parameters
+    ----------
+    samples
+        Maps names to pairs (labels, scores), or to triples (labels, scores, groups). Groups are
+        taken to differ between samples even where their names agree.
+    pos_label, confidence, adjust
+        As for `compare_aucs`, which detects much smaller differences on the same rows.
+
+    Examples
+    --------
+    >>> import rocch
+    >>> found = rocch.stats.compare_aucs_unpaired({
+    ...     "north": ([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6]),
+    ...     "south": ([0, 0, 1, 1], [3, 1, 4, 2]),
+    ... })
+    >>> round(found.differences[0].difference, 4), round(found.differences[0].p_value, 2)
+    (0.1389, 0.72)
+    """
+    level, method = as_level(confidence), as_adjustment(adjust)
+    own = as_unpaired_rows(samples, pos_label=pos_label, paired="compare_aucs", hint=ALONE)
+    parts = {name: auc_moments(rows) for name, rows in sorted(own.items())}
+    found = {name: estimate_aucs(part, own[name], level)[0] for name, part in parts.items()}
+    # samples on different rows do not vary together
+    covariance = tuple(
+        tuple(one.covariance[0][0] if one is other else Fraction(0) for other in parts.values())
+        for one in parts.values()
+    )
+    negatives, positives = zip(*(part.units for part in parts.values()), strict=True)
+    aucs = tuple(part.aucs[0] for part in parts.values())
+    moments = AucMoments(tuple(parts), aucs, covariance, (min(negatives), min(positives)))
+    return compare_estimates(moments, found, adjust=method, paired=False)
+
+
+def compare_estimates(
+    moments: AucMoments, found: dict[str, AucEstimate], *, adjust: Adjustment, paired: bool
+) -> AucComparison:
+    """Compare AUCs whose moments are known."""
+    pairs = [_difference(moments, found, *pair) for pair in combinations(range(len(found)), 2)]
+    return AucComparison(
+        found,
+        moments.matrix,
+        _adjust_tests(pairs, adjust),
+        equality_test(moments),
+        paired,
+        adjust,
+        next(iter(found.values())).confidence,
+    )
+
+
+def _difference(
+    moments: AucMoments, found: dict[str, AucEstimate], first: int, second: int
+) -> AucDifference:
+    names = moments.models[first], moments.models[second]
+    difference, variance = moments.contrast(first, second)
+    error = math.sqrt(variance)
+    z = float(difference) / error if error else math.copysign(math.inf, difference)
+    if not difference:
+        z = 0.0
+    p = max(math.erfc(abs(z) / math.sqrt(2)), smallest_p_value(moments.units)) if z else 1.0
+    one, other = (found[name] for name in names)
+    if moments.covariance[first][first] and not difference and not variance:
+        limits = Interval(0.0, 0.0)  # they rank alike
+    else:
+        scale = one.standard_error * other.standard_error
+        correlation = float(moments.covariance[first][second]) / scale if scale else 0.0
+        intervals = one.interval, other.interval
+        limits = difference_limits((one.value, other.value), intervals, correlation)
+    return AucDifference(*names, float(difference), error, limits, p, p, z)
+
+
+WHOLE: Literal["whole curve"] = "whole curve"
+DIFFERENT_ROWS = ClassTotals(1, 1, pooled=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveTests:
+    """All pairs of curves, tested alike.
+
+    Attributes
+    ----------
+    measured
+        What was compared, in words.
+    values
+        Each classifier's value of it; empty for whole curves.
+    pairs
+        The tests, pair by pair.
+    paired
+        Whether all classifiers scored the same rows.
+    adjust, confidence, replicates
+        As asked for; the intervals are not adjusted.
+    """
+
+    measured: str
+    values: Mapping[str, float]
+    pairs: tuple[CurveTest, ...]
+    paired: bool
+    adjust: Adjustment
+    confidence: float
+    replicates: int
+
+    def __iter__(self) -> Iterator[CurveTest]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def difference(self, first: str, second: str) -> CurveTest:
+        """Return the test of two classifiers, first less second."""
+        return _find_pair(self.pairs, first, second)
+
+    def __str__(self) -> str:
+        title = self.measured[:1].upper() + self.measured[1:]
+        return "\n".join((f"{title}:", *map(str, self.pairs)))
+
+
+def compare_curves(
+    y_true: Any,
+    scores: Any,
+    *,
+    at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
+    prevalence: Any = None,
+    pos_label: Any = None,
+    groups: Any = None,
+    replicates: int = 2000,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+    random_state: int = 0,
+) -> CurveTests:
+    """Test curves of classifiers that scored the same rows, each pair of them.
+
+    Parameters
+    ----------
+    y_true, scores, pos_label, groups, confidence, adjust
+        As for `compare_aucs`.
+    at
+        Where to compare: exact `Conditions` (the least expected cost of each), a `Belief` with a
+        unit of cost (the expected cost when each is aimed anew once the conditions are known),
+        `NeymanPearson(0.05)` (the TPR at that FPR), or "whole curve" (Venkatraman and Begg's
+        permutation test: are the curves equal everywhere?). For the AUC use `compare_aucs`.
+    prevalence
+        With a belief that has none: a number, an interval, a belief about it, or "observed".
+    replicates
+        The number of resamples (for the whole curve: permutations).
+    random_state
+        What the draws follow from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocch
+    >>> rng = np.random.default_rng(3)
+    >>> y = rng.random(500) < 0.4
+    >>> scores = {"a": rng.normal(size=500) + 2 * y, "b": rng.normal(size=500) + 1 * y}
+    >>> tests = rocch.stats.compare_curves(y, scores, at=rocch.NeymanPearson(0.1), replicates=500)
+    >>> tests.pairs[0].p_value < 0.001
+    True
+    """
+    at = _as_place(at, prevalence)
+    level, method, count = _as_options(confidence, adjust, replicates)
+    rows = as_paired_rows(
+        y_true, scores, pos_label=pos_label, groups=groups, unpaired="compare_curves_unpaired"
+    )
+    if at == WHOLE:
+        ranks = {
+            name: coarsened(double_ranks(np.asarray(column, float)))
+            for name, column in rows.scores.items()
+        }
+        tests = [
+            _permutation_test(
+                pair, count, _exchange_scores(rows, ranks, pair, (random_state, number))
+            )
+            for number, pair in enumerate(combinations(ranks, 2))
+        ]
+        return _whole_curve_tests(tests, level, method, count, paired=True)
+    drawn = resample(rows, replicates=count, random_state=random_state, fprs=_fprs(at))
+    return _curve_tests(*_measure(drawn, at), level, method, paired=True)
+
+
+def compare_curves_unpaired(
+    samples: Mapping[str, tuple[Any, ...]],
+    *,
+    at: Conditions | Belief | NeymanPearson | Literal["whole curve"],
+    prevalence: Any = None,
+    pos_label: Any = None,
+    replicates: int = 2000,
+    confidence: float = 0.95,
+    adjust: Adjustment = "holm",
+    random_state: int = 0,
+) -> CurveTests:
+    """Test curves of classifiers that scored different rows, each pair of them.
+
+    `samples` maps each classifier's name to its own pair (labels, scores), or to a triple with the
+    groups of its rows; the rest is as for `compare_curves`. An "observed" prevalence has no meaning
+    here.
+    """
+    at = _as_place(at, prevalence)
+    level, method, count = _as_options(confidence, adjust, replicates)
+    own = as_unpaired_rows(samples, pos_label=pos_label, paired="compare_curves")
+    if at == WHOLE:
+        if any(rows.groups is not None for rows in own.values()):
+            raise InputError(
+                "samples", "have no groups for whole curves", "some", "Compare at conditions."
+            )
+        tests = [
+            _permutation_test(
+                (one, two), count, _exchange_rows(own[one], own[two], (random_state, number))
+            )
+            for number, (one, two) in enumerate(combinations(own, 2))
+        ]
+        return _whole_curve_tests(tests, level, method, count, paired=False)
+    if isinstance(at, Conditions | Belief):
+        at = at.resolved(DIFFERENT_ROWS)  # refuses an observed prevalence
+    values: dict[str, _Measurement] = {}
+    measured = ""
+    for number, rows in enumerate(own.values()):
+        stream = int(np.random.SeedSequence((random_state, number)).generate_state(1)[0])
+        measured, found = _measure(
+            resample(rows, replicates=count, random_state=stream, fprs=_fprs(at)), at
+        )
+        values |= found
+    return _curve_tests(measured, values, level, method, paired=False)
+
+
+def _as_place(at: Any, prevalence: Any) -> Any:
+    if isinstance(at, Conditions | Belief):
+        return as_costs_or_belief(at, prevalence, "at")
+    if not isinstance(at, NeymanPearson) and not (isinstance(at, str) and at == WHOLE):
+        raise InputError(
+            "at",
+            f"be exact Conditions, a Belief, NeymanPearson(max_fpr) or '{WHOLE}'",
+            repr(at) if isinstance(at, str) else describe_type(at),
+            "For the area under the curve use compare_aucs.",
+        )
+    if prevalence is not None:
+        raise InputError("prevalence", "go with a belief", repr(prevalence), "Leave it out.")
+    return at
+
+
+def _as_options(confidence: Any, adjust: Any, replicates: Any) -> tuple[float, Adjustment, int]:
+    level, method = as_level(confidence), as_adjustment(adjust)
+    return level, method, as_whole(replicates, "replicates", least=20, hint="2000 serve well.")
+
+
+def _fprs(at: Any) -> list[float] | None:
+    return [at.max_fpr] if isinstance(at, NeymanPearson) else None
+
+
+class _Measurement(NamedTuple):
+    """What a classifier reaches on the sample, and on each replicate.
+
+    `least_error` is the standard error if one row of each class decided otherwise now and then,
+    `units` counts the independent rows, or groups, of the rarer class, and `most` bounds the
+    difference.
+    """
+
+    value: float
+    replicates: FloatArray
+    least_error: float
+    units: int
+    most: float
+
+
+def _measure(drawn: Bootstrap, at: Any) -> tuple[str, dict[str, _Measurement]]:
+    """Return what is compared, in words, and each classifier's measurement of it."""
+    negatives, positives = drawn.independent
+    most = math.inf
+    if isinstance(at, NeymanPearson):
+        measured = f"difference in TPR at an FPR of {at.max_fpr:g} (more is better)"
+        least, most = 1 / (positives + 2), 1.0
+        found = {
+            model: (drawn.curve(model).tpr_at(at.max_fpr), drawn.tpr(model)[:, 0])
+            for model in drawn.models
+        }
+    else:
+        costs = at.resolved(drawn.sample_totals)
+        case = expected_case(costs)
+        alarm, miss = case.weights
+        least = math.hypot(alarm / (negatives + 2), miss / (positives + 2))
+        hulls = {model: RocHull.of(drawn.curve(model)) for model in drawn.models}
+        if isinstance(costs, Belief):
+            measured = "difference in expected cost over the belief (less is better)"
+            found = {
+                model: (
+                    least_expected_cost(hull.fpr, hull.tpr, costs),
+                    drawn.hull(model).least_expected_costs(costs),
+                )
+                for model, hull in hulls.items()
+            }
+        else:
+            measured = "difference in least expected cost (less is better)"
+            found = {
+                model: (
+                    float(case.cost(hull.fpr, hull.tpr).min()),
+                    drawn.hull(model).least_costs(case),
+                )
+                for model, hull in hulls.items()
+            }
+    units = min(negatives, positives)
+    return measured, {m: _Measurement(*values, least, units, most) for m, values in found.items()}
+
+
+def _curve_tests(
+    measured: str,
+    values: dict[str, _Measurement],
+    level: float,
+    adjust: Adjustment,
+    *,
+    paired: bool,
+) -> CurveTests:
+    tests = [
+        _bootstrap_test((first, second), values[first], values[second], level, paired=paired)
+        for first, second in combinations(values, 2)
+    ]
+    return CurveTests(
+        measured,
+        {name: found.value for name, found in values.items()},
+        _adjust_tests(tests, adjust),
+        paired,
+        adjust,
+        level,
+        next(iter(values.values())).replicates.size,
+    )
+
+
+def _bootstrap_test(
+    names: tuple[str, str], one: _Measurement, other: _Measurement, level: float, *, paired: bool
+) -> CurveTest:
+    """Test a difference by its bootstrap standard error.
+
+    Few rows say little about their spread: the error is at least that of half a row of each
+    class going either way (Agresti and Min), Student's law has as many degrees of freedom as there
+    are rows of the rarer class, less one, and p is never smaller than a sign test could make it.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    difference = one.value - other.value
+    units = min(one.units, other.units)
+    most = max(one.most, other.most)
+    least = one.least_error if paired else math.hypot(one.least_error, other.least_error)
+    error = max(float((one.replicates - other.replicates).std(ddof=1)), least)
+    half = float(stdtrit(units - 1, (1 + level) / 2)) * error
+    interval = Interval(max(difference - half, -most), min(difference + half, most))
+    p_value = 2 * float(stdtr(units - 1, -abs(difference) / error))
+    p_value = max(p_value, smallest_p_value((one.units, other.units)))
+    return CurveTest(*names, difference, error, interval, p_value, p_value)
+
+
+# Distances that agree to 12 digits count as equal.
+ROUNDING = 1e-12
+
+
+def _permutation_test(
+    names: tuple[str, str], permutations: int, distances: Iterator[float]
+) -> CurveTest:
+    """Test a distance, which comes first, by those of permutations, which follow."""
+    distance = next(distances)
+    reached = sum(d >= distance * (1 - ROUNDING) for d in islice(distances, permutations))
+    p_value = (1 + reached) / (1 + permutations)
+    return CurveTest(*names, distance, None, None, p_value, p_value)
+
+
+def _exchange_scores(
+    rows: ScoredRows, ranks: Mapping[str, Any], pair: tuple[str, str], random_state: tuple[int, int]
+) -> Iterator[float]:
+    """Exchange the ranks of random rows (or whole groups) between two classifiers."""
+    rng = np.random.default_rng(random_state)
+    one, other = (ranks[name] for name in pair)
+    units = len(rows) if rows.groups is None else int(rows.groups.max()) + 1
+    yield hits_between(one, other, rows.positive)
+    while True:
+        heads: BoolArray = rng.random(units) < 0.5
+        swapped = heads if rows.groups is None else heads[rows.groups]
+        yield exchanged(one, other, rows.positive, swapped)
+
+
+def _exchange_rows(
+    first: ScoredRows, second: ScoredRows, random_state: tuple[int, int]
+) -> Iterator[float]:
+    """Exchange random rows of each class between two samples."""
+    rng = np.random.default_rng(random_state)
+    positive = np.concatenate([first.positive, second.positive])
+    share = float(positive.mean())
+    places = []
+    for rows in (first, second):
+        (scores,) = rows.scores.values()
+        places.append(standing(np.asarray(scores, dtype=np.float64), rows.positive, share))
+    place = np.concatenate(places)
+    order = np.argsort(-place, kind="stable")
+    member = (np.arange(positive.size) < len(first))[order]
+    place, positive = place[order], positive[order]
+    yield tpr_between(place, positive, member, share)
+    while True:
+        mixed = np.empty_like(member)
+        for rows_of_class in (positive, ~positive):
+            mixed[rows_of_class] = rng.permutation(member[rows_of_class])
+        yield tpr_between(place, positive, mixed, share)
+
+
+def _whole_curve_tests(
+    tests: list[CurveTest], level: float, adjust: Adjustment, permutations: int, *, paired: bool
+) -> CurveTests:
+    measured = "distance of the whole curves (mean gap of TPRs at equal shares of alarms, no sign)"
+    return CurveTests(
+        measured, {}, _adjust_tests(tests, adjust), paired, adjust, level, permutations
+    )

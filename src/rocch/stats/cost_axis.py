@@ -1,0 +1,167 @@
+"""The axis of costs on which losses are compared, and the belief along it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeVar
+
+import numpy as np
+
+from rocch.arrays import FloatArray
+from rocch.kernels.envelopes import share_weights
+from rocch.roc.belief import Belief
+from rocch.roc.belief_axis import Part, SampledCases
+from rocch.roc.curve import ClassTotals
+from rocch.roc.shapes import Atoms, Shape, sampled
+
+# Which of two loses less depends on one number, the probability-cost of the positive class. Where
+# the prevalence is one number, it goes with the miss's share of both costs,
+# c = c_fn / (c_fp + c_fn): Adams and Hand's c1, on which experts' beliefs lie. Comparisons use that
+# axis then.
+
+AxisName = Literal["cost share", "probability-cost"]
+Winner = TypeVar("Winner")
+
+# A density is drawn from the masses of this many cells; a sample's on a tenth of them.
+CELLS = 400
+
+# At most this many single shares are drawn one by one.
+MOST_ATOMS = 24
+
+# Belief that is too little to be drawn or mentioned.
+ROUNDING = 1e-9
+
+
+class Masses(NamedTuple):
+    """The belief on the stretches between edges and at the edges.
+
+    The error is that of the mass below any edge: the quadrature's where costs and prevalence are
+    both uncertain, and 0 elsewhere, where masses have closed forms.
+    """
+
+    between: FloatArray
+    at: FloatArray
+    error: float
+
+
+class Density(NamedTuple):
+    """A belief to be drawn: heights along the axis, and single points with their masses."""
+
+    x: FloatArray
+    height: FloatArray
+    atoms: FloatArray
+    masses: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class CostAxis:
+    """The miss's share of the costs at one prevalence, or else the probability-cost."""
+
+    prevalence: float | None
+
+    @property
+    def name(self) -> AxisName:
+        """What the axis holds."""
+        return "probability-cost" if self.prevalence is None else "cost share"
+
+    def weights(self, class_totals: ClassTotals) -> tuple[int, int]:
+        """Return the weights that bring odds of counts onto the axis."""
+        if self.prevalence is None:
+            return class_totals.positives, class_totals.negatives
+        return share_weights(class_totals.negatives, class_totals.positives, self.prevalence)
+
+    def support(self, belief: Belief) -> tuple[float, float]:
+        """Return between which points the belief lies."""
+        if self.prevalence is None:
+            return belief.axis_range
+        low, high = belief.cost_share
+        return low, high
+
+    def masses(self, belief: Belief, edges: FloatArray) -> Masses:
+        """Return the masses between edges that rise from 0 to 1, and at the edges."""
+        if self.prevalence is None:
+            found = belief.stretches(edges)
+            between, at, error = found.mass, found.at_edges, found.error
+        else:
+            upto, below = (_mass(belief, edges, inclusive=to) for to in (True, False))
+            between, at, error = np.maximum(below[1:] - upto[:-1], 0.0), upto - below, 0.0
+        total = between.sum() + at.sum()  # 1, but for rounding, which is shared out
+        return Masses(between / total, at / total, error)
+
+    def density(self, belief: Belief) -> Density:
+        """Return heights, and single points with their masses, to be drawn."""
+        low, high = self.support(belief)
+        atoms, masses = self._atoms(belief) if low < high else (np.array([low]), np.ones(1))
+        if masses.sum() > 1 - ROUNDING:
+            return Density(np.empty(0), np.empty(0), atoms, masses)
+        lumps = not atoms.size and any(_lumpy(part) for _, part in belief.parts)
+        grid = self._grid(belief, CELLS // 10 if lumps else CELLS)
+        found = self.masses(belief, np.unique([0.0, *grid, 1.0]))
+        first = int(grid[0] > 0)
+        mass = found.between[first : first + grid.size - 1]
+        if lumps:
+            at = found.at[first : first + grid.size]
+            mass = mass + at[:-1] + np.append(np.zeros(mass.size - 1), at[-1])
+        height = mass / np.diff(grid)
+        x = np.concatenate((grid[:1], (grid[1:] + grid[:-1]) / 2, grid[-1:]))
+        return Density(x, np.concatenate((height[:1], height, height[-1:])), atoms, masses)
+
+    def _grid(self, belief: Belief, cells: int) -> FloatArray:
+        """Return the edges of cells over the belief's support; bounds and apexes are among them."""
+        even = np.linspace(*self.support(belief), cells + 1)
+        if self.prevalence is None:
+            return np.asarray(even)
+        shares = [_share(part) for _, part in belief.parts]
+        marks = [mark for share in shares for mark in (*share.support, share.likely)]
+        return np.unique([*even, *(mark for mark in marks if mark is not None)])
+
+    def _atoms(self, belief: Belief) -> tuple[FloatArray, FloatArray]:
+        """Return a belief's single shares, if they are few."""
+        shapes = [(w, _share(part)) for w, part in belief.parts if self.prevalence is not None]
+        single = [(w, shape) for w, shape in shapes if isinstance(shape, Atoms)]
+        shares = np.concatenate([np.empty(0), *(shape.shares for _, shape in single)])
+        if shares.size > MOST_ATOMS:
+            return np.empty(0), np.empty(0)
+        masses = np.concatenate([np.empty(0), *(w * shape.weights for w, shape in single)])
+        return shares, masses
+
+
+def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
+    """Return the mass of the cost shares up to edges, or only below them."""
+    parts = [w * _share(p).cumulative(edges, inclusive=inclusive)[0] for w, p in belief.parts]
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def _share(part: Part) -> Shape:
+    """Return a part's belief about the miss's share of the costs."""
+    if not isinstance(part, SampledCases):
+        return part.shares[0]
+    shares = part.false_negative / (part.false_positive + part.false_negative)
+    return sampled(shares, "share", weights=part.weights, argument="belief")
+
+
+def _lumpy(part: Part) -> bool:
+    """Return whether a part of a belief consists of single conditions."""
+    return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)
+
+
+def join_stretches(
+    edges: FloatArray, winners: Iterable[Winner], masses: Masses
+) -> Iterator[tuple[float, float, Winner, float]]:
+    """Yield ends, winner and mass of the stretches, neighbors with the same winner joined."""
+    ends = edges.tolist()
+    parts = zip(ends, ends[1:], winners, masses.between.tolist(), strict=False)
+    for winner, run in groupby(parts, key=lambda part: part[2]):
+        group = list(run)
+        yield group[0][0], group[-1][1], winner, sum(part[3] for part in group)
+
+
+def percent(mass: float) -> str:
+    """Write a mass as a whole percentage; never as all or nothing when it is neither."""
+    if mass > 0.995 and mass < 1 - ROUNDING:
+        return "over 99 %"
+    if mass < 0.005 and mass > ROUNDING:
+        return "under 1 %"
+    return f"{100 * mass:.0f} %"
