@@ -12,12 +12,12 @@ import numpy as np
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type
 from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, share_weights
-from rocch.roc.belief import Belief, as_belief
-from rocch.roc.belief_axis import Part, SampledCases
+from rocch.roc.belief import Belief, as_belief, as_known_costs
+from rocch.roc.belief_axis import Part, SampledPart
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import ClassTotals, RocCurve, align_totals
 from rocch.roc.hull import RocHull
-from rocch.roc.shapes import Atoms, Elicited, Shape, known_costs, sampled, share_of
+from rocch.roc.shapes import Atoms, Elicited, Shape, sample_shape, share_of
 
 # --- The axis on which losses are compared, and what a belief weighs along it ---------------------
 #
@@ -154,15 +154,15 @@ def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
 
 def _share(part: Part) -> Shape:
     """Return what a part of a belief says about the miss's share of the costs."""
-    if not isinstance(part, SampledCases):
+    if not isinstance(part, SampledPart):
         return part.shares[0]
     shares = part.false_negative / (part.false_positive + part.false_negative)
-    return sampled(shares, "share", weights=part.weights, argument="belief")
+    return sample_shape(shares, "share", part.weights)
 
 
 def _lumpy(part: Part) -> bool:
     """Say whether a part of a belief is made of single conditions."""
-    return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)
+    return isinstance(part, SampledPart) or all(isinstance(shape, Atoms) for shape in part.shares)
 
 
 # --- Two readings of a classifier's loss, and who loses less under each ---------------------------
@@ -510,7 +510,7 @@ class LossComparison:
         >>> comparison.losses_at(false_positive=1, false_negative=2)
         {'a': 0.25, 'b': 0.5}
         """
-        costs = known_costs(false_positive=false_positive, false_negative=false_negative)
+        costs = as_known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."

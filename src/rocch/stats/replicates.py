@@ -376,7 +376,7 @@ class HullRecord:
             upper = np.append(runs / (runs + rises), 1.0)
         upper[self.starts[1:] - 1] = 1.0
         points, place = np.unique(upper, return_inverse=True)
-        upto = belief.weights_upto(points)
+        upto = belief.cumulative_weights(points)
         costs = np.zeros(len(self))
         for weights, height in ((upto.alarm, x), (upto.miss, 1 - y)):
             reached = weights[place]

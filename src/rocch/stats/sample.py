@@ -143,7 +143,7 @@ EXAMPLES = (
 def as_stated(given: Any, prevalence: Any, argument: str) -> Conditions | Belief:
     """Return exact conditions, or a belief with a unit and a prevalence, which is named once."""
     if isinstance(given, Belief):
-        given.checked_unit()
+        given.require_unit()
         return given if prevalence is None else given.with_prevalence(prevalence)
     if not isinstance(given, Conditions):
         raise InputError(

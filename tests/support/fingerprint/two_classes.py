@@ -163,7 +163,7 @@ def belief_results() -> Results:
         told = outcome(whole.resolved, judged)
         found[name] = {
             "belief": each,
-            "mass": outcome(told.mass_upto, axis),
+            "mass": outcome(told.cumulative_mass, axis),
             "stretches": outcome(told.stretches, axis),
             "shapes": outcome(each.other_shapes),
             "weighed": outcome(weighed, each),
