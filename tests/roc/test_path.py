@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch import Conditions, RocCurve, RocHull
-from rocch.roc.views import FINE_ENOUGH, RocPath, stated_prevalence
+from rocch.roc.views import FINE_ENOUGH, RocPath, as_prevalence
 
 Y, S = [0, 0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8, 0.8]
 
@@ -81,9 +81,9 @@ def test_a_restricted_hull_is_refused() -> None:
 
 def test_the_observed_prevalence_or_the_stated_one() -> None:
     judged = curve().totals
-    assert stated_prevalence("observed", judged) == 2 / 5
-    assert stated_prevalence(0.01, judged) == 0.01
-    assert stated_prevalence(np.float32(0.5), judged) == 0.5  # type: ignore[arg-type]
+    assert as_prevalence("observed", judged) == 2 / 5
+    assert as_prevalence(0.01, judged) == 0.01
+    assert as_prevalence(np.float32(0.5), judged) == 0.5  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_the_observed_prevalence_or_the_stated_one() -> None:
 )
 def test_a_prevalence_without_both_classes_is_refused(prevalence: Any) -> None:
     with pytest.raises(rocch.InputError, match=r"prevalence must be 'observed' or a number betw"):
-        stated_prevalence(prevalence, curve().totals)
+        as_prevalence(prevalence, curve().totals)
 
 
 def test_nothing_was_observed_together_on_different_rows() -> None:
     other = RocCurve.from_scores([0, 1], [1, 2], name="other")
     hull = RocHull.of(curve(), other, allow_different_rows=True)
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
-        stated_prevalence("observed", hull.totals)
+        as_prevalence("observed", hull.totals)

@@ -244,7 +244,7 @@ class GainDisplay(Picture):
             self.ax_.set(ylim=(-0.01, 1.02), ylabel="Share of positives found")
 
     def _line(self, gain: GainCurve) -> tuple[FloatArray, FloatArray]:
-        return gain.lift_line if self.lift else (gain.alarmed, gain.found)
+        return gain.lift_line if self.lift else (gain.predicted_positive_rate, gain.recall)
 
     def _draw_curves(self) -> None:
         self.curve_lines_ = {}
@@ -277,7 +277,7 @@ class GainDisplay(Picture):
         self.capacity_line_ = None
         if self.capacity is None:
             return
-        found = percent(joint.found_at(self.capacity))
+        found = percent(joint.recall_at(self.capacity))
         self.capacity_line_ = self.ax_.axvline(
             self.capacity,
             color="#B00020",
