@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-# A legend of so many entries fits into the ROC graph.
+# The most entries of a legend inside the ROC graph.
 MOST_INSIDE = 12
 
 
@@ -487,7 +487,7 @@ class RocPrecisionRecallDisplay(HullDisplay):
             self.f1_lines_[value] = line
 
 
-# At so many places, evenly along an average, its spread is drawn; more would hide the curve.
+# Places along an average at which its spread is drawn; more would hide the curve.
 SPREADS = 12
 # How far a kind of band reaches, in words, and how strongly it is shaded.
 REACH = {"vertical": ("at any one FPR", 0.25), "simultaneous": ("for the whole curve", 0.15)}

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
 
-# So many settings are drawn of each classifier, and in one picture; more would be a gray mass.
+# The most settings drawn of each classifier, and in one picture; more would be a gray mass.
 MOST_LINES, LINES_IN_ALL = 12, 48
 # What the bars below the axis take of the height above it: all together at most, and one of few.
 ROOM_BELOW, BAR = 0.3, 0.045
@@ -255,7 +255,7 @@ class NetBenefitDisplay(HullDisplay):
 
 
 def _why_alone(curve: RocCurve) -> str:
-    """Say why a classifier has no line that reads its scores as probabilities."""
+    """Return why a classifier has no line that reads its scores as probabilities."""
     if not curve.scoring:
         return " (labels)"
     return "" if has_probabilities(curve) else " (no probabilities)"

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-# So many lines can be told from a gray area, and so many axes named below the graph.
+# Most lines that can be told from a gray area, and most axes that can be named below the graph.
 MOST_LINES, MOST_AXES = 300, 60
-# So many letters have room side by side below the graph.
+# Letters that have room side by side below the graph.
 ROOM = 80
 # Every other class's axes stand on this shade.
 SHADE = "#F3F3F1"
@@ -87,14 +87,9 @@ class ParallelRatesDisplay(Display):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> truth = ["a", "a", "b", "b", "c", "c"]
     >>> labels = rocch.multiclass.Confusion.from_labels
-    >>> surface = rocch.multiclass.RocSurface.of(
-    ...     {
-    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
-    ...     }
-    ... )
+    >>> one, two = labels(list("aabbcc"), list("aabacb")), labels(list("aabbcc"), list("acbbcc"))
+    >>> surface = rocch.multiclass.RocSurface.of({"one": one, "two": two})
     >>> display = rocch.plots.ParallelRatesDisplay.from_surface(surface)
     >>> [label.get_text() for label in display.ax_.get_xticklabels()][:2]
     ['a → b', 'a → c']
@@ -118,19 +113,8 @@ class ParallelRatesDisplay(Display):
     ) -> Self:
         """Draw a surface of any number of classes.
 
-        Parameters
-        ----------
-        surface
-            The surface.
-        objectives
-            "rates" or "misses"; by default what the surface trades off.
-        marks
-            Maps names to members to draw thickly: results of the surface, members, or places. By
-            default the fewest errors and the knee.
-        most
-            How many members to draw thinly.
-        ax
-            Axes to draw on.
+        By default `objectives` are what the surface trades off. `marks` maps names to results of
+        the surface, members, or places; by default to the fewest errors and the knee.
         """
         checked = as_surface(surface)
         what = as_objectives(objectives or checked.objectives)
@@ -206,9 +190,9 @@ class ParallelRatesDisplay(Display):
     def _draw_marks(self) -> None:
         self.mark_lines_: dict[str, Line2D] = {}
         self.mark_labels_: dict[str, Text] = {}
-        chosen = _joined(self.marks)
+        chosen = _label_places(self.marks)
         last = self._rates.shape[1] - 1
-        heights = _apart([float(self._rates[place, -1]) for place in chosen], self._top)
+        heights = _separate([float(self._rates[place, -1]) for place in chosen], self._top)
         for i, ((place, names), height) in enumerate(zip(chosen.items(), heights, strict=True)):
             color, rates = COLORS[i % len(COLORS)], self._rates[place]
             style: dict[str, Any] = {"color": color, "marker": MARKERS[i % len(MARKERS)]}
@@ -238,7 +222,7 @@ def _check_readable(classes: int, objectives: str) -> None:
         )
 
 
-def _joined(marks: dict[str, int]) -> dict[int, str]:
+def _label_places(marks: dict[str, int]) -> dict[int, str]:
     """Return one label for each place, with all the names that it goes by."""
     names: dict[int, list[str]] = {}
     for name, place in marks.items():
@@ -246,7 +230,7 @@ def _joined(marks: dict[str, int]) -> dict[int, str]:
     return {place: ", ".join(own) for place, own in names.items()}
 
 
-def _apart(heights: list[float], top: float) -> list[float]:
+def _separate(heights: list[float], top: float) -> list[float]:
     """Move labels up, and down again below the top, until none covers another."""
     room = 0.06 * top
     order = np.argsort(heights, kind="stable")
@@ -265,9 +249,9 @@ def _round_up(rates: FloatArray) -> float:
     return math.ceil(20 * float(rates.max())) / 20 or 1.0
 
 
-# So many panels stand beside one another; more go below.
+# Most panels beside one another; more go below.
 WIDE = 3
-# So many letters have room above a panel.
+# Letters that have room above a panel.
 LONGEST_TITLE = 36
 
 
@@ -323,7 +307,7 @@ class DecisionRegionsDisplay(Display):
         classifiers: Any,
         *,
         classes: Any = None,
-        posteriors: Any = None,
+        probabilities: Any = None,
         resolution: int = 200,
         ax: Any = None,
     ) -> Self:
@@ -337,8 +321,8 @@ class DecisionRegionsDisplay(Display):
             Maps the panels' names to fitted classifiers, or to functions of rows to labels.
         classes
             The classes in order; by default the labels of `y`, sorted.
-        posteriors
-            A function of rows to their true posteriors, where the truth is known: the best
+        probabilities
+            A function of rows to their true class probabilities, where they are known: the best
             boundaries for equal costs are then drawn as lines.
         resolution
             How many places the grid has in each direction.
@@ -346,9 +330,10 @@ class DecisionRegionsDisplay(Display):
             Axes to draw on, as many as there are panels.
         """
         named = Classes.of_labels(y, "y") if classes is None else Classes.of(classes)
-        plane, truths = _rows(X, y, named, resolution)
+        plane, truths = _as_plane(X, y, named, resolution)
         regions = regions_of_classifiers(plane, X, truths, classifiers, named)
-        return cls(plane, named, truths, regions, _leads(plane, posteriors, named)).plot(ax)
+        leads = None if probabilities is None else plane.leads(probabilities, named)
+        return cls(plane, named, truths, regions, leads).plot(ax)
 
     @classmethod
     def from_surface(
@@ -359,7 +344,7 @@ class DecisionRegionsDisplay(Display):
         y: Any,
         members: Any,
         *,
-        posteriors: Any = None,
+        probabilities: Any = None,
         resolution: int = 200,
         ax: Any = None,
     ) -> Self:
@@ -368,25 +353,25 @@ class DecisionRegionsDisplay(Display):
         Parameters
         ----------
         surface, model
-            The surface, and the model that it was found with: its
-            `posteriors_of(parameters, X)` gives the posteriors of new rows.
+            The surface, and the model that it was found with.
         X, y
             Rows of two features, and their labels.
         members
             Maps the panels' names to results of the surface, to members, or to places.
-        posteriors, resolution, ax
+        probabilities, resolution, ax
             As for `from_classifiers`.
         """
         named = as_surface(surface).classes
-        plane, truths = _rows(X, y, named, resolution)
+        plane, truths = _as_plane(X, y, named, resolution)
         regions = regions_of_members(plane, surface, model, members)
-        return cls(plane, named, truths, regions, _leads(plane, posteriors, named)).plot(ax)
+        leads = None if probabilities is None else plane.leads(probabilities, named)
+        return cls(plane, named, truths, regions, leads).plot(ax)
 
     def __post_init__(self) -> None:
         if len(self.classes) > len(COLORS):
             raise InputError(
                 "classes",
-                f"be at most {len(COLORS)}, so that each has a color of its own",
+                f"be at most {len(COLORS)}, so that each has its color",
                 f"{len(self.classes)}",
                 "Show the rows of fewer classes.",
             )
@@ -489,20 +474,16 @@ class DecisionRegionsDisplay(Display):
         return lines
 
 
-def _rows(X: Any, y: Any, classes: Classes, resolution: int) -> tuple[Plane, IntArray]:  # noqa: N803
+def _as_plane(X: Any, y: Any, classes: Classes, resolution: int) -> tuple[Plane, IntArray]:  # noqa: N803
     plane = Plane.around(X, resolution=resolution)
     truths = classes.codes(y, "y")
     check_length(truths.size, len(plane.points), "y")
     return plane, truths
 
 
-def _leads(plane: Plane, posteriors: Any, classes: Classes) -> FloatArray | None:
-    return None if posteriors is None else plane.leads(posteriors, classes)
-
-
 # What the diagonal of the cube is seen along: two directions at right angles to it.
 DIAGONAL = np.array([[1, 1], [-1, 1], [0, -2]]) / np.sqrt([2, 6])
-# A side so many times as long as the median triangle's longest bridges a gap.
+# A side longer than this many times the median triangle's longest bridges a gap.
 LONG = 3.0
 # How much of the axes' room the cube takes up: more would cut off labels.
 ZOOM = 0.85
@@ -614,8 +595,7 @@ class MissFrontDisplay(Display):
     Attributes
     ----------
     surface
-        The surface. Of one that trades off all rates, only the members on the miss-rate front are
-        shown (see `SurfaceDisplay` for all).
+        The surface, of which the members on the miss-rate front are shown.
     marks
         Chosen members by name.
     view
@@ -631,14 +611,9 @@ class MissFrontDisplay(Display):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> truth = ["a", "a", "b", "b", "c", "c"]
     >>> labels = rocch.multiclass.Confusion.from_labels
-    >>> surface = rocch.multiclass.RocSurface.of(
-    ...     {
-    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
-    ...     }
-    ... )
+    >>> one, two = labels(list("aabbcc"), list("aabacb")), labels(list("aabbcc"), list("acbbcc"))
+    >>> surface = rocch.multiclass.RocSurface.of({"one": one, "two": two})
     >>> display = rocch.plots.MissFrontDisplay.from_surface(surface)
     >>> display.ax_.get_zlabel()
     'miss rate of c'
@@ -660,17 +635,8 @@ class MissFrontDisplay(Display):
     ) -> Self:
         """Draw the front of a surface of two or three classes.
 
-        Parameters
-        ----------
-        surface
-            The surface.
-        marks
-            Maps names to members to mark: results of the surface, members, or places. By default
-            the knee, where the largest miss rate is least.
-        view
-            Elevation and azimuth in degrees.
-        ax
-            Axes to draw on, with `projection="3d"` for three classes.
+        `marks` maps names to results of the surface, members, or places; by default to the knee,
+        where the largest miss rate is least. For three classes `ax` has `projection="3d"`.
         """
         checked = as_surface(surface)
         _check_classes(len(checked.classes), least=2)
@@ -787,7 +753,7 @@ class SurfaceDisplay(Display):
     Attributes
     ----------
     surface
-        The surface, of three classes.
+        The surface, of three classes; `MissFrontDisplay` shows the front of its miss rates alone.
     views
         Elevation and azimuth in degrees of each view.
     figure_, axes_
@@ -800,14 +766,9 @@ class SurfaceDisplay(Display):
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import rocch
-    >>> truth = ["a", "a", "b", "b", "c", "c"]
     >>> labels = rocch.multiclass.Confusion.from_labels
-    >>> surface = rocch.multiclass.RocSurface.of(
-    ...     {
-    ...         "one": labels(truth, ["a", "a", "b", "a", "c", "b"]),
-    ...         "two": labels(truth, ["a", "c", "b", "b", "c", "c"]),
-    ...     }
-    ... )
+    >>> one, two = labels(list("aabbcc"), list("aabacb")), labels(list("aabbcc"), list("acbbcc"))
+    >>> surface = rocch.multiclass.RocSurface.of({"one": one, "two": two})
     >>> display = rocch.plots.SurfaceDisplay.from_surface(surface)
     >>> display.wrong_answers_, len(display.axes_)
     (array([0, 2]), 2)
@@ -822,17 +783,7 @@ class SurfaceDisplay(Display):
     def from_surface(
         cls, surface: Any, *, views: Sequence[tuple[float, float]] = VIEWS, ax: Any = None
     ) -> Self:
-        """Draw a surface of three classes.
-
-        Parameters
-        ----------
-        surface
-            The surface; `MissFrontDisplay` shows the front of its miss rates alone.
-        views
-            Elevation and azimuth in degrees of each view.
-        ax
-            Axes with `projection="3d"` to draw on, one for each view.
-        """
+        """Draw a surface of three classes, on one `ax` with `projection="3d"` for each view."""
         checked = as_surface(surface)
         _check_classes(len(checked.classes), least=3)
         return cls(checked, _as_views(views, "views")).plot(ax)
@@ -924,17 +875,10 @@ class RandomDistanceDisplay(Display):
 
     @classmethod
     def from_surfaces(cls, surfaces: Any, *, bins: int = 40, ax: Any = None) -> Self:
-        """Draw one surface, or several with the same bins.
+        """Draw one surface, or several by name with the same bins.
 
-        Parameters
-        ----------
-        surfaces
-            A surface, or a mapping of names to surfaces with equally many classes and the same
-            objectives.
-        bins
-            The largest number of bins; 0 is always an edge between two.
-        ax
-            Axes to draw on, one for each surface.
+        Surfaces have equally many classes and the same objectives. There are at most `bins`, and 0
+        is always an edge between two.
         """
         named = _as_surfaces(surfaces)
         return cls(tuple(named), DistanceHistogram.of(list(named.values()), bins=bins)).plot(ax)

@@ -38,10 +38,10 @@ CONDITION_DASHES = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
 HULL_STYLE: dict[str, Any] = {"color": HULL, "lw": 1.1, "zorder": 3}
 REFERENCE_STYLE: dict[str, Any] = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder": 1}
 
-# Longer names are cut in the middle, because the ends tell them apart; in the label of an axis,
-# where there is less room, already these.
+# Longer names are cut in the middle, because the ends tell them apart; there is less room in the
+# label of an axis.
 LONGEST_NAME, LONGEST_LABEL = 24, 12
-# A line is drawn with at most so many points, more than the eye can see.
+# The most points of a line, more than the eye can see.
 MOST_POINTS = 2_000
 
 

@@ -22,10 +22,10 @@ from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import ClassTotals
 from rocch.roc.shapes import Atoms, Integrals, ScipyShape, Shape, point
 
-# Edges of the axis are taken in turns, so that arrays hold about so many places.
+# Edges of the axis are taken in turns, so that arrays hold about this many places.
 PLACES_AT_ONCE = 2**17
 
-# Costs of which nothing is said count as equal.
+# Unknown costs count as equal.
 EQUAL = point(0.5)
 
 

@@ -33,7 +33,7 @@ Integrals: TypeAlias = tuple[FloatArray, float]
 MARKS = np.array([1e-5, 1e-3, 0.05, 0.3, 0.7, 0.95, 1 - 1e-3, 1 - 1e-5])
 # Where SciPy takes a far quantile for infinite, the nearest of these that it does not is taken.
 SMALLEST_MASSES = (1e-17, 1e-16, 1e-15, 1e-14, 1e-12)
-# A discrete distribution's upper tail of this mass is left out, and it has at most so many values.
+# The upper tail of a discrete distribution that is left out, and the most values of one.
 IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
 # The largest finite "times as bad": beyond it shares next to 1 lose more than half of their digits.
 LARGEST_TIMES = 1e9
@@ -176,7 +176,7 @@ class ScipyShape:
 
     @property
     def support(self) -> Interval:
-        """Where SciPy says that it lies."""
+        """Where the distribution lies."""
         ends = share_of(np.array(self.distribution.support(), dtype=float), self.scale)
         return Interval(float(ends.min()), float(ends.max()))
 
