@@ -42,15 +42,6 @@ from rocch.roc.shapes import (
 ACCURACY = 1e-4
 
 
-class CumulativeWeights(NamedTuple):
-    """Mass, and expected weights of FPR and of 1 - TPR, up to points of the cost axis."""
-
-    mass: FloatArray
-    alarm: FloatArray
-    miss: FloatArray
-    error: float
-
-
 class Stretches(NamedTuple):
     """A belief on stretches of the cost axis.
 
@@ -512,16 +503,16 @@ class Belief:
     @property
     def expected_case(self) -> Case:
         """The exact conditions under which every choice costs what it costs in expectation."""
-        weights = self.cumulative_weights(np.ones(1))
+        alarm, miss = self.cumulative_weights(np.ones(1))
         p = self.mean.prevalence
-        return Case(p, float(weights.alarm[0]) / (1 - p), float(weights.miss[0]) / p, 0.0, 0.0)
+        return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p, 0.0, 0.0)
 
-    def cumulative_weights(self, points: FloatArray) -> CumulativeWeights:
-        """Return mass and expected weights of FPR and 1 - TPR up to rising points of the axis."""
+    def cumulative_weights(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the expected weights of FPR and of 1 - TPR up to rising points of the axis."""
         rows, error = self._integrate(points, self.require_unit())
         self._check_finite(rows, error)
-        mass, alarm, miss = rows
-        return CumulativeWeights(mass, alarm, miss, error)
+        _, alarm, miss = rows
+        return alarm, miss
 
     def cumulative_mass(self, axis: FloatArray, *, inclusive: bool = True) -> FloatArray:
         """Return the mass at or below points of the cost axis, or only below them."""
