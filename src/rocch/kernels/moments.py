@@ -114,7 +114,7 @@ class Piece(NamedTuple):
     left: float
     right: float
 
-    def mirrored(self) -> Piece:
+    def mirror(self) -> Piece:
         """Return the piece for 1 - s."""
         return Piece(1 - self.high, 1 - self.low, self.right, self.left)
 
@@ -152,7 +152,7 @@ def _pole_moment(piece: Piece, end: FloatArray, powers: Powers) -> FloatArray:
     """
     near, low, high = piece, np.full(end.shape, piece.low), end
     if powers.rest < 0:
-        near = piece.mirrored()
+        near = piece.mirror()
         low, high = 1 - end, np.full(end.shape, near.high)
     nodes, weights = np.polynomial.legendre.leggauss(POLE_NODES)
     steps = (end - piece.low)[..., None] * (nodes + 1) / 2

@@ -74,7 +74,7 @@ class PiecewiseLinear:
     def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
         """Solve the quadratic of the piece that a mass falls into."""
         if from_top:
-            mirrored = tuple(piece.mirrored() for piece in reversed(self.pieces))
+            mirrored = tuple(piece.mirror() for piece in reversed(self.pieces))
             return 1 - PiecewiseLinear(mirrored).quantile(mass)
         ends = np.cumsum([linear_moment(p, np.array(p.high), MASS) for p in self.pieces])
         at = np.minimum(np.searchsorted(ends, mass), len(self.pieces) - 1)

@@ -65,7 +65,7 @@ class RocPath:
         inner = slice(None) if curve.scoring else slice(1, -1)
         return cls(curve.name, curve.totals, curve.fpr[inner], curve.tpr[inner], curve.scoring)
 
-    def refined(self) -> RocPath:
+    def refine(self) -> RocPath:
         """Return the same path with points in between, each on its segment."""
         if not self.joined or self.fpr.size > FINE_ENOUGH:
             return self
@@ -123,7 +123,19 @@ def _read_only(array: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class DetCurve:
+class _View:
+    """The image of a ROC path in another picture."""
+
+    path: RocPath
+
+    @property
+    def name(self) -> str:
+        """The classifier's name; "hull" for a hull."""
+        return self.path.name
+
+
+@dataclass(frozen=True, eq=False)
+class DetCurve(_View):
     """Detection error trade-off: false positive and miss rates of one classifier, or of a hull.
 
     The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say:
@@ -155,17 +167,10 @@ class DetCurve:
     array([ True,  True, False,  True,  True])
     """
 
-    path: RocPath
-
     @classmethod
     def of(cls, part: RocCurve | RocHull) -> DetCurve:
         """Map a curve or a hull."""
         return cls(RocPath.of(part))
-
-    @property
-    def name(self) -> str:
-        """The classifier's name; "hull" for a hull."""
-        return self.path.name
 
     @property
     def fpr(self) -> FloatArray:
@@ -198,7 +203,7 @@ class DetCurve:
 
         Several curves share a graph; pass the floor that they share.
         """
-        path, (low_x, low_y) = self.path.refined(), floor or self.floor
+        path, (low_x, low_y) = self.path.refine(), floor or self.floor
         return np.clip(path.fpr, low_x, 1 - low_x), np.clip(1 - path.tpr, low_y, 1 - low_y)
 
 
@@ -209,10 +214,9 @@ def _smallest_half(rates: FloatArray) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class _PrevalenceView:
+class _PrevalenceView(_View):
     """The image of a ROC path in a picture that depends on the prevalence."""
 
-    path: RocPath
     prevalence: float
 
     @classmethod
@@ -220,11 +224,6 @@ class _PrevalenceView:
         """Map a curve or a hull, at the observed prevalence or at any other."""
         path = RocPath.of(part)
         return cls(path, as_prevalence(prevalence, path.totals))
-
-    @property
-    def name(self) -> str:
-        """The classifier's name; "hull" for a hull."""
-        return self.path.name
 
     def _shares(self, path: RocPath) -> tuple[FloatArray, FloatArray]:
         """Return the shares of all cases that are hits and that are predicted positive."""
@@ -283,7 +282,7 @@ class GainCurve(_PrevalenceView):
     @cached_property
     def lift_line(self) -> tuple[FloatArray, FloatArray]:
         """The share of cases predicted positive, and the lift, with enough points to draw it."""
-        path = self.path.refined()
+        path = self.path.refine()
         rates = self._shares(path)[1]
         some = rates > 0
         return self._from_zero(rates[some], path.tpr[some] / rates[some])
@@ -368,7 +367,7 @@ class PrecisionRecallCurve(_PrevalenceView):
     @cached_property
     def line(self) -> tuple[FloatArray, FloatArray]:
         """Recall and precision along the whole curve, with enough points to draw it."""
-        return self._from_zero(*self._image(self.path.refined()))
+        return self._from_zero(*self._image(self.path.refine()))
 
     @cached_property
     def area(self) -> float:
