@@ -49,7 +49,7 @@ def data_and_luck(draw: int, many: Result) -> Figure:
         data.X,
         data.y,
         {"Best rule for equal costs": best_rule},
-        posteriors=data.posteriors,
+        probabilities=data.posteriors,
         ax=left,
     )
     left.legend(loc="lower left", fontsize=8, framealpha=0.9)
@@ -88,7 +88,7 @@ def regions(draw: int, found: Result) -> Figure:
             data.X,
             data.y,
             {f"{name}: {words}": find(surface) for words, find in PANELS.items()},
-            posteriors=data.posteriors,
+            probabilities=data.posteriors,
             resolution=150,
             ax=row,
         )

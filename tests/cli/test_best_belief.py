@@ -159,15 +159,15 @@ REFUSED = {
         ("one cost as its unit", "got both"),
     ),
     "a vague unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 1..2", ("one number", "1..2")),
-    "a free unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 0", ("--fp-cost", "positive")),
+    "a free unit": ("--prevalence 0.1 --miss-costs 5..10 --fp-cost 0", ("--fp-cost", "above 0")),
     "likely outside": (
         "--prevalence 0.1 --miss-costs 5..10 --likely 20 --fp-cost 1",
-        ("--likely must lie between 5 and 10", "20"),
+        ("--likely must be a number from 5 to 10", "20"),
     ),
     "likely alone": ("--likely 3 --max-fpr 0.1", ("--likely", "--miss-costs")),
     "likely without doubt": (
         "--prevalence 0.1 --miss-costs 5 --likely 7 --fp-cost 1",
-        ("--likely must lie between 5 and 5",),
+        ("--likely must be a number from 5 to 5",),
     ),
     "high to low": ("--prevalence 0.1 --miss-costs 10..5 --fp-cost 1", ("low to high",)),
     "negative": ("--prevalence 0.1 --miss-costs -1..5 --fp-cost 1", ("--miss-costs", "-1")),

@@ -259,7 +259,7 @@ REFUSED = {
     "prevalence 5": ("--prevalence 5 --miss-costs 1..2", ("--prevalence", "between 0 and 1")),
     "prevalence 0": ("--prevalence 0 --miss-costs 1..2", ("--prevalence",)),
     "prevalence a word": ("--prevalence half --miss-costs 1..2", ("'half'",)),
-    "likely outside": ("--prevalence 0.3 --miss-costs 1..2 --likely 9", ("--likely", "1 and 2")),
+    "likely outside": ("--prevalence 0.3 --miss-costs 1..2 --likely 9", ("--likely", "1 to 2")),
     "likely text": ("--prevalence 0.3 --miss-costs 1..2 --likely so", ("--likely", "'so'")),
     "high to low": ("--prevalence 0.3 --miss-costs 10..5", ("--miss-costs", "low to high")),
     "negative": ("--prevalence 0.3 --miss-costs -1..5", ("--miss-costs", "-1..5")),

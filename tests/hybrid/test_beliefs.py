@@ -174,7 +174,7 @@ def test_beliefs_as_plain_data(belief: rocch.Belief) -> None:
     assert again.elicited == belief.elicited
     known = [b if b.has_prevalence else b.with_prevalence(0.3) for b in (belief, again)]
     at = np.linspace(0, 1, 11)
-    np.testing.assert_array_equal(known[0].mass_upto(at), known[1].mass_upto(at))
+    np.testing.assert_array_equal(known[0].cumulative_mass(at), known[1].cumulative_mass(at))
     if known[0].has_unit:
         assert known[0].expected_case == known[1].expected_case
 

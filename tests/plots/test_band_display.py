@@ -123,7 +123,7 @@ def test_given_axes_are_used(drawn: rocch.stats.Bootstrap) -> None:
     ("make", "message"),
     [
         (lambda: rocch.plots.RocBandDisplay.from_bands(), "bands must be at least one"),
-        (lambda: rocch.plots.RocBandDisplay.from_bands(3), "bands must be RocBand objects"),  # type: ignore[arg-type]
+        (lambda: rocch.plots.RocBandDisplay.from_bands(3), "bands must be a RocBand"),  # type: ignore[arg-type]
         (lambda: rocch.plots.RocBandDisplay.from_bands(boxes=[1]), "boxes must be"),  # type: ignore[list-item]
         (lambda: rocch.plots.RocBandDisplay.from_average(1), "average must be"),  # type: ignore[arg-type]
     ],

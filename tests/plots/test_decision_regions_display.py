@@ -12,7 +12,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import rocch
-from rocch.plots.style import class_looks, tint
+from rocch.plots.style import COLORS, tint
 from tests.support.surfaces import (
     NAMES,
     Tempered,
@@ -43,10 +43,9 @@ def test_the_shading_is_the_answered_class_all_over_the_grid() -> None:
     (mesh,) = display.region_meshes_
     codes = np.asarray(mesh.get_array()).reshape(20, 20)
     assert (codes == np.where(display.plane.x > 0.5, 1, 2)).all()
-    looks = class_looks(NAMES)
-    for code, look in enumerate(looks):
+    for code in range(len(NAMES)):
         shade = mesh.to_rgba(np.array([code]))[0]
-        assert shade[:3] == pytest.approx(tint(look.color))
+        assert shade[:3] == pytest.approx(tint(COLORS[code]))
 
 
 def test_rows_have_a_shape_and_a_color_for_each_class() -> None:
@@ -67,7 +66,7 @@ def test_titles_say_what_the_panel_is_and_how_many_are_wrong() -> None:
 
 
 def test_boundaries_lie_where_the_two_likeliest_classes_are_equal() -> None:
-    display = drawn(posteriors=true_posteriors, resolution=120)
+    display = drawn(probabilities=true_posteriors, resolution=120)
     (lines,) = display.boundary_lines_
     assert len(lines) == 2
     points = np.concatenate([path.vertices for line in lines for path in line.get_paths()])
@@ -185,7 +184,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 def test_more_classes_than_colors_are_refused() -> None:
     X = np.random.default_rng(0).normal(size=(90, 2))
     y = np.arange(90) % 9
-    with pytest.raises(rocch.InputError, match="at most 8, so that each has a color"):
+    with pytest.raises(rocch.InputError, match="at most 8, so that each has its color"):
         rocch.plots.DecisionRegionsDisplay.from_classifiers(
             X, y, {"first": lambda rows: [0] * len(rows)}
         )

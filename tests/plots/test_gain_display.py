@@ -26,7 +26,7 @@ def hull(size: int = 100) -> RocHull:
 
 
 def line_of(gain: GainCurve, lift: bool) -> Any:
-    return gain.lift_line if lift else (gain.alarmed, gain.found)
+    return gain.lift_line if lift else (gain.predicted_positive_rate, gain.recall)
 
 
 @pytest.mark.parametrize("lift", [False, True])
@@ -70,7 +70,7 @@ def test_a_capacity_says_what_the_hull_finds() -> None:
     display: Any = GainDisplay.from_hull(hull(), capacity=0.3)
     assert display.capacity_line_ is not None
     assert display.capacity_line_.get_xdata() == [0.3, 0.3]
-    found = GainCurve.of(hull()).found_at(0.3)
+    found = GainCurve.of(hull()).recall_at(0.3)
     assert display.capacity_line_.get_label() == (
         f"capacity 30 %: the hull finds {100 * found:.3g} %"
     )

@@ -11,7 +11,7 @@ import pytest
 
 import rocch
 from rocch.multiclass import miss_front
-from rocch.plots.surfaces import DIAGONAL, sheet
+from rocch.plots.multiclass import DIAGONAL, triangulate
 from tests.support.surfaces import many_class_surface, three_class_surface
 
 mpl.use("Agg")
@@ -90,7 +90,7 @@ def test_the_sheet_joins_neighbors_only() -> None:
     rng = np.random.default_rng(0)
     near = rng.random((30, 3)) * 0.1
     rates = np.concatenate([near, [[0.9, 0.05, 0.0]]])
-    triangles = sheet(rates)
+    triangles = triangulate(rates)
     assert len(triangles) > 20
     assert 30 not in triangles
     assert np.array_equal(np.unique(triangles), np.arange(30))

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rocch
 from rocch import RocCurve, RocHull
-from rocch.plots.style import as_several
+from rocch.plots.style import resolve_conditions
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -234,10 +234,11 @@ def test_a_band_has_its_classifiers_color(display: Display, hull: RocHull) -> No
         assert band in picture.ax_.collections
 
 
-def test_one_or_several_conditions() -> None:
+def test_one_or_several_conditions(hull: RocHull) -> None:
     one = rocch.Conditions(prevalence=0.5, false_positive=1, false_negative=1)
-    assert as_several(one) == as_several([one]) == as_several((one,)) == (one,)
-    assert as_several([]) == ()
+    for given in (one, [one], (one,)):
+        assert [stated for stated, _ in resolve_conditions(given, hull)] == [one]
+    assert list(resolve_conditions([], hull)) == []
     anything: Any = "cheap"
     with pytest.raises(rocch.InputError, match="conditions must be Conditions"):
-        as_several(anything)
+        list(resolve_conditions(anything, hull))

@@ -70,5 +70,5 @@ def test_prevalence_must_leave_both_classes(prevalence: float | str) -> None:
 
 
 def test_an_f1_that_has_no_line_is_refused() -> None:
-    with pytest.raises(rocch.InputError, match="f1 must lie between 0 and 1"):
+    with pytest.raises(rocch.InputError, match="f1 must be a number between 0 and 1"):
         RocPrecisionRecallDisplay.from_hull(hull(), f1=[1])

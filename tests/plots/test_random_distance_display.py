@@ -77,9 +77,9 @@ def test_it_draws_on_axes_that_are_given() -> None:
 
 def test_bad_input_is_refused() -> None:
     draw = lib.plots.RandomDistanceDisplay.from_surfaces
-    with pytest.raises(rocch.InputError, match=r"surfaces must be a RocSurface, or map.*got none"):
+    with pytest.raises(rocch.InputError, match=r"surfaces must map names to RocSurface.*got none"):
         draw({})
-    with pytest.raises(rocch.InputError, match=r"surfaces must be a RocSurface.*type list"):
+    with pytest.raises(rocch.InputError, match=r"surfaces must map names to RocSurface.*type list"):
         draw([])
     with pytest.raises(rocch.InputError, match=r"surfaces\['x'\] must be a RocSurface"):
         draw({"x": 3})

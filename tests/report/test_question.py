@@ -112,7 +112,7 @@ NAN, INF = math.nan, math.inf
         ({"belief": (3, 2, 1)}, "belief must run from low"),
         ({"belief": (1, 5, 3)}, "belief must run from low"),
         ({"belief": (1, 2, 1e10)}, "high must keep a miss within"),
-        ({"belief": (1, 2, 3), "false_positive": 0}, "false_positive must be positive"),
+        ({"belief": (1, 2, 3), "false_positive": 0}, "false_positive must be .* above 0"),
         ({"goal": "profit"}, "goal must be one of 'cost', 'hits'"),
         ({"goal": "hits"}, "goal must be 'cost' where there is no limit"),
         ({"max_fpr": 5}, "max_fpr must be a number from 0 to 1; got 5"),

@@ -16,8 +16,8 @@ from scipy import integrate, stats
 
 import rocch
 from rocch.roc import shapes
-from rocch.roc.belief_axis import Independent, SampledCases, Unit, partner
-from rocch.roc.shapes import Straight
+from rocch.roc.belief_axis import IndependentPart, SampledPart, Unit, matching_share
+from rocch.roc.shapes import PiecewiseLinear
 
 if TYPE_CHECKING:
     from rocch.roc.shapes import Shape
@@ -29,14 +29,14 @@ UNITS = ("false_positive", "false_negative", "sum_of_costs")
 
 def share(belief: rocch.Belief) -> Shape:
     ((_, part),) = belief.parts
-    assert isinstance(part, Independent)
+    assert isinstance(part, IndependentPart)
     return part.cost_share
 
 
 def triangle(belief: rocch.Belief) -> tuple[float, float, float, float]:
     """Return low end, apex, high end and height."""
     shape = share(belief)
-    assert isinstance(shape, Straight)
+    assert isinstance(shape, PiecewiseLinear)
     left, right = shape.pieces
     assert (left.left, right.right) == (0, 0)
     assert (left.high, left.right) == (right.low, right.left)
@@ -149,7 +149,7 @@ class TestShapes:
         back = shape.cumulative(shape.quantile(np.array([mass])))[0][0]
         width = shape.support.high - shape.support.low
         assert back == pytest.approx(mass, abs=1e-9 + 1e-15 / width)
-        turned = shape.cumulative(shape.from_top(np.array([1 - mass])))[0][0]
+        turned = shape.cumulative(shape.quantile(np.array([1 - mass]), from_top=True))[0][0]
         assert turned == pytest.approx(mass, abs=1e-9 + 1e-15 / width)
 
     @every_shape
@@ -196,7 +196,9 @@ class TestShapes:
         assert shape.quantile(np.array([0.1, 0.2, 0.5, 0.6])).tolist() == pytest.approx(
             [5 / 6, 0.9, 0.9, 20 / 21]
         )
-        assert shape.from_top(np.array([0.4, 0.6])).tolist() == pytest.approx([20 / 21, 0.9])
+        assert shape.quantile(np.array([0.4, 0.6]), from_top=True).tolist() == pytest.approx(
+            [20 / 21, 0.9]
+        )
         assert SHAPES["weights"].support == pytest.approx((7 / 8, 100 / 101))
 
     def test_what_is_most_likely(self) -> None:
@@ -384,8 +386,8 @@ class TestSamples:
         found = said.stretches(np.array([0.0, 0.5, 0.75, 1.0]))
         assert found.at_edges.tolist() == [0, 0.25, 0.75, 0]
         assert found.mass.tolist() == [0, 0, 0]
-        assert said.mass_upto(np.array([0.5, 0.75])).tolist() == [0.25, 1]
-        assert said.mass_upto(np.array([0.5, 0.75]), inclusive=False).tolist() == [0, 0.25]
+        assert said.cumulative_mass(np.array([0.5, 0.75])).tolist() == [0.25, 1]
+        assert said.cumulative_mass(np.array([0.5, 0.75]), inclusive=False).tolist() == [0, 0.25]
 
     def test_atoms_at_the_ends_of_the_axis(self) -> None:
         said = B.miss_costs_like([0, math.inf], weights=[1, 3]).with_prevalence(0.5)
@@ -480,7 +482,7 @@ class TestCopies:
             for again in (copy.deepcopy(said), pickle.loads(pickle.dumps(said))):  # noqa: S301 - just written
                 assert str(again) == str(said)
                 at = np.linspace(0, 1, 5)
-                np.testing.assert_array_equal(again.mass_upto(at), said.mass_upto(at))
+                np.testing.assert_array_equal(again.cumulative_mass(at), said.cumulative_mass(at))
         costs = copy.deepcopy(B.prevalence(0.05, 0.2)).with_costs(
             false_positive=1, false_negative=9
         )
@@ -537,32 +539,44 @@ SAMPLE = B.sample(prevalence=0.1, false_positive=1, false_negative=2)
 REFUSED: dict[str, tuple[Any, str]] = {
     "bare": (lambda: B(5, 10), r"say what it is about; got Belief\(5, 10\)"),
     "empty": (lambda: B(), "say what it is about"),
-    "low above high": (lambda: B.miss_costs(10, 5), "low must not exceed high; got 10 and 5"),
-    "likely below": (lambda: B.miss_costs(5, 10, likely=4), "likely must lie between 5 and 10"),
-    "likely above": (lambda: B.miss_costs(5, 10, likely=11), "likely must lie between 5 and 10"),
+    "low above high": (
+        lambda: B.miss_costs(10, 5),
+        "low must not exceed the upper bound; got 10 and 5",
+    ),
+    "likely below": (lambda: B.miss_costs(5, 10, likely=4), "likely must be a number from 5 to 10"),
+    "likely above": (
+        lambda: B.miss_costs(5, 10, likely=11),
+        "likely must be a number from 5 to 10",
+    ),
     "likely alone": (lambda: B.miss_costs(5, likely=5), "high must be given with likely"),
-    "negative": (lambda: B.miss_costs(-1, 5), "low must be a number, not negative; got -1"),
-    "NaN": (lambda: B.miss_costs(1, math.nan), "high must be a number, not negative; got nan"),
-    "text": (lambda: B.miss_costs("5"), "low must be a number"),  # type: ignore[arg-type]
-    "flag": (lambda: B.miss_costs(True), "low must be a number"),
-    "infinite low": (lambda: B.miss_costs(math.inf), "low must be finite"),
+    "negative": (lambda: B.miss_costs(-1, 5), "low must be a finite number, not negative; got -1"),
+    "NaN": (
+        lambda: B.miss_costs(1, math.nan),
+        "high must be a finite number, not negative; got nan",
+    ),
+    "text": (lambda: B.miss_costs("5"), "low must be a finite number"),  # type: ignore[arg-type]
+    "flag": (lambda: B.miss_costs(True), "low must be a finite number"),
+    "infinite low": (lambda: B.miss_costs(math.inf), "low must be a finite number"),
     "too large": (lambda: B.miss_costs(1, 1e10), "high must keep a miss within 1e.09 times"),
     "too small": (lambda: B.false_alarm_costs(1e-10, 1), "low must keep a miss within 1e.09"),
-    "unknown scale": (lambda: B.miss_costs(5, 10, on="odds"), "on must be 'share'"),  # type: ignore[arg-type]
+    "unknown scale": (lambda: B.miss_costs(5, 10, on="odds"), "on must be one of 'share'"),  # type: ignore[arg-type]
     "open on times": (lambda: B.miss_costs(1, math.inf, on="times"), "an end is open"),
     "open on the ratio": (lambda: B.miss_costs(0, 1, on="ratio"), "an end is open"),
     "about 0": (lambda: B.miss_costs_about(0, factor=2), "times must be a finite number above 0"),
     "never sure": (
         lambda: B.miss_costs_about(9, factor=2, confidence=0),
-        "confidence must lie between 0 and 1; got 0",
+        "confidence must be a number between 0 and 1, both excluded; got 0",
     ),
     "always sure": (
         lambda: B.miss_costs_about(9, factor=2, confidence=1),
-        "confidence must lie between 0 and 1; got 1",
+        "confidence must be a number between 0 and 1, both excluded; got 1",
     ),
     "factor 1": (lambda: B.miss_costs_about(9, factor=1), "factor must be a finite number above 1"),
-    "sure": (lambda: B.miss_costs_about(9, factor=2, confidence=1), "confidence must lie between"),
-    "beta 0": (lambda: B.cost_share_beta(0, 1), "a must be positive"),
+    "sure": (
+        lambda: B.miss_costs_about(9, factor=2, confidence=1),
+        "confidence must be a number between",
+    ),
+    "beta 0": (lambda: B.cost_share_beta(0, 1), "a must be a finite number above 0"),
     "beta NaN": (lambda: B.cost_share_beta(1, math.nan), "b must be a finite number"),
     "endless discrete": (lambda: B.miss_costs_like(stats.randint(1, 10**9)), "have at most 100000"),
     "not frozen": (lambda: B.miss_costs_like(stats.lognorm), "a frozen SciPy distribution"),
@@ -573,7 +587,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "likely at infinity": (
         lambda: B.miss_costs(1, math.inf, likely=math.inf),
-        "likely must be finite",
+        "likely must be a number from 1 to inf",
     ),
     "half outside": (lambda: B.miss_costs_like(stats.norm(3)), "lie between 0 and inf; got a dist"),
     "all outside": (lambda: B.miss_costs_like(stats.uniform(-3, 1)), "some mass between 0 and inf"),
@@ -602,7 +616,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "no prevalence": (lambda: COSTS.with_prevalence(None), "be a number, an interval, a belief or"),
     "a word": (lambda: COSTS.with_prevalence("half"), "be a number, an interval, a belief or"),
     "three ends": (lambda: COSTS.with_prevalence((0.1, 0.2, 0.3)), "be a number, an interval"),
-    "ends swapped": (lambda: COSTS.with_prevalence((0.3, 0.1)), "low must not exceed high"),
+    "ends swapped": (
+        lambda: COSTS.with_prevalence((0.3, 0.1)),
+        "low must not exceed the upper bound",
+    ),
     "costs as prevalence": (lambda: COSTS.with_prevalence(COSTS), "be a belief about prevalence"),
     "sample as prevalence": (
         lambda: COSTS.with_prevalence(SAMPLE),
@@ -633,8 +650,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: COSTS.with_unit(false_positive=1, sum_of_costs=1),
         "unit must fix one cost; got 2",
     ),
-    "unit 0": (lambda: COSTS.with_unit(false_positive=0), "false_positive must be positive"),
-    "unit negative": (lambda: COSTS.with_unit(false_positive=-1), "not negative"),
+    "unit 0": (
+        lambda: COSTS.with_unit(false_positive=0),
+        "false_positive must be a finite number above 0",
+    ),
+    "unit negative": (lambda: COSTS.with_unit(false_positive=-1), "above 0; got -1"),
     "unit infinite": (lambda: COSTS.with_unit(sum_of_costs=math.inf), "be a finite number"),
     "unit twice": (
         lambda: COSTS.with_unit(false_positive=1).with_unit(false_positive=2),
@@ -692,13 +712,13 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "regret without a unit": (
         lambda: COSTS.with_prevalence(0.1).expected_case,
-        r"need a unit of cost.*with_unit\(false_positive=20\)",
+        r"have a unit of cost.*with_unit\(false_positive=20\)",
     ),
     "worst regret without an end": (
         lambda: list(
             B.miss_costs(1, math.inf).with_prevalence(0.1).with_unit(false_positive=1).corners()
         ),
-        "must not reach to infinite costs",
+        "belief must not reach to infinite costs",
     ),
     "a belief as criterion": (
         lambda: HULL.best(COSTS),  # type: ignore[arg-type]
@@ -735,7 +755,7 @@ def test_observed_is_resolved_by_the_judged_rows() -> None:
     said = B.pooled(COSTS, B.miss_costs(2)).with_prevalence("observed").resolved(HULL.totals)
     assert said.fixed_prevalence == 0.5
     assert SAMPLE.resolved(HULL.totals).parts[0][1] is SAMPLE.parts[0][1]
-    assert isinstance(SAMPLE.parts[0][1], SampledCases)
+    assert isinstance(SAMPLE.parts[0][1], SampledPart)
 
 
 def test_a_pool_has_a_unit_only_if_every_expert_has_one() -> None:
@@ -800,7 +820,7 @@ def test_narrow_betas_are_not_missed(size: int) -> None:
     mass = (np.arange(20_000) + 0.5) / 20_000
     shares = stats.beta(0.2 * size, 0.8 * size).ppf(mass)
     cuts = [
-        np.mean(costs.parts[0][1].share.cumulative(partner(np.full(shares.size, e), shares))[0])  # type: ignore[union-attr]
+        np.mean(share(costs).cumulative(matching_share(np.full(shares.size, e), shares))[0])
         for e in edges
     ]
     assert found.mass == pytest.approx(np.diff(cuts), abs=2e-6)

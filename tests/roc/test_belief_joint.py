@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import rocch
-from rocch.kernels.moments import MASS, Powers
-from rocch.roc.belief_axis import EDGES_AT_ONCE, Independent, integrated, partner
+from rocch.roc.belief_axis import (
+    NO_UNIT,
+    PLACES_AT_ONCE,
+    IndependentPart,
+    integrate_below,
+    matching_share,
+)
 
 if TYPE_CHECKING:
     from rocch.arrays import FloatArray
@@ -42,7 +47,7 @@ EDGES = np.linspace(0, 1, 12)
 
 def shapes_of(costs: rocch.Belief, balance: rocch.Belief) -> tuple[Shape, Shape]:
     ((_, part),) = costs.with_prevalence(balance).parts
-    assert isinstance(part, Independent)
+    assert isinstance(part, IndependentPart)
     return part.shares
 
 
@@ -71,8 +76,8 @@ def test_stretches_against_monte_carlo(costs: rocch.Belief, balance: rocch.Belie
 @pytest.mark.parametrize("second", ["even", "beta", "open"])
 def test_roles_can_be_swapped(first: str, second: str) -> None:
     one, other = (shapes_of(COSTS[name], BALANCES["even"])[0] for name in (first, second))
-    there = B(parts=((1.0, Independent(one, other)),)).with_unit(sum_of_costs=1)
-    back = B(parts=((1.0, Independent(other, one)),)).with_unit(sum_of_costs=1)
+    there = B(parts=((1.0, IndependentPart(one, other)),)).with_unit(sum_of_costs=1)
+    back = B(parts=((1.0, IndependentPart(other, one)),)).with_unit(sum_of_costs=1)
     found, wanted = (belief.stretches(EDGES, costs=True) for belief in (there, back))
     for name in ("mass", "alarm", "miss"):
         np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), atol=1e-9)
@@ -104,38 +109,38 @@ def test_by_hand() -> None:
 @given(st.floats(0.02, 0.98), st.sampled_from(["triangle", "even", "beta", "open"]))
 def test_masses_against_quadrature(edge: float, name: str) -> None:
     share, prevalence = shapes_of(COSTS[name], BALANCES["even"])
-    inner = [float(partner(np.array(edge), kink)) for kink in share.kinks]
+    inner = [float(matching_share(np.array(edge), kink)) for kink in share.kinks]
     wanted = integrate.quad(
-        lambda p: float(share.cumulative(partner(np.array([edge]), p))[0][0]) / 0.2,
+        lambda p: float(share.cumulative(matching_share(np.array([edge]), p))[0][0]) / 0.2,
         0.1,
         0.3,
         points=[p for p in inner if 0.1 < p < 0.3] or None,
         epsabs=1e-12,
     )[0]
-    rows, error = integrated((share, prevalence), (), np.array([edge]))
+    rows, error = integrate_below((share, prevalence), np.array([edge]), NO_UNIT)
     assert rows[0][0] == pytest.approx(wanted, abs=1e-11)
     assert error < 1e-9
 
 
 def test_many_edges_are_taken_in_turns() -> None:
     shapes = shapes_of(COSTS["triangle"], BALANCES["even"])
-    edges = np.linspace(0, 1, 2 * EDGES_AT_ONCE + 7)
-    rows, _ = integrated(shapes, ((MASS, Powers(1, 0)),), edges)
-    assert rows.shape == (2, edges.size)
+    edges = np.linspace(0, 1, PLACES_AT_ONCE // 150)
+    rows, _ = integrate_below(shapes, edges, NO_UNIT)
+    assert rows.shape == (3, edges.size)
     assert (np.diff(rows[0]) >= -1e-12).all()
-    for k in (0, 100, EDGES_AT_ONCE, 400, edges.size - 1):
-        alone, _ = integrated(shapes, ((MASS, Powers(1, 0)),), edges[k : k + 1])
+    for k in (0, 100, 400, edges.size - 1):
+        alone, _ = integrate_below(shapes, edges[k : k + 1], NO_UNIT)
         np.testing.assert_allclose(alone[:, 0], rows[:, k], atol=1e-13)
 
 
 @given(st.floats(0.001, 0.999), st.floats(0.001, 0.999))
 def test_partners(edge: float, known: float) -> None:
-    share = float(partner(np.array(edge), known))
+    share = float(matching_share(np.array(edge), known))
     miss, alarm = share * known, (1 - share) * (1 - known)
     assert miss / (miss + alarm) == pytest.approx(edge)
 
 
 def test_partners_at_the_ends() -> None:
-    assert partner(np.array([0.0, 0.5, 1.0]), 0.0).tolist() == [1, 1, 1]
-    assert partner(np.array([0.0, 0.5, 1.0]), 1.0).tolist() == [0, 0, 1]
-    assert partner(np.array([0.0]), 0.0, inclusive=False).tolist() == [0]
+    assert matching_share(np.array([0.0, 0.5, 1.0]), 0.0).tolist() == [1, 1, 1]
+    assert matching_share(np.array([0.0, 0.5, 1.0]), 1.0).tolist() == [0, 0, 1]
+    assert matching_share(np.array([0.0]), 0.0, inclusive=False).tolist() == [0]

@@ -26,7 +26,7 @@ def test_the_best_scored_k_cases_hold_that_many_positives(rows: Any) -> None:
         sure = [labels[i] for i in order[:k] if scores[i] > last]
         tied = [label for label, score in zip(labels, scores, strict=True) if score == last]
         found = sum(sure) + (k - len(sure)) * sum(tied) / len(tied)
-        assert gain.found_at(k / len(labels)) == pytest.approx(found / sum(labels))
+        assert gain.recall_at(k / len(labels)) == pytest.approx(found / sum(labels))
         assert gain.lift_at(k / len(labels)) == pytest.approx(found / sum(labels) * len(labels) / k)
 
 
@@ -35,8 +35,10 @@ def test_points_are_alarm_rate_and_lift_at_any_prevalence(rows: Any, share: floa
     curve = RocCurve.from_scores(*rows)
     gain = GainCurve.of(curve, prevalence=share)
     at = [point.performance(prevalence=share) for point in curve.points()]
-    assert gain.alarmed == pytest.approx([one.predicted_positive_rate for one in at])
-    assert gain.found.tolist() == curve.tpr.tolist()
+    assert gain.predicted_positive_rate == pytest.approx(
+        [one.predicted_positive_rate for one in at]
+    )
+    assert gain.recall.tolist() == curve.tpr.tolist()
     assert gain.lift_line[0][-1] == pytest.approx(1)
     x, lift = gain.lift_line
     for one in at[1:]:
@@ -51,7 +53,7 @@ def test_the_hull_finds_what_a_capacity_with_a_coin_finds(
     hull = RocHull.from_scores(*table)
     limit = twentieths / 20
     best = hull.best(rocch.PredictedPositiveLimit(limit, prevalence=share), randomize=True)
-    assert GainCurve.of(hull, prevalence=share).found_at(limit) == pytest.approx(best.tpr)
+    assert GainCurve.of(hull, prevalence=share).recall_at(limit) == pytest.approx(best.tpr)
 
 
 def test_lift_is_constant_up_to_the_first_point_and_bends_after() -> None:
@@ -74,21 +76,23 @@ def test_a_perfect_classifier_has_the_perfect_gain() -> None:
     gain = GainCurve.of(RocHull.from_scores([0, 0, 0, 1], {"p": [1, 2, 3, 4]}))
     assert gain.name == "hull"
     wanted = perfect_gain(0.25)
-    assert (gain.alarmed.tolist(), gain.found.tolist()) == tuple(side.tolist() for side in wanted)
+    assert (gain.predicted_positive_rate.tolist(), gain.recall.tolist()) == tuple(
+        side.tolist() for side in wanted
+    )
 
 
 def test_labeled_points_are_points_and_no_curve() -> None:
     rules = RocCurve.from_labels([0, 0, 1, 1], [0, 1, 1, 1], name="rules")
     gain = GainCurve.of(rules)
-    assert (gain.alarmed.tolist(), gain.found.tolist()) == ([0.75], [1.0])
+    assert (gain.predicted_positive_rate.tolist(), gain.recall.tolist()) == ([0.75], [1.0])
     assert [side.tolist() for side in gain.lift_line] == [[0.75], [pytest.approx(4 / 3)]]
-    with pytest.raises(rocch.UndefinedError, match="found_at is undefined for rules"):
-        gain.found_at(0.5)
+    with pytest.raises(rocch.UndefinedError, match="recall_at is undefined for rules"):
+        gain.recall_at(0.5)
 
 
 def test_no_lift_without_alarms() -> None:
     gain = GainCurve.of(RocCurve.from_scores([0, 1], [1, 2]))
-    assert gain.found_at(0) == 0
+    assert gain.recall_at(0) == 0
     with pytest.raises(rocch.UndefinedError, match="lift_at is undefined where nothing alarms"):
         gain.lift_at(0)
 
@@ -96,8 +100,10 @@ def test_no_lift_without_alarms() -> None:
 @pytest.mark.parametrize("share", [-0.1, 1.1, "a lot", None])
 def test_shares_lie_within_0_and_1(share: Any) -> None:
     gain = GainCurve.of(RocCurve.from_scores([0, 1], [1, 2]))
-    with pytest.raises(rocch.InputError, match="alarmed must be a number from 0 to 1"):
-        gain.found_at(share)
+    with pytest.raises(
+        rocch.InputError, match="predicted_positive_rate must be a number from 0 to 1"
+    ):
+        gain.recall_at(share)
 
 
 @pytest.mark.parametrize("prevalence", [0, 1, "seldom"])
@@ -108,6 +114,6 @@ def test_gain_needs_both_classes(prevalence: Any) -> None:
 
 def test_arrays_are_read_only() -> None:
     gain = GainCurve.of(RocCurve.from_scores([0, 1], [1, 2]))
-    for array in (gain.alarmed, gain.found, *gain.lift_line):
+    for array in (gain.predicted_positive_rate, gain.recall, *gain.lift_line):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1

@@ -9,7 +9,7 @@ import pytest
 
 import rocch
 from rocch import Conditions, RocCurve, RocHull
-from rocch.roc.views import FINE_ENOUGH, RocPath, stated_prevalence
+from rocch.roc.views import FINE_ENOUGH, RocPath, as_prevalence
 
 Y, S = [0, 0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8, 0.8]
 
@@ -26,7 +26,7 @@ def test_a_scoring_classifier_is_joined_and_one_that_labels_is_not() -> None:
     points = RocPath.of(rules)
     assert (points.name, points.joined) == ("rules", False)
     assert (points.fpr.tolist(), points.tpr.tolist()) == ([1 / 3], [1.0])
-    assert points.refined() is points
+    assert points.refine() is points
 
 
 def test_a_hull_is_joined_under_the_name_hull() -> None:
@@ -37,7 +37,7 @@ def test_a_hull_is_joined_under_the_name_hull() -> None:
 
 def test_refined_points_lie_on_their_segments_and_keep_all_corners() -> None:
     path = RocPath.of(curve())
-    fine = path.refined()
+    fine = path.refine()
     assert fine.fpr.size > 50 * (path.fpr.size - 1)
     assert (np.diff(fine.fpr) >= 0).all()
     assert (np.diff(fine.tpr) >= 0).all()
@@ -49,7 +49,7 @@ def test_refined_points_lie_on_their_segments_and_keep_all_corners() -> None:
 
 
 def test_refined_points_crowd_toward_the_ends_of_a_segment() -> None:
-    fine = RocPath.of(RocHull.of(RocCurve.from_scores([0, 1], [1, 1]))).refined()
+    fine = RocPath.of(RocHull.of(RocCurve.from_scores([0, 1], [1, 1]))).refine()
     assert 0 < fine.fpr[1] < 1e-5
     assert 0 < 1 - fine.fpr[-2] < 1e-5
     assert np.diff(fine.fpr).max() < 0.04
@@ -58,11 +58,11 @@ def test_refined_points_crowd_toward_the_ends_of_a_segment() -> None:
 def test_long_paths_are_left_as_they_are() -> None:
     rows = FINE_ENOUGH + 1
     long = RocPath.of(RocCurve.from_scores(np.arange(rows) % 2, np.arange(rows)))
-    assert long.refined() is long
+    assert long.refine() is long
 
 
 def test_paths_are_read_only() -> None:
-    for path in (RocPath.of(curve()), RocPath.of(curve()).refined()):
+    for path in (RocPath.of(curve()), RocPath.of(curve()).refine()):
         with pytest.raises(ValueError, match="read-only"):
             path.fpr[0] = 1
 
@@ -81,9 +81,9 @@ def test_a_restricted_hull_is_refused() -> None:
 
 def test_the_observed_prevalence_or_the_stated_one() -> None:
     judged = curve().totals
-    assert stated_prevalence("observed", judged) == 2 / 5
-    assert stated_prevalence(0.01, judged) == 0.01
-    assert stated_prevalence(np.float32(0.5), judged) == 0.5  # type: ignore[arg-type]
+    assert as_prevalence("observed", judged) == 2 / 5
+    assert as_prevalence(0.01, judged) == 0.01
+    assert as_prevalence(np.float32(0.5), judged) == 0.5  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_the_observed_prevalence_or_the_stated_one() -> None:
 )
 def test_a_prevalence_without_both_classes_is_refused(prevalence: Any) -> None:
     with pytest.raises(rocch.InputError, match=r"prevalence must be 'observed' or a number betw"):
-        stated_prevalence(prevalence, curve().totals)
+        as_prevalence(prevalence, curve().totals)
 
 
 def test_nothing_was_observed_together_on_different_rows() -> None:
     other = RocCurve.from_scores([0, 1], [1, 2], name="other")
     hull = RocHull.of(curve(), other, allow_different_rows=True)
     with pytest.raises(rocch.InputError, match="prevalence must be named"):
-        stated_prevalence("observed", hull.totals)
+        as_prevalence("observed", hull.totals)

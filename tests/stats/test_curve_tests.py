@@ -254,7 +254,7 @@ def test_unpaired_curves_of_one_law_on_other_scales_and_balances_are_equal() -> 
     [
         ({"at": "auc"}, "at must be exact Conditions, a Belief, .* got 'auc'. .*compare_aucs"),
         ({"at": 0.1}, "at must be exact Conditions"),
-        ({"at": rocch.Belief.miss_costs(2, 3).with_prevalence(0.1)}, "need a unit of cost"),
+        ({"at": rocch.Belief.miss_costs(2, 3).with_prevalence(0.1)}, "have a unit of cost"),
         ({"adjust": "sidak"}, "adjust must be one of"),
         ({"replicates": 1}, "replicates must be"),
         ({"confidence": 0}, "confidence must be"),

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocch
-from rocch.roc.belief_axis import Independent
+from rocch.roc.belief_axis import IndependentPart
 from rocch.roc.criteria import allowed_corners, least_expected_cost
 from tests.support.oracles import decisions as oracle
 from tests.support.strategies import judged_table
@@ -55,7 +55,7 @@ def sampled(belief: rocch.Belief, size: int, seed: int = 3) -> tuple[FloatArray,
     """Draw weights of FPR and of 1 - TPR, stratified along both doubts."""
     rng = np.random.default_rng(seed)
     ((_, part),) = belief.parts
-    assert isinstance(part, Independent)
+    assert isinstance(part, IndependentPart)
     assert belief.unit is not None
     share, prevalence = part.shares
     strata = (np.arange(size) + rng.random(size)) / size
@@ -135,7 +135,7 @@ class TestWorstRegret:
 
     def grid(self, belief: rocch.Belief, steps: int) -> tuple[FloatArray, FloatArray]:
         ((_, part),) = belief.parts
-        assert isinstance(part, Independent)
+        assert isinstance(part, IndependentPart)
         assert belief.unit is not None
         share, prevalence = (np.linspace(*shape.support, steps) for shape in part.shares)
         c, p = (grid.ravel() for grid in np.meshgrid(share, prevalence))
@@ -206,7 +206,7 @@ class TestKnowingPartOfIt:
     def test_against_choosing_within_a_grid(self, name: str) -> None:
         belief = BELIEFS[name]
         ((_, part),) = belief.parts
-        assert isinstance(part, Independent)
+        assert isinstance(part, IndependentPart)
         assert belief.unit is not None
         middle = (np.arange(400) + 0.5) / 400
         c, p = (shape.quantile(middle) for shape in part.shares)
@@ -443,7 +443,7 @@ class TestWithoutAUnit:
     )
     def test_regret_asks_for_a_unit(self, name: str) -> None:
         analysis = rocch.stats.decision_analysis(HULL, EXPERT, prevalence=0.2)
-        with pytest.raises(rocch.InputError, match=r"need a unit of cost.*with_unit"):
+        with pytest.raises(rocch.InputError, match=r"have a unit of cost.*with_unit"):
             getattr(analysis, name)
 
 

@@ -185,7 +185,7 @@ def test_the_answer_follows_from_the_seed() -> None:
             },
             "exact",
         ),
-        ({"conditions": rocch.Belief.miss_costs(1, 3).with_prevalence(0.3)}, "need a unit of cost"),
+        ({"conditions": rocch.Belief.miss_costs(1, 3).with_prevalence(0.3)}, "have a unit of cost"),
         ({"conditions": rocch.Belief.miss_costs(3).with_unit(false_positive=1)}, "prevalence must"),
     ],
 )

@@ -173,7 +173,7 @@ def save_plot(hull: RocHull, path: Path, *, title: str = "", **drawn: Any) -> No
     """Draw the ROC graph to a file."""
 
     def draw() -> Figure:
-        from rocch.plots.hull import RocHullDisplay
+        from rocch.plots.binary import RocHullDisplay
 
         display = RocHullDisplay.from_hull(hull, **drawn)
         display.ax_.set_title(title, loc="left", fontsize=11)

@@ -16,7 +16,7 @@ from rocch.inputs import is_number
 from rocch.kernels.moments import Piece
 from rocch.roc import criteria, shapes
 from rocch.roc.belief import Belief
-from rocch.roc.belief_axis import Independent, SampledCases, Unit
+from rocch.roc.belief_axis import IndependentPart, SampledPart, Unit
 from rocch.roc.conditions import Conditions, Interval
 from rocch.roc.criteria import LinearLimit
 from rocch.roc.curve import ClassTotals, RocCurve
@@ -31,9 +31,9 @@ KNOWN = {
     for kind in (
         Belief,
         Conditions,
-        SampledCases,
+        SampledPart,
         Elicited,
-        Independent,
+        IndependentPart,
         Knob,
         LinearLimit,
         OperatingPoint,
@@ -52,8 +52,8 @@ KNOWN = {
         criteria.NeymanPearson,
         shapes.Atoms,
         shapes.BetaShape,
-        shapes.Frozen,
-        shapes.Straight,
+        shapes.ScipyShape,
+        shapes.PiecewiseLinear,
     )
 }
 """The only types that plain data can become."""

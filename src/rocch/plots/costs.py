@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import cycle
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rocch.errors import InputError, describe_type, missing_extra
+from rocch.inputs import as_instance
 from rocch.plots.style import (
-    COLORS,
-    CONDITION_DASHES,
-    DASHES,
+    CHOSEN,
     HULL,
-    REFERENCE,
+    HULL_STYLE,
+    REFERENCE_STYLE,
     TRIVIAL,
-    Picture,
-    as_several,
+    Display,
+    HullDisplay,
     as_text,
     curves_of,
+    looks,
+    new_axes,
+    resolve_conditions,
 )
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions
 from rocch.roc.curve import RocCurve
 from rocch.roc.hull import RocHull
-from rocch.roc.operating_point import ALWAYS, NEVER
 from rocch.roc.views import (
     CostCurve,
     DecisionCurve,
@@ -43,26 +43,15 @@ from rocch.stats.losses import LossComparison
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure
 
-
-# --- Cost curves: what every classifier costs under every condition, and who wins where -----------
-
-MOST_LINES = 12
-"""Of each classifier so many settings are drawn at most, and fewer of many classifiers."""
-
-LINES_IN_ALL = 48
-"""So many settings can be seen in one picture; more would be a gray mass."""
-
-ROOM_BELOW = 0.3
-"""The bars below the axis take at most this much of the height above it."""
-
-BAR = 0.045
-"""One bar takes so much of that height, if there are few of them."""
+# The most settings drawn of each classifier, and in one picture; more would be a gray mass.
+MOST_LINES, LINES_IN_ALL = 12, 48
+# What the bars below the axis take of the height above it: all together at most, and one of few.
+ROOM_BELOW, BAR = 0.3, 0.045
 
 
 @dataclass
-class CostCurveDisplay(Picture):
+class CostCurveDisplay(HullDisplay):
     """Cost curves after Drummond and Holte, with the ranges in which each classifier is of use.
 
     Faint lines are single settings of a classifier; its own envelope is the best of them at each
@@ -94,16 +83,20 @@ class CostCurveDisplay(Picture):
     'Expected cost (1 = every case decided wrongly)'
     """
 
-    legend_place: ClassVar[Literal["best", "upper left"]] = "upper left"
+    legend_place = "upper left"
     hull: RocHull
     conditions: Conditions | Belief | Sequence[Conditions | Belief] = ()
-    figure_: Figure = field(init=False, repr=False)
-    ax_: Axes = field(init=False, repr=False)
 
     def _draw(self) -> None:
         self._joint = CostCurve(self.hull)
-        self._frame()
-        self._draw_envelope()
+        self.ax_.set(
+            xlim=(-0.01, 1.01),
+            xlabel="Probability cost of positives\n(prevalence weighted by the cost of errors)",
+            ylabel="Expected cost (1 = every case decided wrongly)",
+        )
+        (self.envelope_line_,) = self.ax_.plot(
+            *self._joint.knots, color=HULL, lw=4.2, zorder=5, label="best of all (hull)"
+        )
         self._draw_members()
         self._draw_trivial()
         self._draw_ranges()
@@ -114,18 +107,6 @@ class CostCurveDisplay(Picture):
         """The height of the picture: the costliest envelope, with some room above."""
         highest = max(float(own.knots[1].max()) for own in self._joint.members.values())
         return min(0.52, 1.25 * highest or 0.52)
-
-    def _frame(self) -> None:
-        self.ax_.set(
-            xlim=(-0.01, 1.01),
-            xlabel="Probability cost of positives\n(prevalence weighted by the cost of errors)",
-            ylabel="Expected cost (1 = every case decided wrongly)",
-        )
-
-    def _draw_envelope(self) -> None:
-        (self.envelope_line_,) = self.ax_.plot(
-            *self._joint.knots, color=HULL, lw=4.2, zorder=5, label="best of all (hull)"
-        )
 
     def _draw_members(self) -> None:
         self.setting_lines_, self.curve_lines_ = {}, {}
@@ -142,7 +123,7 @@ class CostCurveDisplay(Picture):
             )
 
     def _draw_trivial(self) -> None:
-        style: dict[str, Any] = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder": 3}
+        style = REFERENCE_STYLE | {"zorder": 3}
         (never,) = self.ax_.plot([0, 1], [0, 1], **style, label="never or always alarm")
         (always,) = self.ax_.plot([0, 1], [1, 0], **style)
         self.trivial_lines_ = {"never": never, "always": always}
@@ -167,7 +148,8 @@ class CostCurveDisplay(Picture):
         self.ax_.plot([], [], color=TRIVIAL, lw=4.5, label="below: best of all")
         self.ax_.axhline(0, color="#333333", lw=0.8, zorder=4)
         self.ax_.spines["bottom"].set_visible(False)
-        self._limit_height(-(len(members) + 0.8) * step)
+        self.ax_.set_ylim(-(len(members) + 0.8) * step, self._top)
+        self.ax_.set_yticks([tick for tick in self.ax_.get_yticks() if 0 <= tick <= self._top])
 
     def _draw_segments(self, name: str, ends: list[Any], **style: Any) -> LineCollection:
         """Draw straight pieces in a classifier's color, without moving the limits."""
@@ -177,41 +159,33 @@ class CostCurveDisplay(Picture):
         self.ax_.add_collection(pieces, autolim=False)
         return pieces
 
-    def _limit_height(self, bottom: float) -> None:
-        self.ax_.set_ylim(bottom, self._top)
-        self.ax_.set_yticks([tick for tick in self.ax_.get_yticks() if 0 <= tick <= self._top])
-
     def _draw_conditions(self) -> None:
         self.condition_marks_ = []
-        several = as_several(self.conditions)
-        for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):
-            at = probability_cost(given.resolved(self.hull.totals))
-            style: dict[str, Any] = {"color": "#B00020", "zorder": 1.5}
+        for conditions, dashes in resolve_conditions(self.conditions, self.hull):
+            at = probability_cost(conditions)
+            style: dict[str, Any] = {"color": CHOSEN, "zorder": 1.5}
             if at.exact:
                 mark: Any = self.ax_.axvline(at.low, lw=1.2, ls=dashes, **style)
+                mark.set_label(f"given conditions: {at.low:.3g}")
             else:
                 mark = self.ax_.axvspan(at.low, at.high, alpha=0.1, lw=0, **style)
-            text = f"{at.low:.3g}" if at.exact else f"{at.low:.3g} to {at.high:.3g}"
-            mark.set_label(f"given conditions: {text}")
+                mark.set_label(f"given conditions: {at.low:.3g} to {at.high:.3g}")
             self.condition_marks_.append(mark)
 
 
 def _spread(count: int, most: int) -> list[int]:
-    """Pick at most so many places out of `count`, evenly and with both ends."""
+    """Pick at most `most` places out of `count`, evenly and with both ends."""
     return sorted({round(i) for i in np.linspace(0, count - 1, min(count, most))})
 
 
-# --- Decision curves: net benefit at each threshold probability (Vickers and Elkin) ---------------
-
-
 @dataclass
-class NetBenefitDisplay(Picture):
-    """Decision curves of the classifiers, read as probabilities and at their best.
+class NetBenefitDisplay(HullDisplay):
+    """Decision curves (Vickers and Elkin) of classifiers, read as probabilities and at their best.
 
-    A full line takes a classifier's scores for probabilities and alarms from the threshold
+    A full line reads a classifier's scores as probabilities and alarms from the threshold
     probability on; it is drawn where all scores lie within [0, 1]. A thin dotted line in the same
     color sets the classifier to its best threshold instead, which needs no probabilities; where
-    the two part, the probabilities are not calibrated at this prevalence (or the sample is small).
+    they differ, the probabilities are not calibrated at this prevalence (or the sample is small).
 
     Attributes
     ----------
@@ -241,27 +215,20 @@ class NetBenefitDisplay(Picture):
     hull: RocHull
     prevalence: float | str = "observed"
     thresholds: Any = None
-    figure_: Figure = field(init=False, repr=False)
-    ax_: Axes = field(init=False, repr=False)
 
     def _draw(self) -> None:
-        self._options: dict[str, Any] = {
-            "prevalence": self.prevalence,
-            "thresholds": self._grid(),
-        }
+        grid = (
+            useful_thresholds(self.hull, prevalence=self.prevalence)
+            if self.thresholds is None
+            else np.sort(as_thresholds(self.thresholds))
+        )
+        self._options: dict[str, Any] = {"prevalence": self.prevalence, "thresholds": grid}
         best = DecisionCurve.best(self.hull, **self._options)
         self._draw_curves()
-        style = {"color": HULL, "lw": 1.1, "zorder": 4, "label": "hull, at best"}
-        self.hull_line_ = self._line(best, style)
-        self._draw_references()
-        self._frame(best)
-
-    def _grid(self) -> Any:
-        if self.thresholds is None:
-            return useful_thresholds(self.hull, prevalence=self.prevalence)
-        return np.sort(as_thresholds(self.thresholds))
-
-    def _frame(self, best: DecisionCurve) -> None:
+        self.hull_line_ = self._draw_curve(best, HULL_STYLE | {"zorder": 4}, "hull, at best")
+        always = DecisionCurve.always(self.hull, **self._options)
+        self.always_line_ = self._draw_curve(always, REFERENCE_STYLE, "always alarm")
+        self.never_line_ = self.ax_.axhline(0, **REFERENCE_STYLE | {"ls": "-"}, label="never alarm")
         top = max(float(best.net_benefit.max()), 1e-6)
         self.ax_.set(
             xlim=(float(best.thresholds[0]), float(best.thresholds[-1])),
@@ -275,61 +242,36 @@ class NetBenefitDisplay(Picture):
         for curve in curves_of(self.hull):
             look, name = self._looks[curve.name], as_text(curve.name)
             if has_probabilities(curve):
-                self.calibrated_lines_[curve.name] = self._line(
-                    DecisionCurve.calibrated(curve, **self._options),
-                    {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3, "label": name},
-                )
-            self.best_lines_[curve.name] = self._line(
-                DecisionCurve.best(curve, **self._options),
-                {
-                    "color": look.color,
-                    "ls": (0, (1, 1.2)),
-                    "lw": 1.2,
-                    "zorder": 2,
-                    "label": f"{name}, at best" + _why_alone(curve),
-                },
-            )
+                style = {"color": look.color, "ls": look.line, "lw": 1.6, "zorder": 3}
+                calibrated = DecisionCurve.calibrated(curve, **self._options)
+                self.calibrated_lines_[curve.name] = self._draw_curve(calibrated, style, name)
+            style = {"color": look.color, "ls": (0, (1, 1.2)), "lw": 1.2, "zorder": 2}
+            best = DecisionCurve.best(curve, **self._options)
+            label = f"{name}, at best{_why_alone(curve)}"
+            self.best_lines_[curve.name] = self._draw_curve(best, style, label)
 
-    def _line(self, curve: DecisionCurve, style: dict[str, Any]) -> Any:
-        (line,) = self.ax_.plot(curve.thresholds, curve.net_benefit, **style)
+    def _draw_curve(self, curve: DecisionCurve, style: dict[str, Any], label: str) -> Any:
+        (line,) = self.ax_.plot(curve.thresholds, curve.net_benefit, **style, label=label)
         return line
-
-    def _draw_references(self) -> None:
-        always = DecisionCurve.always(self.hull, **self._options)
-        style: dict[str, Any] = {"color": REFERENCE, "lw": 1.1, "zorder": 1}
-        self.always_line_ = self._line(always, style | {"ls": DASHES, "label": "always alarm"})
-        self.never_line_ = self.ax_.axhline(0, **style, label="never alarm")
 
 
 def _why_alone(curve: RocCurve) -> str:
-    """Say why a classifier has no line that reads its scores as probabilities."""
+    """Return why a classifier has no line that reads its scores as probabilities."""
     if not curve.scoring:
         return " (labels)"
     return "" if has_probabilities(curve) else " (no probabilities)"
 
 
-# --- Who is better where along the cost axis, above what is believed (Adams and Hand, Figure 3) ---
-
-NARROW = 0.4
-"""A belief that takes up less of the axis than this gets a second, zoomed graph."""
-
-MARGIN = 0.12
-"""Beside the belief in the zoomed graph, as a share of its width."""
-
+# A belief that takes up less of the axis than the first gets a second, zoomed graph, with this
+# margin beside the belief, as a share of its width.
+NARROW, MARGIN = 0.4, 0.12
+# How many times as bad: ticks, those first that are written where there is no room for all.
 TIMES = (1, 2, 5, 10, 0.5, 0.2, 0.1, 20, 4, 3, 7, 15, 6, 8, 9, 50, 30, 0.05, 100, 0.02)
-"""How many times as bad: ticks, those first that are written where there is no room for all."""
-
-ROOM = 0.045
-"""Least distance between two of those ticks, as a share of the axis..."""
-
-INCHES = 0.32
-"""...and on narrow axes in inches, or they would run into one another."""
-
-NARROW_INCHES = 5.0
-
-BELIEF_HEIGHT = 1.0
-ROW_HEIGHT = 0.3
-GRAY, FAINT = "#8A8A8A", "#F2EFE6"
+# Least distance between two of those ticks, as a share of the axis, and on axes narrower than
+# `NARROW_INCHES` also in inches.
+ROOM, INCHES, NARROW_INCHES = 0.045, 0.32, 5.0
+BELIEF_HEIGHT, ROW_HEIGHT = 1.0, 0.3
+GRAY, FAINT, BELIEF = "#8A8A8A", "#F2EFE6", "#6F6446"
 
 
 class Row(NamedTuple):
@@ -342,8 +284,8 @@ class Row(NamedTuple):
 
 
 @dataclass
-class SuperiorityDisplay:
-    """Bars where each classifier is better, above what is believed about the costs.
+class SuperiorityDisplay(Display):
+    """Bars where each classifier is better, above the belief (Adams and Hand, Figure 3).
 
     Build it with `from_comparison` or `from_superiority`; `plot` draws it again.
 
@@ -375,94 +317,96 @@ class SuperiorityDisplay:
     ['lda', 'qda']
     """
 
+    grid = False
     shown: LossComparison | Superiority
     zoom: bool | None = None
-    figure_: Figure = field(init=False, repr=False)
-    ax_: Axes = field(init=False, repr=False)
 
     @classmethod
     def from_comparison(
         cls, comparison: LossComparison, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
         """Draw where each of two is better."""
-        if not isinstance(comparison, LossComparison):
-            raise InputError(
-                "comparison",
-                "be a LossComparison",
-                describe_type(comparison),
-                "See compare_losses; for rank_under_belief use from_superiority.",
-            )
-        return cls(comparison, zoom).plot(ax)
+        hint = "See compare_losses; for rank_under_belief use from_superiority."
+        return cls(as_instance(comparison, LossComparison, "comparison", hint=hint), zoom).plot(ax)
 
     @classmethod
     def from_superiority(
         cls, superiority: Superiority, *, zoom: bool | None = None, ax: Axes | None = None
     ) -> Self:
         """Draw where each of many is best."""
-        if not isinstance(superiority, Superiority):
-            raise InputError(
-                "superiority",
-                "be a Superiority",
-                describe_type(superiority),
-                "See rank_under_belief.",
-            )
-        return cls(superiority, zoom).plot(ax)
+        hint = "See rank_under_belief."
+        return cls(as_instance(superiority, Superiority, "superiority", hint=hint), zoom).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw on the given axes, or on new ones."""
-        rows, density = self._rows(), self._axis.density(self.shown.belief)
-        low, high = self._axis.support(self.shown.belief)
-        closer = _closer(low, high)
-        self.zoom_ax_: Axes | None = None
-        near = _within(rows, *closer)
-        if ax is None:
-            wanted = 0 < high - low < NARROW if self.zoom is None else self.zoom
-            self.ax_, *more = _axes([len(rows), len(near)] if wanted else [len(rows)])
-            self.zoom_ax_ = more[0] if more else None
-        else:
-            self.ax_ = ax
-        self.figure_ = self.ax_.figure  # type: ignore[assignment]
+    def _new_axes(self) -> list[Axes]:
+        """Make axes below one another, with room for the rows of each."""
+        low, high = self._support
+        zoomed = 0 < high - low < NARROW if self.zoom is None else self.zoom
+        rows = self._rows()
+        counts = [len(rows), len(_rows_within(rows, *self._closer))] if zoomed else [len(rows)]
+        heights = [2.2 + 0.3 * count for count in counts]
+        return new_axes(len(counts), size=(8.4, sum(heights)), height_ratios=heights)
+
+    def _draw(self) -> None:
+        rows, closer = self._rows(), self._closer
+        density = self._axis.density(self.shown.belief)
+        self.zoom_ax_: Axes | None = self._axes[1] if len(self._axes) > 1 else None
         if self.zoom_ax_ is not None:
-            self._draw(self.zoom_ax_, near, density, closer)
+            self._draw_graph(self.zoom_ax_, _rows_within(rows, *closer), density, closer)
             self.zoom_ax_.set_title("Closer: where the belief lies", loc="left", fontsize=10)
-        self._draw(self.ax_, rows, density, closer if ax is not None and self.zoom else (0.0, 1.0))
-        title = _wrapped(str(self.shown))
-        if ax is None:  # beside long names the axes are narrow, the figure is not
+        whole = self._own_figure or not self.zoom
+        self._draw_graph(self.ax_, rows, density, (0.0, 1.0) if whole else closer)
+        title = "\n".join(textwrap.wrap(str(self.shown), 84)).replace("$", r"\$")
+        if self._own_figure:  # beside long names the axes are narrow, the figure is not
             self.figure_.suptitle(title, x=0.01, ha="left", fontsize=11)
         else:
             self.ax_.set_title(title, loc="left", fontsize=11, pad=10)
-        return self
 
     @property
     def _axis(self) -> CostAxis:
         return self.shown.cost_axis
 
+    @property
+    def _support(self) -> tuple[float, float]:
+        return self._axis.support(self.shown.belief)
+
+    @property
+    def _closer(self) -> tuple[float, float]:
+        """The surroundings of the belief."""
+        low, high = self._support
+        beside = MARGIN * (high - low) or 0.05
+        return max(low - beside, 0.0), min(high + beside, 1.0)
+
     def _rows(self) -> list[Row]:
         """Return the bars, from top to bottom."""
         shown = self.shown
         if isinstance(shown, Superiority):
-            colors = _colors([member.name for member in shown.hull.members])
+            look = looks(member.name for member in shown.hull.members)
             return [
-                Row(s.classifier, _label(s.classifier, s.mass), colors[s.classifier], s.stretches)
+                Row(
+                    s.classifier,
+                    _label(s.classifier, s.mass),
+                    look[s.classifier].color,
+                    s.stretches,
+                )
                 for s in shown.classifiers
                 if s.stretches
             ]
-        colors = _colors(shown.names)
+        look = looks(shown.names)
         masses = zip((*shown.names, None), (shown.mass_a, shown.mass_b, shown.ties), strict=True)
         rows = []
         for name, mass in masses:
             spans = tuple((s.low, s.high) for s in shown.stretches if s.better == name)
             if name is not None:
-                rows.append(Row(name, _label(name, mass), colors[name], spans))
+                rows.append(Row(name, _label(name, mass), look[name].color, spans))
             elif spans:
                 rows.append(Row("", _label("no difference", mass), GRAY, spans))
         return rows
 
-    def _draw(
+    def _draw_graph(
         self, ax: Axes, rows: Sequence[Row], density: Density, span: tuple[float, float]
     ) -> None:
-        self._frame(ax, rows, span)
-        low, high = self._axis.support(self.shown.belief)
+        self._frame_rows(ax, rows, span)
+        low, high = self._support
         if low < high:
             ax.axvspan(low, high, color=FAINT, lw=0, zorder=0)
         self._draw_belief(ax, density)
@@ -486,17 +430,18 @@ class SuperiorityDisplay:
             top = float(density.height.max())
             heights = density.height / top * BELIEF_HEIGHT * 0.92
             ax.fill_between(density.x, heights, color="#B9AE8C", alpha=0.55, lw=0, zorder=1)
-            (self.density_,) = ax.plot(density.x, heights, color="#6F6446", lw=1.1, zorder=2)
+            (self.density_,) = ax.plot(density.x, heights, color=BELIEF, lw=1.1, zorder=2)
         if density.atoms.size:
             heights = density.masses / density.masses.max() * BELIEF_HEIGHT * 0.92
-            self.atoms_ = ax.vlines(density.atoms, 0, heights, color="#6F6446", lw=2, zorder=2)
-            ax.plot(density.atoms, heights, "o", color="#6F6446", ms=5, zorder=2)
+            self.atoms_ = ax.vlines(density.atoms, 0, heights, color=BELIEF, lw=2, zorder=2)
+            ax.plot(density.atoms, heights, "o", color=BELIEF, ms=5, zorder=2)
 
-    def _frame(self, ax: Axes, rows: Sequence[Row], span: tuple[float, float]) -> None:
+    def _frame_rows(self, ax: Axes, rows: Sequence[Row], span: tuple[float, float]) -> None:
         heights = _heights(len(rows))
         ax.set(xlim=span, ylim=(0, heights[0] + ROW_HEIGHT * 0.7))
         ax.set_yticks([*heights, BELIEF_HEIGHT * 0.4], [*(row.label for row in rows), "belief"])
-        for label, color in zip(ax.get_yticklabels(), _label_colors(rows), strict=True):
+        colors = [*(row.color if row.name else "#666666" for row in rows), BELIEF]
+        for label, color in zip(ax.get_yticklabels(), colors, strict=True):
             label.set_color(color)
         ax.tick_params(axis="y", length=0, labelsize=10)
         for side in ("top", "right", "left"):
@@ -507,16 +452,10 @@ class SuperiorityDisplay:
             ax.set_xlabel("probability-cost of the positive class")
             return
         ax.set_xlabel("miss's share of both costs")
-        _times_as_bad(ax, span)
+        _draw_times(ax, span)
 
 
-def _closer(low: float, high: float) -> tuple[float, float]:
-    """Return the surroundings of a belief."""
-    beside = MARGIN * (high - low) or 0.05
-    return max(low - beside, 0.0), min(high + beside, 1.0)
-
-
-def _within(rows: Sequence[Row], low: float, high: float) -> list[Row]:
+def _rows_within(rows: Sequence[Row], low: float, high: float) -> list[Row]:
     """Return the rows that have bars between two points."""
     return [row for row in rows if any(left < high and right > low for left, right in row.spans)]
 
@@ -525,21 +464,12 @@ def _label(name: str, mass: float) -> str:
     return f"{as_text(name)}  {percent(mass)}"
 
 
-def _label_colors(rows: Sequence[Row]) -> list[str]:
-    return [*(row.color if row.name else "#666666" for row in rows), "#6F6446"]
-
-
-def _colors(names: Sequence[str]) -> dict[str, str]:
-    found = {name: COLORS[i % len(COLORS)] for i, name in enumerate(names)}
-    return dict.fromkeys((NEVER, ALWAYS), "#444444") | found
-
-
 def _heights(rows: int) -> list[float]:
     """Return the heights of the rows above the belief, the first on top."""
     return [BELIEF_HEIGHT + ROW_HEIGHT * (rows - i - 0.4) for i in range(rows)]
 
 
-def _times_as_bad(ax: Axes, span: tuple[float, float]) -> None:
+def _draw_times(ax: Axes, span: tuple[float, float]) -> None:
     """Write above the axis how many times as bad a miss is."""
     wide = ax.get_window_extent().width / ax.figure.dpi
     room = max(ROOM, INCHES / wide if wide < NARROW_INCHES else 0) * (span[1] - span[0])
@@ -553,25 +483,3 @@ def _times_as_bad(ax: Axes, span: tuple[float, float]) -> None:
     above.tick_params(length=2.5, color="#999999", pad=1)
     above.spines["top"].set_visible(False)
     above.set_xlabel("a miss is so many times as bad as a false alarm", fontsize=9, color="#666666")
-
-
-def _wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, 84)).replace("$", r"\$")
-
-
-def _axes(rows: Sequence[int]) -> list[Axes]:
-    """Make axes below one another, with room for so many rows each."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise missing_extra("plot", "Drawing") from None
-    heights = [2.2 + 0.3 * count for count in rows]
-    _, axes = pyplot.subplots(
-        len(rows),
-        1,
-        figsize=(8.4, sum(heights)),
-        height_ratios=heights,
-        layout="constrained",
-        squeeze=False,
-    )
-    return list(axes[:, 0])

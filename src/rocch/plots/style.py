@@ -1,16 +1,17 @@
-"""How every picture looks, and how pictures of a hull are begun and finished."""
+"""How every picture looks, and how pictures are begun and finished."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
-from rocch.errors import InputError, describe_type, missing_extra
+from rocch.errors import InputError, missing_extra
+from rocch.inputs import as_instance
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Conditions, as_conditions
 from rocch.roc.curve import RocCurve
@@ -23,56 +24,47 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-
-# --- How every picture looks: colors, line styles, names as plain text, frames and legends -------
-
+# Okabe and Ito's colors, which color-blind people can tell apart, and two more.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4338CA", "#8C6D31")
-"""Okabe and Ito's colors, which color-blind people can tell apart, and two more."""
-
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+# Line styles: colors come round again after eight classifiers, the style then changes.
 LINES = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
-"""Line styles: colors come round again after eight classifiers, the style then changes."""
-
-TRIVIAL, REFERENCE, HULL = "#444444", "#777777", "#222222"
-"""Colors of the trivial classifiers' marks, of lines to compare with, and of the hull."""
-
+# Colors of the trivial classifiers' marks, of lines to compare with, of the hull, and of choices.
+TRIVIAL, REFERENCE, HULL, CHOSEN = "#444444", "#777777", "#222222", "#B00020"
+# The line style of what is drawn for comparison only.
 DASHES = (0, (4, 3))
-"""The line style of what is drawn for comparison only."""
-
+# One line style for each of several given conditions.
 CONDITION_DASHES = ((0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
-"""One line style for each of several given conditions."""
+HULL_STYLE: dict[str, Any] = {"color": HULL, "lw": 1.1, "zorder": 3}
+REFERENCE_STYLE: dict[str, Any] = {"color": REFERENCE, "lw": 1.1, "ls": DASHES, "zorder": 1}
 
-MOST_INSIDE = 12
-"""A legend of so many entries fits into the ROC graph."""
-
-LONGEST_NAME = 24
-"""Longer names are cut in the middle, because the ends tell them apart."""
-
-LONGEST_LABEL = 12
-"""The same for a class's name in the label of an axis, where there is less room."""
-
+# Longer names are cut in the middle, because the ends tell them apart; there is less room in the
+# label of an axis.
+LONGEST_NAME, LONGEST_LABEL = 24, 12
+# The most points of a line, more than the eye can see.
 MOST_POINTS = 2_000
-"""A line is drawn with at most so many points, more than the eye can see."""
 
 
 class Look(NamedTuple):
-    """How one classifier is drawn, in every picture of the same hull."""
+    """How one classifier or class is drawn, in every picture of the same hull or surface."""
 
     color: str
     marker: str
     line: Any
 
 
+def look_of(place: int) -> Look:
+    """Return the look of a classifier or class by its place."""
+    return Look(
+        COLORS[place % len(COLORS)],
+        MARKERS[place % len(MARKERS)],
+        LINES[place // len(COLORS) % len(LINES)],
+    )
+
+
 def looks(names: Iterable[str]) -> dict[str, Look]:
     """Give each classifier its look, in the order of the names; the trivial ones are gray."""
-    given = {
-        name: Look(
-            COLORS[i % len(COLORS)],
-            MARKERS[i % len(MARKERS)],
-            LINES[i // len(COLORS) % len(LINES)],
-        )
-        for i, name in enumerate(names)
-    }
+    given = {name: look_of(place) for place, name in enumerate(names)}
     return given | dict.fromkeys((NEVER, ALWAYS), Look(TRIVIAL, "o", "-"))
 
 
@@ -84,7 +76,7 @@ def as_text(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage, with three digits or as many as keep it apart from 100 %."""
+    """Write a share as a percentage, with three digits or enough to keep it apart from 100 %."""
     texts = (f"{100 * share:.{digits}g}" for digits in range(3, 17))
     return next(text for text in texts if share >= 1 or text != "100") + " %"
 
@@ -96,34 +88,30 @@ def halo() -> Any:
     return withStroke(linewidth=3, foreground="white")
 
 
-def new_axes(width: float = 7.2, height: float = 7.2) -> Axes:
-    """Return axes in a figure of their own."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise missing_extra("plot", "Drawing") from None
-    _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
-    return ax
+def tint(color: str, share: float = 0.22) -> tuple[float, float, float]:
+    """Return a color mixed with white, of which it makes up the given share."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(color))
+    return red, green, blue
 
 
-def new_panels(
-    rows: int, columns: int, *, width: float, height: float, **options: Any
+def new_axes(
+    rows: int = 1, columns: int = 1, *, size: tuple[float, float], **options: Any
 ) -> list[Axes]:
-    """Return axes beside and below one another, which share what they measure."""
+    """Return the axes of a new figure, row by row."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise missing_extra("plot", "Drawing") from None
-    size = (width, height)
-    shared: dict[str, Any] = {"sharex": True, "sharey": True, **options}
     _, axes = pyplot.subplots(
-        rows, columns, figsize=size, squeeze=False, layout="constrained", **shared
+        rows, columns, figsize=size, squeeze=False, layout="constrained", **options
     )
     return list(axes.ravel())
 
 
 def as_axes(ax: Any, number: int, what: str) -> list[Any]:
-    """Return axes that were given, of which there must be one for each thing to draw."""
+    """Return given axes, of which there must be one for each thing to draw."""
     axes = list(np.ravel(ax))
     if len(axes) != number:
         raise InputError(
@@ -151,6 +139,11 @@ def roc_frame(ax: Axes) -> None:
     ax.text(
         0.62, 0.595, "chance", color="#777777", fontsize=8, rotation=45, ha="center", va="center"
     )
+
+
+def roc_legend(ax: Axes) -> None:
+    """Put the legend below the curves of a ROC graph, where it covers little."""
+    ax.legend(loc="lower right", fontsize=9, framealpha=0.95)
 
 
 def legend_below(figure: Figure, ax: Axes, *, columns: int = 2) -> None:
@@ -183,47 +176,72 @@ def visible(x: FloatArray, y: FloatArray) -> IntArray | slice:
     return np.unique(np.append(np.searchsorted(length, wanted), x.size - 1))
 
 
-def class_looks(classes: Iterable[object]) -> list[Look]:
-    """Give each class a color and a symbol of its own; symbols shift where colors come again."""
-    return [
-        Look(
-            COLORS[i % len(COLORS)],
-            MARKERS[(i + i // len(COLORS)) % len(MARKERS)],
-            LINES[i // len(COLORS) % len(LINES)],
-        )
-        for i, _ in enumerate(classes)
-    ]
+class Display(ABC):
+    """A picture, in the manner of scikit-learn's displays.
+
+    A display that is drawn keeps its artists under names that end in `_`: those of one graph its
+    axes as `ax_`, those of several panels as `axes_`.
+    """
+
+    figure_: Figure
+    ax_: Any
+    axes_: list[Any]
+    # Width and height of a new figure, in inches, without the legend.
+    size: ClassVar[tuple[float, float]] = (7.2, 5.2)
+    # What each panel shows; empty for displays of one graph.
+    panel: ClassVar[str] = ""
+    # Whether a light grid stands behind everything.
+    grid: ClassVar[bool] = True
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on the given axes, one for each panel, or on new ones."""
+        self._own_figure = ax is None
+        self._axes = self._new_axes() if ax is None else self._given_axes(ax)
+        if self.panel:
+            self.axes_ = self._axes
+        else:
+            self.ax_ = self._axes[0]
+        self.figure_ = self._axes[0].figure
+        for panel in self._axes if self.grid else ():
+            frame(panel)
+        self._draw()
+        self._draw_legend()
+        return self
+
+    def _new_axes(self) -> list[Any]:
+        return new_axes(size=self.size)
+
+    def _given_axes(self, ax: Any) -> list[Any]:
+        return as_axes(ax, self._panels, self.panel) if self.panel else [ax]
+
+    @property
+    def _panels(self) -> int:
+        """How many panels there are."""
+        return 1
+
+    @abstractmethod
+    def _draw(self) -> None:
+        """Draw everything but the grid and the legend."""
+
+    def _draw_legend(self) -> None:  # noqa: B027 - not all displays have one
+        """Draw the legend."""
 
 
-def tint(color: str, share: float = 0.22) -> tuple[float, float, float]:
-    """Return a color mixed with white, of which it makes up the given share."""
-    from matplotlib.colors import to_rgb
-
-    red, green, blue = (1 - share * (1 - part) for part in to_rgb(color))
-    return red, green, blue
-
-
-# --- What all pictures of a hull share: how they are made, and how they are begun and finished ----
-
-
-class Picture(ABC):
-    """A picture of a hull, in the manner of scikit-learn's displays.
+class HullDisplay(Display):
+    """A picture of a hull and its classifiers.
 
     The fields of a display beside the hull are its options; all three ways of making one take
-    them by name. A display that is drawn keeps its artists under names that end in `_`.
+    them by name.
     """
 
     hull: RocHull
-    figure_: Figure
     ax_: Axes
-    size: ClassVar[tuple[float, float]] = (7.2, 5.2)
-    """Width and height of a figure of its own, in inches, without the legend."""
+    # Where the legend goes on given axes; elsewhere it stands below the graph.
     legend_place: ClassVar[Literal["best", "upper left"]] = "best"
-    """Where the legend goes on axes that were given; elsewhere it stands below the graph."""
 
     @classmethod
     def from_hull(cls, hull: RocHull, *, ax: Axes | None = None, **options: Any) -> Self:
-        """Draw a hull, with the curves it was built from where they are at hand."""
+        """Draw a hull, with the curves it was built from where they are known."""
         return cls(as_hull(hull), **options).plot(ax)  # type: ignore[call-arg]
 
     @classmethod
@@ -252,7 +270,7 @@ class Picture(ABC):
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:
-        """Draw fitted classifiers, judged on labeled rows.
+        """Draw fitted classifiers, evaluated on labeled rows.
 
         `estimators` maps names to fitted classifiers, or lists (name, classifier) pairs.
         """
@@ -264,15 +282,6 @@ class Picture(ABC):
         ]
         return cls.from_hull(RocHull.of(*curves), ax=ax, **options)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw on the given axes, or on new ones."""
-        self.ax_ = new_axes(*self.size) if ax is None else ax
-        self.figure_ = self.ax_.figure  # type: ignore[assignment]
-        frame(self.ax_)
-        self._draw()
-        self._draw_legend(ax is None)
-        return self
-
     def shade(
         self, name: str, x: FloatArray, low: FloatArray, high: FloatArray
     ) -> FillBetweenPolyCollection:
@@ -283,26 +292,28 @@ class Picture(ABC):
         color = self._looks[name].color if name in self._looks else HULL
         return self.ax_.fill_between(x, low, high, color=color, alpha=0.15, lw=0, zorder=1)
 
-    @abstractmethod
-    def _draw(self) -> None:
-        """Draw everything but the grid and the legend."""
+    def _draw_hull_line(self, line: tuple[FloatArray, FloatArray], label: str) -> Line2D:
+        keep = visible(*line)
+        (drawn,) = self.ax_.plot(line[0][keep], line[1][keep], **HULL_STYLE, label=label)
+        return drawn
 
     def _draw_classifier(
-        self, curve: RocCurve, line: tuple[FloatArray, FloatArray], words: str = ""
+        self, curve: RocCurve, line: tuple[FloatArray, FloatArray], remark: str = ""
     ) -> Line2D:
         """Draw the line of a scoring classifier, or the points of one that only labels."""
         look, name = self._looks[curve.name], as_text(curve.name)
         style: dict[str, Any] = {"color": look.color, "lw": 1.6, "alpha": 0.85}
         if curve.scoring:
-            style |= {"ls": look.line, "zorder": 2, "label": name + words}
+            style |= {"ls": look.line, "zorder": 2, "label": name + remark}
         else:
             style |= {"ls": "none", "marker": look.marker, "ms": 7, "mfc": "none", "mew": 1.6}
             style |= {"zorder": 4, "label": f"{name} (labels)"}
-        (drawn,) = self.ax_.plot(*line, **style)
+        keep = visible(*line)
+        (drawn,) = self.ax_.plot(line[0][keep], line[1][keep], **style)
         return drawn
 
-    def _draw_legend(self, own_figure: bool) -> None:
-        if own_figure:
+    def _draw_legend(self) -> None:
+        if self._own_figure:
             legend_below(self.figure_, self.ax_)
         else:
             self.ax_.legend(loc=self.legend_place, fontsize=8, framealpha=0.9)
@@ -314,22 +325,20 @@ class Picture(ABC):
 
 def as_hull(given: object) -> RocHull:
     """Return a hull, or refuse what is none."""
-    if not isinstance(given, RocHull):
-        raise InputError(
-            "hull", "be a RocHull", describe_type(given), "Build it with RocHull.of(...)."
-        )
-    return given
+    return as_instance(given, RocHull, "hull", hint="Build it with RocHull.of(...).")
 
 
 def curves_of(hull: RocHull) -> list[RocCurve]:
-    """Return the members' curves, as far as they are still at hand."""
+    """Return the members' curves, as far as they are still known."""
     members = as_hull(hull).members
     return [curve for member in members if (curve := member.curve()) is not None]
 
 
-def as_several(
-    conditions: Conditions | Belief | Sequence[Conditions | Belief],
-) -> tuple[Conditions | Belief, ...]:
-    """Return one or several conditions, or beliefs about them, as a tuple."""
+def resolve_conditions(
+    conditions: Conditions | Belief | Sequence[Conditions | Belief], hull: RocHull
+) -> Iterator[tuple[Conditions | Belief, Any]]:
+    """Go through one or several conditions, or beliefs about them, each with a line style."""
     several = conditions if isinstance(conditions, tuple | list) else (conditions,)
-    return tuple(given if isinstance(given, Belief) else as_conditions(given) for given in several)
+    for given, dashes in zip(several, cycle(CONDITION_DASHES), strict=False):
+        stated = given if isinstance(given, Belief) else as_conditions(given)
+        yield stated.resolved(hull.totals), dashes

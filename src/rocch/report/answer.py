@@ -195,7 +195,7 @@ def believed_standings(hull: RocHull, belief: Belief) -> tuple[Standing, ...]:
     """Return how much of what is believed lies where each classifier wins, the most first."""
     rows = list(reversed(hull.slope_ranges()))
     edges = np.array([1 / (1 + row.high) for row in rows] + [1.0])
-    upto = belief.mass_upto(edges[1:])
+    upto = belief.cumulative_mass(edges[1:])
     masses: dict[str, float] = {}
     for row, mass in zip(rows, np.diff(upto, prepend=0.0).tolist(), strict=True):
         masses[row.classifier] = masses.get(row.classifier, 0.0) + max(0.0, mass)

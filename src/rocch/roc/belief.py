@@ -1,4 +1,10 @@
-"""Beliefs: what an expert thinks about costs and class balance, as a distribution."""
+"""Beliefs: what an expert thinks about costs and class balance, as a distribution.
+
+An expert says "missing one is 5 to 10 times as bad as a false alarm, most likely 9" (Adams and
+Hand, section 3). The belief made of it lies on the miss's share of the two costs,
+c = c_fn / (c_fp + c_fn), which is their c1; a triangle on "times as bad" or on the ratio would be
+another belief.
+"""
 
 from __future__ import annotations
 
@@ -10,41 +16,34 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocch.arrays import FloatArray
-from rocch.errors import InputError, describe_type
-from rocch.inputs import as_number, as_weights, is_number
-from rocch.roc import shapes
-from rocch.roc.belief_axis import (
-    NO_UNIT,
-    Independent,
-    Part,
-    SampledCases,
-    Unit,
-    Upto,
-    checked_finite,
-    observed,
-)
+from rocch.errors import InputError, UndefinedError, describe_type
+from rocch.inputs import as_array, as_level, as_number, as_weights, check_length, is_number
+from rocch.roc.belief_axis import NO_UNIT, IndependentPart, Part, SampledPart, Unit
 from rocch.roc.conditions import OBSERVED, Case, Conditions, Interval
 from rocch.roc.curve import ClassTotals
 from rocch.roc.shapes import (
-    NAMED,
+    BELIEF_EXAMPLE,
+    Atoms,
     Elicited,
+    Integrals,
     Scale,
+    ScipyShape,
     Shape,
-    cost_columns,
+    as_masses,
+    as_shape,
+    beta,
     elicit,
-    known_costs,
-    lies_on,
-    most_likely,
+    elicited_shape,
     other_shapes,
-    source,
-    spoken,
+    point,
 )
 
-# --- What a belief can be asked: where it lies, what it weighs, what it expects -------------------
+# An expected cost that is known less accurately than this, relative to itself, is refused.
+ACCURACY = 1e-4
 
 
 class Stretches(NamedTuple):
-    """What a belief says about stretches of the cost axis.
+    """A belief on stretches of the cost axis.
 
     `mass` is that of the open stretches between neighboring edges, `at_edges` that of the edges
     themselves, `alarm` and `miss` the expected weights of FPR and of 1 - TPR on each stretch
@@ -58,195 +57,13 @@ class Stretches(NamedTuple):
     error: float
 
 
-class Believed:
-    """A distribution over conditions, made of weighted parts whose weights sum to 1."""
-
-    parts: tuple[tuple[float, Part], ...]
-    unit: Unit | None
-
-    @property
-    def cost_share(self) -> Interval:
-        """Where the miss's share of both costs can lie."""
-        ends = [
-            part.cost_share.support if isinstance(part, Independent) else _support(part.cost_shares)
-            for _, part in self.parts
-        ]
-        return Interval(min(end.low for end in ends), max(end.high for end in ends))
-
-    @property
-    def axis_range(self) -> tuple[float, float]:
-        """The lowest and the highest point of the cost axis (the probability-cost) that can be."""
-        ends = [part.ends() for _, part in self.parts]
-        return min(low for low, _ in ends), max(high for _, high in ends)
-
-    @property
-    def slope_range(self) -> tuple[float, float]:
-        """The lowest and the highest slope of iso-performance lines; always a pair."""
-        low, high = self.axis_range
-        return (1 - high) / high if high else math.inf, (1 - low) / low if low else math.inf
-
-    @property
-    def fixed_prevalence(self) -> float | None:
-        """The prevalence, if the belief leaves no doubt about it."""
-        known = set()
-        for _, part in self.parts:
-            prevalence = part.prevalence if isinstance(part, SampledCases) else part.shares[1]
-            ends = (
-                _support(prevalence) if isinstance(prevalence, np.ndarray) else prevalence.support
-            )
-            known |= set(ends)
-        return float(known.pop()) if len(known) == 1 else None
-
-    @property
-    def has_unit(self) -> bool:
-        """Whether costs and regrets can be asked for."""
-        return self.unit is not None or all(
-            isinstance(part, SampledCases) for _, part in self.parts
-        )
-
-    @property
-    def has_prevalence(self) -> bool:
-        """Whether a prevalence was named, if only as "observed"."""
-        return all(isinstance(p, SampledCases) or p.prevalence is not None for _, p in self.parts)
-
-    @property
-    def smooth(self) -> bool:
-        """Whether no single point of the cost axis has mass."""
-        return all(part.smooth for _, part in self.parts)
-
-    @property
-    def bounded(self) -> bool:
-        """Whether all costs that can be are finite; only then is there a worst regret."""
-        unit = self.checked_unit()
-        ends = [unit.costs(c) for c in self.cost_share] if self.unit else []
-        return all(math.isfinite(alarm + miss) for alarm, miss in ends)
-
-    def corners(self) -> Iterator[Case]:
-        """Go through extreme conditions that can be; a choice's regret is greatest at one."""
-        if not self.bounded:
-            raise InputError(
-                "belief must not reach to infinite costs for a worst regret: it would be "
-                "infinite. Close its open end, or use with_unit(sum_of_costs=1)."
-            )
-        unit = self.checked_unit()
-        for _, part in self.parts:
-            yield from part.corners(unit)
-
-    def extremes(self, axis: FloatArray) -> Iterator[Case]:
-        """Go through conditions that can be; the regret of who switches choice is greatest at one.
-
-        `axis` are the points of the cost axis at which the choice is switched.
-        """
-        yield from self.corners()
-        for _, part in self.parts:
-            if isinstance(part, Independent):
-                yield from part.heaviest(axis, self.checked_unit())
-
-    @property
-    def mean(self) -> Case:
-        """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
-        weights = np.array([weight for weight, _ in self.parts])
-        p, share = (weights @ np.array([part.means() for _, part in self.parts])).tolist()
-        samples = [part.mean_costs() for _, part in self.parts if isinstance(part, SampledCases)]
-        if len(samples) == len(self.parts):
-            alarm, miss = (weights @ np.array(samples)).tolist()
-        else:
-            alarm, miss = (self.unit or NO_UNIT).costs(share)
-        return Case(p, alarm, miss, 0.0, 0.0)
-
-    @property
-    def likely(self) -> Case | None:
-        """The conditions thought most likely, where the belief says; None where it does not."""
-        if len(self.parts) > 1 or not isinstance(self.parts[0][1], Independent):
-            return None
-        share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
-        if share is None or prevalence is None:
-            return None
-        return Case(prevalence, *(self.unit or NO_UNIT).costs(share), 0.0, 0.0)
-
-    @property
-    def expected_case(self) -> Case:
-        """The exact conditions under which every choice costs what it costs in expectation."""
-        upto = checked_finite(self._upto(np.ones(1), self.checked_unit()), bounded=self.bounded)
-        p = self.mean.prevalence
-        return Case(p, float(upto.alarm[0]) / (1 - p), float(upto.miss[0]) / p, 0.0, 0.0)
-
-    def weights_upto(self, points: FloatArray) -> Upto:
-        """Return mass and expected weights of FPR and 1 - TPR up to rising points of the axis."""
-        return checked_finite(self._upto(points, self.checked_unit()), bounded=self.bounded)
-
-    def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
-        """Measure stretches of the cost axis, between edges that rise from 0 to 1.
-
-        Expected weights are meaningful only with `costs`, which needs a unit.
-        """
-        unit = self.checked_unit() if costs else NO_UNIT
-        closed = self._upto(edges, unit)
-        if costs:
-            checked_finite(closed, bounded=self.bounded)
-        below = closed.mass - self._single(edges, unit)
-        at_edges = np.maximum(closed.mass - below, 0.0)
-        mass = np.maximum(below[1:] - closed.mass[:-1], 0.0)
-        alarm, miss = (_pieces(column) for column in (closed.alarm, closed.miss))
-        return Stretches(mass, at_edges, alarm, miss, closed.error)
-
-    def mass_upto(self, axis: FloatArray, *, inclusive: bool = True) -> FloatArray:
-        """Return the mass at or below points of the cost axis, or only below them."""
-        closed = self._upto(axis, NO_UNIT).mass
-        return closed if inclusive else closed - self._single(axis, NO_UNIT)
-
-    def _upto(self, edges: FloatArray, unit: Unit) -> Upto:
-        parts = [part.upto(edges, unit, inclusive=True).times(w) for w, part in self.parts]
-        return Upto.total(parts)
-
-    def _single(self, edges: FloatArray, unit: Unit) -> FloatArray:
-        """Return the mass that sits on the edges themselves."""
-        mass = np.zeros(edges.size)
-        for weight, part in self.parts:
-            if not part.smooth:
-                on, below = (
-                    part.upto(edges, unit, inclusive=inclusive).mass for inclusive in (True, False)
-                )
-                mass += weight * (on - below)
-        return mass
-
-    def checked_unit(self) -> Unit:
-        """Return the unit of cost, or say what is missing."""
-        if self.has_unit:
-            return self.unit or NO_UNIT
-        raise InputError(
-            "regret and expected cost need a unit of cost; this belief knows a ratio alone. "
-            "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
-            "with_unit(false_negative=...) or with_unit(sum_of_costs=1)."
-        )
-
-
-def _pieces(cumulative: FloatArray) -> FloatArray:
-    """Return what lies on each stretch; what lies on the lowest edge goes with the first."""
-    pieces = np.diff(cumulative)
-    pieces[0] += cumulative[0]
-    return pieces
-
-
-def _support(values: FloatArray) -> Interval:
-    return Interval(float(values.min()), float(values.max()))
-
-
-# --- Beliefs: what an expert thinks about costs and class balance, as a distribution --------------
-#
-# An expert says "missing one is 5 to 10 times as bad as a false alarm, most likely 9" (Adams and
-# Hand, section 3). The belief made of it lies on the miss's share of the two costs,
-# c = c_fn / (c_fp + c_fn), which is their c1; a triangle on "times as bad" or on the ratio would be
-# another belief.
-
-
 @dataclass(frozen=True, init=False, repr=False, eq=False)
-class Belief(Believed):
+class Belief:
     """A distribution over conditions: over the cost ratio, over prevalence, or over both.
 
     Build it with one of its named constructors. A belief about costs alone needs a prevalence
-    before it can be used (`with_prevalence`, which takes a number, an interval, a belief or the
-    word "observed"), and a unit before it can be asked for costs or regret (`with_unit`).
+    before it can be used (`with_prevalence`), and a unit before it has costs or regret
+    (`with_unit`).
 
     Examples
     --------
@@ -261,6 +78,7 @@ class Belief(Believed):
     (0.233, 1.8)
     """
 
+    # Weighted parts, whose weights sum to 1.
     parts: tuple[tuple[float, Part], ...]
     unit: Unit | None
     elicited: Elicited | None
@@ -273,20 +91,18 @@ class Belief(Believed):
         elicited: Elicited | None = None,
     ) -> None:
         if unnamed or not parts:
-            raise InputError("belief", "say what it is about", f"Belief{unnamed}", NAMED)
+            raise InputError("belief", "say what it is about", f"Belief{unnamed}", BELIEF_EXAMPLE)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "elicited", elicited)
 
     def __str__(self) -> str:
-        words = [part.words for _, part in self.parts]
-        told = any("a false alarm costs" in said for said in words)
-        unit = "" if self.unit is None or told else f"; {self.unit}"
-        if len(words) == 1:
-            return words[0] + unit
-        shares = [
-            f"{weight:.3g}: {said}" for (weight, _), said in zip(self.parts, words, strict=True)
-        ]
+        texts = [part.description for _, part in self.parts]
+        costs_known = any("a false alarm costs" in text for text in texts)
+        unit = "" if self.unit is None or costs_known else f"; {self.unit}"
+        if len(texts) == 1:
+            return texts[0] + unit
+        shares = [f"{weight:.3g}: {part.description}" for weight, part in self.parts]
         return "pooled from " + "; ".join(shares) + unit
 
     def __repr__(self) -> str:
@@ -301,7 +117,7 @@ class Belief(Believed):
         likely: float | None = None,
         on: Scale = "share",
     ) -> Belief:
-        """Say how many times as bad as a false alarm a miss is.
+        """State how many times as bad as a false alarm a miss is.
 
         Parameters
         ----------
@@ -322,9 +138,9 @@ class Belief(Believed):
         >>> worse.cost_share
         Interval(low=0.5, high=1.0)
         """
-        said = elicit(low, high, likely, "times", on)
-        words = f"a miss is {spoken(said)}times as bad as a false alarm{most_likely(said)}"
-        return cls._about_costs(said, on, words)
+        numbers = elicit(low, high, likely, "times")
+        text = numbers.describe("a miss is {} times as bad as a false alarm")
+        return cls._of_costs(elicited_shape(numbers, on), text, numbers)
 
     @classmethod
     def false_alarm_costs(
@@ -335,85 +151,71 @@ class Belief(Believed):
         likely: float | None = None,
         on: Scale = "share",
     ) -> Belief:
-        """Say how many times as bad as a miss a false alarm is; otherwise as `miss_costs`."""
-        said = elicit(low, high, likely, "ratio", on)
-        words = f"a false alarm is {spoken(said)}times as bad as a miss{most_likely(said)}"
-        return cls._about_costs(said, on, words)
+        """State how many times as bad as a miss a false alarm is; otherwise as `miss_costs`."""
+        numbers = elicit(low, high, likely, "ratio")
+        text = numbers.describe("a false alarm is {} times as bad as a miss")
+        return cls._of_costs(elicited_shape(numbers, on), text, numbers)
 
     @classmethod
     def miss_costs_about(cls, times: float, *, factor: float, confidence: float = 0.9) -> Belief:
-        """Say about how many times as bad a miss is: log-normal, within a factor.
+        """State about how many times as bad a miss is: log-normal, within a factor.
 
         "About 9, surely within a factor of 2" is `miss_costs_about(9, factor=2)`: the median is 9,
         and with the stated confidence it lies between 4.5 and 18.
         """
         from scipy.stats import lognorm, norm
 
-        for name, value, least in (("times", times, 0.0), ("factor", factor, 1.0)):
-            if not is_number(value) or not math.isfinite(value) or value <= least:
-                raise InputError(
-                    name,
-                    f"be a finite number above {least:g}",
-                    repr(value),
-                    "For example: Belief.miss_costs_about(9, factor=2).",
-                )
-        if not is_number(confidence) or not 0 < confidence < 1:
-            raise InputError(
-                "confidence", "lie between 0 and 1", repr(confidence), "For example 0.9."
-            )
-        width = math.log(factor) / float(norm.isf((1 - confidence) / 2))
-        words = f"a miss is about {times:g} times as bad as a false alarm"
-        words += f", within a factor of {factor:g}"
-        return cls._costs(shapes.Frozen(lognorm(width, scale=times), "times"), words)
+        hint = "For example: Belief.miss_costs_about(9, factor=2)."
+        as_number(times, "times", above=0, hint=hint)
+        as_number(factor, "factor", above=1, hint=hint)
+        width = math.log(factor) / float(norm.isf((1 - as_level(confidence)) / 2))
+        text = f"a miss is about {times:g} times as bad as a false alarm"
+        text += f", within a factor of {factor:g}"
+        return cls._of_costs(ScipyShape(lognorm(width, scale=times), "times"), text)
 
     @classmethod
     def cost_share_beta(cls, a: float, b: float) -> Belief:
         """Put a beta distribution on the miss's share of both costs, as the H-measure does."""
-        shape = shapes.beta(a, b)
-        return cls._costs(shape, f"the miss's share of the costs is Beta({a:g}, {b:g})")
+        return cls._of_costs(beta(a, b), f"the miss's share of the costs is Beta({a:g}, {b:g})")
 
     @classmethod
     def miss_costs_like(cls, given: Any, *, weights: Any = None) -> Belief:
         """Take a frozen SciPy distribution, or a sample, of how many times as bad a miss is."""
-        shape = shapes.like(given, "times", weights=weights, argument="given")
-        return cls._costs(shape, f"a miss is as bad as {source(given)} says, in false alarms")
+        shape = as_shape(given, "times", weights)
+        return cls._of_costs(shape, f"a miss is as bad as {_source(given)} says, in false alarms")
 
     @classmethod
     def prevalence(
         cls, low: float, high: float | None = None, *, likely: float | None = None
     ) -> Belief:
-        """Say between which bounds the share of positives lies; the costs count as equal.
+        """State between which bounds the share of positives lies; the costs count as equal.
 
         Use `with_costs` for other costs, or pass it to another belief's `with_prevalence`.
         """
-        said = elicit(low, high, likely, "share", "share")
-        if said.high > 1 or said.low < 0 or (said.low == said.high and said.low in (0, 1)):
+        numbers = elicit(low, high, likely, "share")
+        exact = numbers.low == numbers.high
+        if numbers.high > 1 or (exact and numbers.low in (0, 1)):
             raise InputError(
                 "prevalence",
-                "lie between 0 and 1" + (", both excluded" if said.low == said.high else ""),
-                f"{said.low:g}" if said.low == said.high else f"{said.low:g} to {said.high:g}",
+                "lie between 0 and 1" + (", both excluded" if exact else ""),
+                f"{numbers.low:g}" if exact else f"{numbers.low:g} to {numbers.high:g}",
                 "It is the share of positives; write 5 % as 0.05.",
             )
-        shape = shapes.from_bounds(said[:2], said.likely, scale="share", lie_on="share")
-        return cls._about_prevalence(
-            shape, f"the prevalence is {spoken(said)[:-1]}{most_likely(said)}"
-        )
+        text = numbers.describe("the prevalence is {}")
+        return cls._of_prevalence(elicited_shape(numbers), text)
 
     @classmethod
     def prevalence_beta(cls, a: float, b: float) -> Belief:
         """Put a beta distribution on the prevalence (a - 1 positives and b - 1 negatives seen)."""
-        shape = shapes.beta(a, b)
-        return cls._about_prevalence(shape, f"the prevalence is Beta({a:g}, {b:g})")
+        return cls._of_prevalence(beta(a, b), f"the prevalence is Beta({a:g}, {b:g})")
 
     @classmethod
     def prevalence_like(cls, given: Any, *, weights: Any = None) -> Belief:
         """Take a frozen SciPy distribution, or a sample, of the prevalence."""
-        shape = shapes.like(given, "share", weights=weights, argument="given")
-        if isinstance(shape, shapes.Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
-            raise InputError(
-                "given", "lie between 0 and 1", "a prevalence of 0 or 1", "Leave those out."
-            )
-        return cls._about_prevalence(shape, f"the prevalence is as {source(given)} says")
+        shape = as_shape(given, "share", weights)
+        if isinstance(shape, Atoms) and not 0 < shape.support.low <= shape.support.high < 1:
+            raise InputError("given", "lie between 0 and 1", "a prevalence of 0 or 1")
+        return cls._of_prevalence(shape, f"the prevalence is as {_source(given)} says")
 
     @classmethod
     def sample(
@@ -424,27 +226,17 @@ class Belief(Believed):
         Each argument is a number or one value per draw; costs are in one unit, which the belief
         then has.
         """
-        columns = cost_columns(
+        p, alarm, miss = _as_cost_columns(
             prevalence=prevalence, false_positive=false_positive, false_negative=false_negative
         )
-        p, alarm, miss = columns
         if (p >= 1).any() or (p <= 0).any():
-            raise InputError(
-                "prevalence", "lie between 0 and 1", "0, 1 or beyond", "Check the draws."
-            )
+            raise InputError("prevalence", "lie between 0 and 1", "0, 1 or beyond")
         if not ((alarm > 0) | (miss > 0)).all():
             raise InputError(
-                "false_positive, false_negative",
-                "not both be 0",
-                "a draw without costs",
-                "Drop it.",
+                "false_positive, false_negative", "not both be 0", "a draw without costs"
             )
-        mass = (
-            np.ones(p.size) if weights is None else as_weights(weights, p.size, argument="weights")
-        )
-        if not mass.any():
-            raise InputError("weights", "leave some belief", "zeros only", "Give one a weight.")
-        draws = SampledCases(p, alarm, miss, mass / mass.sum(), f"a sample of {p.size} conditions")
+        masses = as_masses(weights, p.size, "draws")
+        draws = SampledPart(p, alarm, miss, masses, f"a sample of {p.size} conditions")
         return cls(parts=((1.0, draws),))
 
     @classmethod
@@ -460,26 +252,20 @@ class Belief(Believed):
         Interval(low=0.5, high=0.9090909090909091)
         """
         if not beliefs:
-            raise InputError("beliefs", "be at least one", "none", NAMED)
+            raise InputError("beliefs", "be at least one", "none", BELIEF_EXAMPLE)
         if len(beliefs) == 1 and isinstance(beliefs[0], list | tuple):
             raise InputError(
                 "beliefs", "come one by one", "a list of them", "Write Belief.pooled(*beliefs)."
             )
         for belief in beliefs:
             as_belief(belief)
-        mass = (
-            np.ones(len(beliefs))
-            if weights is None
-            else as_weights(weights, len(beliefs), argument="weights", rows="beliefs")
-        )
-        if not mass.any():
-            raise InputError("weights", "leave some belief", "zeros only", "Give one a weight.")
+        masses = as_masses(weights, len(beliefs), "beliefs")
         if len({belief.has_prevalence for belief in beliefs}) > 1:
             raise InputError(
                 "beliefs",
                 "all name a prevalence, or none of them",
                 "some of either kind",
-                "Pool what is said of costs first, then use with_prevalence.",
+                "Pool the beliefs about costs first, then use with_prevalence.",
             )
         units = {belief.unit for belief in beliefs}
         if len(units) > 1:
@@ -489,14 +275,21 @@ class Belief(Believed):
                 "different ones",
                 "Pool first, then use with_unit.",
             )
-        mass = mass / mass.sum()
         parts = tuple(
             (float(share * weight), part)
-            for belief, share in zip(beliefs, mass, strict=True)
+            for belief, share in zip(beliefs, masses, strict=True)
             for weight, part in belief.parts
             if share > 0
         )
         return cls(parts=parts, unit=units.pop())
+
+    @classmethod
+    def _of_costs(cls, shape: Shape, text: str, elicited: Elicited | None = None) -> Belief:
+        return cls(parts=((1.0, IndependentPart(shape, cost_text=text)),), elicited=elicited)
+
+    @classmethod
+    def _of_prevalence(cls, shape: Shape, text: str) -> Belief:
+        return cls(parts=((1.0, IndependentPart(prevalence=shape, prevalence_text=text)),))
 
     def with_prevalence(self, prevalence: Any) -> Belief:
         """Return the belief with a prevalence: a number, an interval, a belief, or "observed".
@@ -504,18 +297,17 @@ class Belief(Believed):
         Every prevalence in an interval counts as equally likely. A belief that has a prevalence
         already takes no other.
         """
-        shape, words = _as_prevalence(prevalence)
+        shape, text = _as_prevalence(prevalence)
         parts = []
         for weight, part in self.parts:
-            if isinstance(part, SampledCases) or part.prevalence is not None:
+            if isinstance(part, SampledPart) or part.prevalence is not None:
                 raise InputError(
                     "prevalence",
                     "be named once",
-                    f"one more beside the belief's own ({part.words})",
+                    f"one more beside the belief's own ({part.description})",
                     "Leave it out, or start from the belief about costs alone.",
                 )
-            said = replace(part, prevalence=shape, said_of_prevalence=words)
-            parts.append((weight, said))
+            parts.append((weight, replace(part, prevalence=shape, prevalence_text=text)))
         return Belief(parts=tuple(parts), unit=self.unit, elicited=self.elicited)
 
     def with_unit(
@@ -546,9 +338,8 @@ class Belief(Believed):
                 "unit", "fix one cost", f"{len(named)} of them", "For example: false_positive=20."
             )
         ((name, amount),) = named.items()
-        if as_number(amount, name, least=0) == 0:
-            raise InputError(name, "be positive", 0, "The other cost is measured by it.")
-        if self.unit is not None or any(isinstance(part, SampledCases) for _, part in self.parts):
+        as_number(amount, name, above=0)
+        if self.unit is not None or any(isinstance(part, SampledPart) for _, part in self.parts):
             raise InputError(
                 name, "be left to a belief that knows its costs", amount, "Fix the unit once."
             )
@@ -565,23 +356,23 @@ class Belief(Believed):
         >>> round(known.cost_share.low, 3)
         0.9
         """
-        costs = known_costs(false_positive=false_positive, false_negative=false_negative)
+        alarm, miss = as_known_costs(false_positive=false_positive, false_negative=false_negative)
+        text = f"a false alarm costs {alarm:g}, a miss {miss:g}"
+        share = point(miss / (alarm + miss))
         parts = []
         for weight, part in self.parts:
-            if isinstance(part, SampledCases) or part.share is not None:
+            if isinstance(part, SampledPart) or part.share is not None:
                 raise InputError(
                     "costs",
                     "be known only beside a belief about prevalence alone",
                     f"{self}",
                     "Start from Belief.prevalence(0.05, 0.2), for example.",
                 )
-            words = f"a false alarm costs {costs[0]:g}, a miss {costs[1]:g}"
-            share = shapes.point(costs[1] / sum(costs))
-            parts.append((weight, replace(part, share=share, said_of_costs=words)))
-        return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", sum(costs)))
+            parts.append((weight, replace(part, share=share, cost_text=text)))
+        return Belief(parts=tuple(parts), unit=Unit("sum_of_costs", alarm + miss))
 
     def resolved(self, totals: ClassTotals) -> Belief:
-        """Return the belief with "observed" replaced by the prevalence of judged rows."""
+        """Return the belief with "observed" replaced by the prevalence of the evaluation rows."""
         parts = tuple((weight, part.resolved(totals)) for weight, part in self.parts)
         return Belief(parts=parts, unit=self.unit, elicited=self.elicited)
 
@@ -590,36 +381,196 @@ class Belief(Believed):
 
         Shape is the part of a belief that nobody can defend; a conclusion should survive these.
         """
-        said = self.elicited
-        if said is None:
+        if self.elicited is None:
             raise InputError(
-                "belief", "have been elicited as bounds to have other shapes", f"{self}", NAMED
+                "belief",
+                "have been elicited as bounds to have other shapes",
+                f"{self}",
+                BELIEF_EXAMPLE,
             )
-        return {name: self._shaped(shape) for name, shape in other_shapes(said).items()}
+        own = [(w, part) for w, part in self.parts if isinstance(part, IndependentPart)]
+        return {
+            name: Belief(
+                parts=tuple((w, replace(part, share=shape)) for w, part in own), unit=self.unit
+            )
+            for name, shape in other_shapes(self.elicited).items()
+        }
 
-    def _shaped(self, shape: Shape) -> Belief:
-        parts = tuple(
-            (weight, replace(part, share=shape))
-            for weight, part in self.parts
-            if isinstance(part, Independent)
+    @property
+    def cost_share(self) -> Interval:
+        """Where the miss's share of both costs can lie."""
+        ends = [part.cost_support() for _, part in self.parts]
+        return Interval(min(end.low for end in ends), max(end.high for end in ends))
+
+    @property
+    def axis_range(self) -> tuple[float, float]:
+        """The lowest and the highest possible point of the cost axis (the probability-cost)."""
+        ends = [part.ends() for _, part in self.parts]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    @property
+    def slope_range(self) -> tuple[float, float]:
+        """The lowest and the highest slope of iso-performance lines; always a pair."""
+        low, high = self.axis_range
+        return (1 - high) / high if high else math.inf, (1 - low) / low if low else math.inf
+
+    @property
+    def fixed_prevalence(self) -> float | None:
+        """The prevalence, if the belief leaves no doubt about it."""
+        known = {end for _, part in self.parts for end in part.prevalence_support()}
+        return float(known.pop()) if len(known) == 1 else None
+
+    @property
+    def has_unit(self) -> bool:
+        """Whether the belief has costs and regrets."""
+        sampled = all(isinstance(part, SampledPart) for _, part in self.parts)
+        return self.unit is not None or sampled
+
+    @property
+    def has_prevalence(self) -> bool:
+        """Whether a prevalence is named, if only as "observed"."""
+        return all(part.prevalence is not None for _, part in self.parts)
+
+    @property
+    def smooth(self) -> bool:
+        """Whether no single point of the cost axis has mass."""
+        return all(part.smooth for _, part in self.parts)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether all possible costs are finite; only then is there a worst regret."""
+        unit = self.require_unit()
+        ends = [unit.costs(c) for c in self.cost_share] if self.unit else []
+        return all(math.isfinite(alarm + miss) for alarm, miss in ends)
+
+    def require_unit(self) -> Unit:
+        """Return the unit of cost; an error without one."""
+        if self.has_unit:
+            return self.unit or NO_UNIT
+        raise InputError(
+            "belief",
+            "have a unit of cost for regret and expected cost",
+            "a ratio of costs alone",
+            "Use belief.with_unit(false_positive=20) if a false alarm costs 20, "
+            "with_unit(false_negative=...) or with_unit(sum_of_costs=1).",
         )
-        return Belief(parts=parts, unit=self.unit)
 
-    @classmethod
-    def _about_costs(cls, said: Elicited, on: Scale, words: str) -> Belief:
-        shape = shapes.from_bounds(
-            said[:2], said.likely, scale=said.scale, lie_on=lies_on(on, said.scale)
-        )
-        return cls(parts=((1.0, Independent(shape, said_of_costs=words)),), elicited=said)
+    def corners(self) -> Iterator[Case]:
+        """Go through extreme conditions; a choice's regret is greatest at one of them."""
+        if not self.bounded:
+            raise InputError(
+                "belief",
+                "not reach to infinite costs for a worst regret, which would be infinite",
+                f"{self}",
+                "Close its open end, or use with_unit(sum_of_costs=1).",
+            )
+        unit = self.require_unit()
+        for _, part in self.parts:
+            yield from part.corners(unit)
 
-    @classmethod
-    def _costs(cls, shape: Shape, words: str) -> Belief:
-        return cls(parts=((1.0, Independent(shape, said_of_costs=words)),))
+    def extremes(self, axis: FloatArray) -> Iterator[Case]:
+        """Go through extreme conditions for choices that are switched at points of the cost axis.
 
-    @classmethod
-    def _about_prevalence(cls, shape: Shape, words: str) -> Belief:
-        part = Independent(prevalence=shape, said_of_prevalence=words)
-        return cls(parts=((1.0, part),))
+        The regret of switching is greatest at one of them.
+        """
+        yield from self.corners()
+        for _, part in self.parts:
+            if isinstance(part, IndependentPart):
+                yield from part.heaviest(axis, self.require_unit())
+
+    @property
+    def mean(self) -> Case:
+        """Conditions at the mean prevalence and the mean share of the costs (or mean costs)."""
+        weights = np.array([weight for weight, _ in self.parts])
+        p, share = (weights @ np.array([part.means() for _, part in self.parts])).tolist()
+        samples = [part.mean_costs() for _, part in self.parts if isinstance(part, SampledPart)]
+        if len(samples) == len(self.parts):
+            alarm, miss = (weights @ np.array(samples)).tolist()
+        else:
+            alarm, miss = (self.unit or NO_UNIT).costs(share)
+        return Case(p, alarm, miss, 0.0, 0.0)
+
+    @property
+    def likely(self) -> Case | None:
+        """The most likely conditions; None where the belief has none."""
+        if len(self.parts) > 1 or not isinstance(self.parts[0][1], IndependentPart):
+            return None
+        share, prevalence = (shape.likely for shape in self.parts[0][1].shares)
+        if share is None or prevalence is None:
+            return None
+        return Case(prevalence, *(self.unit or NO_UNIT).costs(share), 0.0, 0.0)
+
+    @property
+    def expected_case(self) -> Case:
+        """The exact conditions under which every choice costs what it costs in expectation."""
+        alarm, miss = self.cumulative_weights(np.ones(1))
+        p = self.mean.prevalence
+        return Case(p, float(alarm[0]) / (1 - p), float(miss[0]) / p, 0.0, 0.0)
+
+    def cumulative_weights(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the expected weights of FPR and of 1 - TPR up to rising points of the axis."""
+        rows, error = self._integrate(points, self.require_unit())
+        self._check_finite(rows, error)
+        _, alarm, miss = rows
+        return alarm, miss
+
+    def cumulative_mass(self, axis: FloatArray, *, inclusive: bool = True) -> FloatArray:
+        """Return the mass at or below points of the cost axis, or only below them."""
+        closed: FloatArray = self._integrate(axis, NO_UNIT)[0][0]
+        return closed if inclusive else closed - self._mass_at(axis)
+
+    def stretches(self, edges: FloatArray, *, costs: bool = False) -> Stretches:
+        """Measure stretches of the cost axis, between edges that rise from 0 to 1.
+
+        Expected weights are meaningful only with `costs`, which needs a unit.
+        """
+        rows, error = self._integrate(edges, self.require_unit() if costs else NO_UNIT)
+        if costs:
+            self._check_finite(rows, error)
+        closed, alarm, miss = rows
+        below = closed - self._mass_at(edges)
+        at_edges = np.maximum(closed - below, 0.0)
+        mass = np.maximum(below[1:] - closed[:-1], 0.0)
+        return Stretches(mass, at_edges, _differences(alarm), _differences(miss), error)
+
+    def _integrate(self, edges: FloatArray, unit: Unit) -> Integrals:
+        """Return rows of mass and of the weights of both errors up to each edge, and the error."""
+        found = [(weight, *part.cumulative(edges, unit)) for weight, part in self.parts]
+        rows = np.sum([weight * rows for weight, rows, _ in found], axis=0)
+        return rows, max(error for _, _, error in found)
+
+    def _mass_at(self, edges: FloatArray) -> FloatArray:
+        """Return the mass that sits on the edges themselves."""
+        mass = np.zeros(edges.size)
+        for weight, part in self.parts:
+            if not part.smooth:
+                closed, below = (
+                    part.cumulative(edges, NO_UNIT, inclusive=inclusive)[0][0]
+                    for inclusive in (True, False)
+                )
+                mass += weight * (closed - below)
+        return mass
+
+    def _check_finite(self, rows: FloatArray, error: float) -> None:
+        """Refuse expected costs that are infinite, or so heavy in the tail that they may be."""
+        hint = "Close its open end, or fix another unit: belief.with_unit(sum_of_costs=1)."
+        if not np.isfinite(rows[1:]).all():
+            raise UndefinedError(
+                "the expected cost is infinite: the belief reaches so far that one error can cost "
+                f"any number of times the other. {hint}"
+            )
+        if not self.bounded and error > ACCURACY * float(np.max(rows[1] + rows[2])):
+            raise UndefinedError(
+                "the expected cost depends on conditions that are all but impossible, and may be "
+                f"infinite: the belief's tail is too heavy. {hint}"
+            )
+
+
+def _differences(cumulative: FloatArray) -> FloatArray:
+    """Return what lies on each stretch; what lies on the lowest edge goes with the first."""
+    pieces = np.diff(cumulative)
+    pieces[0] += cumulative[0]
+    return pieces
 
 
 def as_belief(given: object) -> Belief:
@@ -636,17 +587,37 @@ def as_belief(given: object) -> Belief:
         )
     bare = is_number(given) or isinstance(given, tuple | list)
     got = f"{given!r}, a ratio without a name" if bare else describe_type(given)
-    raise InputError("belief", "be a Belief", got, NAMED)
+    raise InputError("belief", "be a Belief", got, BELIEF_EXAMPLE)
+
+
+def as_known_costs(*, false_positive: Any, false_negative: Any) -> tuple[float, float]:
+    """Return two known costs, of which one must not be 0."""
+    alarm = as_number(false_positive, "false_positive", least=0)
+    miss = as_number(false_negative, "false_negative", least=0)
+    if not alarm + miss:
+        raise InputError("false_positive, false_negative", "not both be 0", "no costs")
+    return alarm, miss
+
+
+def _as_cost_columns(**given: Any) -> list[FloatArray]:
+    """Return numbers and columns as columns of one length, none of them negative."""
+    rows = max(np.size(values) for values in given.values())
+    columns = []
+    for name, values in given.items():
+        column = np.full(rows, values) if is_number(values) else as_array(values, name)
+        check_length(column.size, rows, name)
+        columns.append(as_weights(column, rows, argument=name))
+    return columns
 
 
 def _as_prevalence(given: Any) -> tuple[Any, str]:
-    """Return the shape of a prevalence, or the word for that of the judged rows; and in words."""
-    if observed(given):
+    """Return the shape of a prevalence, or "observed"; and in words."""
+    if isinstance(given, str) and given == OBSERVED:
         return OBSERVED, "the prevalence is the observed one"
     if isinstance(given, Belief):
         part = given.parts[0][1]
-        known = isinstance(part, Independent) and part.prevalence is not None
-        if len(given.parts) != 1 or not isinstance(part, Independent) or not known:
+        known = isinstance(part, IndependentPart) and part.prevalence is not None
+        if len(given.parts) != 1 or not isinstance(part, IndependentPart) or not known:
             raise InputError(
                 "prevalence", "be a belief about prevalence", f"{given}", "See Belief.prevalence."
             )
@@ -654,10 +625,10 @@ def _as_prevalence(given: Any) -> tuple[Any, str]:
             raise InputError(
                 "prevalence",
                 "be a belief about prevalence alone",
-                f"one that speaks of costs too ({given})",
+                f"one about costs too ({given})",
                 "Pass Belief.prevalence(...) without costs.",
             )
-        return part.prevalence, part.said_of_prevalence
+        return part.prevalence, part.prevalence_text
     bounds = given if isinstance(given, tuple | list) else (given,)
     if len(bounds) not in (1, 2) or not all(is_number(bound) for bound in bounds):
         raise InputError(
@@ -667,3 +638,9 @@ def _as_prevalence(given: Any) -> tuple[Any, str]:
             "For example: 0.1, (0.1, 0.2), or Belief.prevalence(0.1, 0.3, likely=0.15).",
         )
     return _as_prevalence(Belief.prevalence(*bounds))
+
+
+def _source(given: Any) -> str:
+    """Return where a belief was taken from, in words."""
+    kind = getattr(getattr(given, "dist", None), "name", None)
+    return f"SciPy's {kind}" if kind else f"a sample of {len(given)}"

@@ -1,11 +1,10 @@
-"""Shapes of belief about a share from 0 to 1, and how they are made from what experts say."""
+"""Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of both costs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,67 +13,38 @@ from rocch.errors import InputError, describe_type
 from rocch.inputs import (
     SMALLEST_WEIGHT,
     as_array,
+    as_choice,
     as_number,
     as_scores,
     as_weights,
-    check_length,
     is_number,
 )
-from rocch.kernels.moments import (
-    MASS,
-    Piece,
-    Powers,
-    beta_moment,
-    linear_moment,
-    quantile_moment,
-)
+from rocch.kernels.moments import MASS, Piece, Powers, beta_moment, linear_moment, quantile_moment
 from rocch.roc.conditions import Interval
 
-# --- Shapes of belief about a share from 0 to 1: a prevalence, or the miss's share of the costs ---
-
+# On what a quantity is stated. For costs: the miss's share c of both, how many times as bad a miss
+# is, c / (1 - c), or the ratio of a false alarm's cost to a miss's, (1 - c) / c.
 Scale = Literal["share", "times", "ratio"]
-"""On what a quantity is stated. For costs: the miss's share c of both, how many times as bad a miss
-is, c / (1 - c), or the ratio of a false alarm's cost to a miss's, (1 - c) / c."""
-
 SCALES = get_args(Scale)
+# Integrals up to each of some points, and their error.
+Integrals: TypeAlias = tuple[FloatArray, float]
 
-
+# Masses between whose quantiles a smooth shape is mild enough for one rule.
 MARKS = np.array([1e-5, 1e-3, 0.05, 0.3, 0.7, 0.95, 1 - 1e-3, 1 - 1e-5])
-"""Masses between whose quantiles a smooth shape is mild enough for one rule."""
-
+# Where SciPy takes a far quantile for infinite, the nearest of these that it does not is taken.
 SMALLEST_MASSES = (1e-17, 1e-16, 1e-15, 1e-14, 1e-12)
-"""Where SciPy takes a far quantile for infinite, the nearest of these that it does not is asked."""
+# The upper tail of a discrete distribution that is left out, and the most values of one.
+IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
+# The largest finite "times as bad": beyond it shares next to 1 lose more than half of their digits.
+LARGEST_TIMES = 1e9
 
-
-class Shape(Protocol):
-    """A distribution on [0, 1]."""
-
-    @property
-    def support(self) -> Interval:
-        """Where the share can lie."""
-
-    @property
-    def likely(self) -> float | None:
-        """The share thought most likely, where the shape has one."""
-
-    @property
-    def kinks(self) -> tuple[float, ...]:
-        """Shares, rising, between which the distribution function is smooth."""
-
-    def cumulative(
-        self, upto: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
-    ) -> tuple[FloatArray, float]:
-        """Integrate s^i (1 - s)^j up to each of some points, and state the error."""
-
-    def quantile(self, mass: FloatArray) -> FloatArray:
-        """Return the shares below which given masses lie."""
-
-    def from_top(self, mass: FloatArray) -> FloatArray:
-        """Return the shares above which given masses lie."""
+BELIEF_EXAMPLE = (
+    "For example: Belief.miss_costs(5, 10, likely=9), or Belief.false_alarm_costs(2, 4)."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Straight:
+class PiecewiseLinear:
     """A density made of straight pieces: uniform, triangular."""
 
     pieces: tuple[Piece, ...]
@@ -92,17 +62,20 @@ class Straight:
 
     def cumulative(
         self,
-        upto: FloatArray,
+        ends: FloatArray,
         powers: Powers = MASS,
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
-    ) -> tuple[FloatArray, float]:
-        """Integrate in closed form."""
-        parts = [linear_moment(piece, upto, powers) for piece in self.pieces]
+    ) -> Integrals:
+        """Integrate s^i (1 - s)^j up to each end, in closed form."""
+        parts = [linear_moment(piece, ends, powers) for piece in self.pieces]
         return np.asarray(np.sum(parts, axis=0)), 0.0
 
-    def quantile(self, mass: FloatArray) -> FloatArray:
+    def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
         """Solve the quadratic of the piece that a mass falls into."""
+        if from_top:
+            mirrored = tuple(piece.mirror() for piece in reversed(self.pieces))
+            return 1 - PiecewiseLinear(mirrored).quantile(mass)
         ends = np.cumsum([linear_moment(p, np.array(p.high), MASS) for p in self.pieces])
         at = np.minimum(np.searchsorted(ends, mass), len(self.pieces) - 1)
         low, high, left, right = (np.array(column)[at] for column in zip(*self.pieces, strict=True))
@@ -111,11 +84,6 @@ class Straight:
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.where(left + root > 0, 2 * rest / (left + root), 0.0)
         return np.asarray(np.minimum(low + step, high))
-
-    def from_top(self, mass: FloatArray) -> FloatArray:
-        """Turn it round and look from the bottom."""
-        turned = Straight(tuple(piece.mirrored() for piece in reversed(self.pieces)))
-        return 1 - turned.quantile(mass)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +111,22 @@ class BetaShape:
 
     def cumulative(
         self,
-        upto: FloatArray,
+        ends: FloatArray,
         powers: Powers = MASS,
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
-    ) -> tuple[FloatArray, float]:
-        """Integrate in closed form."""
-        return beta_moment(self.a, self.b, upto, powers), 0.0
+    ) -> Integrals:
+        """Integrate s^i (1 - s)^j up to each end, in closed form."""
+        return beta_moment(self.a, self.b, ends, powers), 0.0
 
-    def quantile(self, mass: FloatArray) -> FloatArray:
+    def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
         """Invert the incomplete beta function."""
-        return _beta_quantile(self.a, self.b, mass)
+        from scipy.special import betaincinv
 
-    def from_top(self, mass: FloatArray) -> FloatArray:
-        """Turn it round and look from the bottom."""
-        return 1 - _beta_quantile(self.b, self.a, mass)
+        normal = np.where(mass < np.finfo(float).tiny, 0.0, mass)  # SciPy gives NaN for denormals
+        if from_top:
+            return np.asarray(1 - betaincinv(self.b, self.a, normal))
+        return np.asarray(betaincinv(self.a, self.b, normal))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +138,7 @@ class Atoms:
 
     @property
     def support(self) -> Interval:
-        """From the lowest to the highest."""
+        """From the lowest to the highest share."""
         return Interval(float(self.shares[0]), float(self.shares[-1]))
 
     @property
@@ -183,26 +152,22 @@ class Atoms:
         return tuple(self.shares.tolist())
 
     def cumulative(
-        self, upto: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
-    ) -> tuple[FloatArray, float]:
-        """Add up."""
+        self, ends: FloatArray, powers: Powers = MASS, *, inclusive: bool = True
+    ) -> Integrals:
+        """Add up s^i (1 - s)^j of the shares at or below each end, or only below it."""
         with np.errstate(invalid="ignore"):
             sums = np.concatenate(([0.0], np.cumsum(self.weights * powers.of(self.shares))))
-        return sums[np.searchsorted(self.shares, upto, side="right" if inclusive else "left")], 0.0
+        return sums[np.searchsorted(self.shares, ends, side="right" if inclusive else "left")], 0.0
 
-    def quantile(self, mass: FloatArray) -> FloatArray:
+    def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
         """Return the first share at which the weights reach a mass."""
-        place = np.searchsorted(np.cumsum(self.weights), mass)
-        return self.shares[np.minimum(place, self.shares.size - 1)]
-
-    def from_top(self, mass: FloatArray) -> FloatArray:
-        """Return the last share at which the weights reach a mass, counted from the top."""
-        place = np.searchsorted(np.cumsum(self.weights[::-1]), mass)
-        return self.shares[::-1][np.minimum(place, self.shares.size - 1)]
+        order = slice(None, None, -1 if from_top else 1)
+        place = np.searchsorted(np.cumsum(self.weights[order]), mass)
+        return self.shares[order][np.minimum(place, self.shares.size - 1)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frozen:
+class ScipyShape:
     """Any continuous distribution of SciPy's, on one of the scales."""
 
     distribution: Any
@@ -211,45 +176,35 @@ class Frozen:
 
     @property
     def support(self) -> Interval:
-        """Where the distribution says that it lies."""
-        ends = self._share(np.array(self.distribution.support(), dtype=float))
+        """Where the distribution lies."""
+        ends = share_of(np.array(self.distribution.support(), dtype=float), self.scale)
         return Interval(float(ends.min()), float(ends.max()))
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends, some quantiles, and the most likely share; SciPy does not tell of others."""
+        """The ends, some quantiles, and the most likely share; SciPy knows of no others."""
         top = () if self.likely is None else (self.likely,)
         return tuple(sorted({*self.support, *self.quantile(MARKS).tolist(), *top}))
 
     def cumulative(
         self,
-        upto: FloatArray,
+        ends: FloatArray,
         powers: Powers = MASS,
         *,
         inclusive: bool = True,  # noqa: ARG002 - a single share has no mass
-    ) -> tuple[FloatArray, float]:
-        """Take SciPy's word for masses; integrate over the mass for the rest."""
-        masses = self._masses(upto)
+    ) -> Integrals:
+        """Return SciPy's masses; integrate s^i (1 - s)^j over the mass."""
+        masses = self._masses(ends)
         if powers == MASS:
             return masses, 0.0
         kinks = self._masses(np.array(self.kinks))
-        return quantile_moment(self.quantile, self.from_top, masses, powers.of, kinks)
+        return quantile_moment(self.quantile, masses, powers.of, kinks)
 
-    def quantile(self, mass: FloatArray) -> FloatArray:
-        """Ask SciPy, from whichever end the share rises."""
+    def quantile(self, mass: FloatArray, *, from_top: bool = False) -> FloatArray:
+        """Invert the distribution function, from the end at which the share is lowest."""
         falling = self.scale == "ratio"
-        return self._share(self._highest(mass) if falling else self._lowest(mass))
-
-    def from_top(self, mass: FloatArray) -> FloatArray:
-        """Ask SciPy from the other end."""
-        falling = self.scale == "ratio"
-        return self._share(self._lowest(mass) if falling else self._highest(mass))
-
-    def _lowest(self, mass: FloatArray) -> FloatArray:
-        return np.asarray(self.distribution.ppf(mass))
-
-    def _highest(self, mass: FloatArray) -> FloatArray:
-        """Return quantiles from the top; SciPy gives up early on those of some distributions."""
+        if falling == from_top:
+            return share_of(np.asarray(self.distribution.ppf(mass)), self.scale)
         with np.errstate(all="ignore"):
             found = np.array(self.distribution.isf(mass), dtype=float)
             for least in SMALLEST_MASSES:
@@ -257,189 +212,28 @@ class Frozen:
                 if not lost.any():
                     break
                 found[lost] = self.distribution.isf(np.maximum(np.asarray(mass)[lost], least))
-        return found
+        return share_of(found, self.scale)
 
-    def _masses(self, upto: FloatArray) -> FloatArray:
+    def _masses(self, ends: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             if self.scale == "ratio":
-                return np.asarray(self.distribution.sf((1 - upto) / upto))
-            stated = upto / (1 - upto) if self.scale == "times" else upto
+                return np.asarray(self.distribution.sf((1 - ends) / ends))
+            stated = ends / (1 - ends) if self.scale == "times" else ends
         return np.asarray(self.distribution.cdf(stated))
 
-    def _share(self, stated: FloatArray) -> FloatArray:
-        return np.asarray(share_of(stated, self.scale))
+
+Shape: TypeAlias = PiecewiseLinear | BetaShape | Atoms | ScipyShape
 
 
-def _beta_quantile(a: float, b: float, mass: FloatArray) -> FloatArray:
-    from scipy.special import betaincinv
-
-    seen = np.where(mass < np.finfo(float).tiny, 0.0, mass)  # SciPy gives NaN for denormal masses
-    return np.asarray(betaincinv(a, b, seen))
-
-
-def share_of(stated: Any, scale: Scale) -> Any:
+def share_of(stated: Any, scale: Scale) -> FloatArray:
     """Return shares from what is stated on a scale."""
     numbers = np.asarray(stated, dtype=float)
     if scale == "share":
         return numbers
     if scale == "ratio":
-        return 1 / (1 + numbers)
+        return np.asarray(1 / (1 + numbers))
     with np.errstate(invalid="ignore"):  # 9 times must be 0.9 to the last digit; infinity is 1
         return np.where(np.isinf(numbers), 1.0, numbers / (1 + numbers))
-
-
-# --- How shapes of belief are made: from a number, from bounds, from a distribution or a sample ---
-
-IMPOSSIBLE, MOST_VALUES = 1e-15, 1e5
-"""A discrete distribution's upper tail of this mass is left out; it may have so many values."""
-
-
-def point(share: float) -> Atoms:
-    """Return a belief without doubt."""
-    return Atoms(np.array([share]), np.ones(1))
-
-
-def uniform(low: float, high: float) -> Shape:
-    """Return an even belief between two shares."""
-    if low == high:
-        return point(low)
-    height = 1 / (high - low)
-    return Straight((Piece(low, high, height, height),))
-
-
-def triangle(low: float, likely: float, high: float) -> Shape:
-    """Return a triangular belief (Adams and Hand, section 3)."""
-    if low == high:
-        return point(low)
-    height = 2 / (high - low)
-    pieces = (Piece(low, likely, 0.0, height), Piece(likely, high, height, 0.0))
-    return Straight(tuple(piece for piece in pieces if piece.low < piece.high), likely)
-
-
-def beta(a: Any, b: Any) -> BetaShape:
-    """Return a beta-shaped belief; both parameters must be positive."""
-    for name, value in (("a", a), ("b", b)):
-        if as_number(value, name, least=0, hint="For example a=2, b=2.") == 0:
-            raise InputError(name, "be positive", 0, "For example a=2, b=2.")
-    return BetaShape(float(a), float(b))
-
-
-def like(given: Any, scale: Scale, *, weights: Any = None, argument: str) -> Shape:
-    """Return the shape of a frozen SciPy distribution, or of a sample."""
-    frozen = hasattr(given, "dist")
-    if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
-        if weights is not None:
-            raise InputError(
-                "weights", "go with a sample", "a distribution and weights", "Leave them out."
-            )
-        return _frozen(given, scale, argument)
-    if all(hasattr(given, name) for name in ("pmf", "ppf", "isf", "support")):
-        return _discrete(given, scale, argument)
-    if hasattr(given, "cdf"):
-        raise InputError(
-            argument,
-            "be a sample or a frozen SciPy distribution",
-            describe_type(given),
-            "For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other.",
-        )
-    return sampled(as_array(given, argument), scale, weights=weights, argument=argument)
-
-
-def sampled(values: Any, scale: Scale, *, weights: Any, argument: str) -> Atoms:
-    """Return the shape of a sample, each value with its weight."""
-    numbers = as_scores(values, len(values), argument=argument)
-    top = 1.0 if scale == "share" else np.inf
-    outside = np.flatnonzero((numbers < 0) | (numbers > top))
-    if outside.size:
-        raise InputError(
-            argument,
-            f"lie between 0 and {top:g}",
-            f"{numbers[outside[0]]:g} at position {outside[0]}",
-            "Leave out what cannot be.",
-        )
-    mass = (
-        np.ones(numbers.size)
-        if weights is None
-        else as_weights(weights, numbers.size, argument="weights", rows="values")
-    )
-    if not mass.any():
-        raise InputError("weights", "leave some belief", "zeros only", "Give one a weight.")
-    shares = share_of(numbers, scale)
-    kept = np.flatnonzero(mass)
-    distinct, place = np.unique(shares[kept], return_inverse=True)
-    return Atoms(distinct, np.bincount(place, mass[kept] / mass.sum()).astype(float))
-
-
-def _discrete(distribution: Any, scale: Scale, argument: str) -> Atoms:
-    """Take the values of a discrete distribution, but for tails that are all but impossible."""
-    low = float(distribution.support()[0])
-    beyond = float(distribution.sf(low + MOST_VALUES))
-    if not np.isfinite(low) or beyond > IMPOSSIBLE:
-        raise InputError(
-            argument,
-            f"have at most {MOST_VALUES:g} values that are possible",
-            f"a discrete distribution from {low:g} on with more",
-            "Draw a sample.",
-        )
-    high = float(distribution.isf(IMPOSSIBLE))
-    values = np.arange(low, high + 1)
-    masses = distribution.pmf(values)
-    masses[masses < SMALLEST_WEIGHT] = 0
-    return sampled(values, scale, weights=masses, argument=argument)
-
-
-def _frozen(distribution: Any, scale: Scale, argument: str) -> Frozen:
-    if np.size(distribution.cdf(1.0)) != 1:
-        raise InputError(argument, "be about one quantity", "several at once", "Pass one of them.")
-    low, high = (float(end) for end in distribution.support())
-    top = 1.0 if scale == "share" else np.inf
-    inside = float(distribution.cdf(top) - distribution.cdf(0.0))
-    if not np.isfinite(inside) or inside <= 0:
-        raise InputError(
-            argument,
-            f"have some mass between 0 and {top:g}",
-            f"a distribution from {low:g} to {high:g} with none there",
-            "Check its loc and scale.",
-        )
-    if low < 0 or high > top:
-        raise InputError(
-            argument,
-            f"lie between 0 and {top:g}",
-            f"a distribution from {low:g} to {high:g}",
-            "Costs and shares are not negative, and a share is at most 1; use a distribution such "
-            "as lognorm, gamma, beta or truncnorm.",
-        )
-    return Frozen(distribution, scale)
-
-
-def from_bounds(
-    bounds: Sequence[float], likely: float | None, *, scale: Scale, lie_on: Scale
-) -> Shape:
-    """Return the shape between two bounds (rising) stated on one scale, even or triangular.
-
-    It lies on the share unless asked otherwise: on `times` or `ratio` the same three numbers make
-    a different belief.
-    """
-    low, high = sorted(share_of(np.array(bounds, dtype=float), scale).tolist())
-    top = None if likely is None else float(share_of(np.float64(likely), scale))
-    if lie_on == "share" or low == high:
-        return uniform(low, high) if top is None else triangle(low, top, high)
-    from scipy.stats import triang
-    from scipy.stats import uniform as even
-
-    ends = np.sort(_stated(np.array([low, high]), lie_on))
-    if not np.isfinite(ends).all():
-        raise InputError(
-            "on",
-            "be 'share' where an end is open",
-            repr(lie_on),
-            "Nothing is even or triangular all the way to infinity.",
-        )
-    width = float(ends[1] - ends[0])
-    if top is None:
-        return Frozen(even(ends[0], width), lie_on)
-    peak = float((_stated(np.float64(top), lie_on) - ends[0]) / width)
-    return Frozen(triang(min(max(peak, 0.0), 1.0), ends[0], width), lie_on, top)
 
 
 def _stated(shares: Any, scale: Scale) -> Any:
@@ -449,145 +243,223 @@ def _stated(shares: Any, scale: Scale) -> Any:
         return times if scale == "times" else 1 / times
 
 
-# --- What experts say about costs and class balance, checked, and in words ------------------------
+def point(share: float) -> Atoms:
+    """Return a belief without doubt."""
+    return Atoms(np.array([share]), np.ones(1))
 
-NAMED = "For example: Belief.miss_costs(5, 10, likely=9), or Belief.false_alarm_costs(2, 4)."
 
-LARGEST = 1e9
-"""The largest finite "times as bad": beyond it shares next to 1 would lose more than half of their
-digits."""
+def triangle(low: float, high: float, likely: float | None) -> Shape:
+    """Return a triangular belief (Adams and Hand, section 3), uniform without a likely share."""
+    if low == high:
+        return point(low)
+    if likely is None:
+        return PiecewiseLinear((Piece(low, high, 1 / (high - low), 1 / (high - low)),))
+    height = 2 / (high - low)
+    pieces = (Piece(low, likely, 0.0, height), Piece(likely, high, height, 0.0))
+    return PiecewiseLinear(tuple(piece for piece in pieces if piece.low < piece.high), likely)
+
+
+def beta(a: Any, b: Any) -> BetaShape:
+    """Return a beta-shaped belief."""
+    hint = "For example a=2, b=2."
+    return BetaShape(as_number(a, "a", above=0, hint=hint), as_number(b, "b", above=0, hint=hint))
+
+
+def as_shape(given: Any, scale: Scale, weights: Any) -> Shape:
+    """Return the shape of a frozen SciPy distribution, or of a sample."""
+    frozen = hasattr(given, "dist")
+    if frozen and all(hasattr(given, name) for name in ("cdf", "ppf", "isf", "sf", "pdf")):
+        if weights is not None:
+            raise InputError("weights", "go with a sample", "a distribution and weights")
+        return _continuous_shape(given, scale)
+    if all(hasattr(given, name) for name in ("pmf", "ppf", "isf", "support")):
+        return _discrete_shape(given, scale)
+    if hasattr(given, "cdf"):
+        raise InputError(
+            "given",
+            "be a sample or a frozen SciPy distribution",
+            describe_type(given),
+            "For example scipy.stats.lognorm(0.5, scale=9); draw a sample from any other.",
+        )
+    return sample_shape(as_array(given, "given"), scale, weights)
+
+
+def sample_shape(values: Any, scale: Scale, weights: Any) -> Atoms:
+    """Return the shape of a sample, each value with its weight."""
+    numbers = as_scores(values, len(values), argument="given")
+    top = 1.0 if scale == "share" else np.inf
+    outside = np.flatnonzero((numbers < 0) | (numbers > top))
+    if outside.size:
+        got = f"{numbers[outside[0]]:g} at position {outside[0]}"
+        raise InputError("given", f"lie between 0 and {top:g}", got)
+    masses = as_masses(weights, numbers.size, "values")
+    possible = np.flatnonzero(masses)
+    shares, place = np.unique(share_of(numbers, scale)[possible], return_inverse=True)
+    return Atoms(shares, np.bincount(place, masses[possible]).astype(float))
+
+
+def as_masses(weights: Any, size: int, rows: str) -> FloatArray:
+    """Return weights that sum to 1, by default equal ones."""
+    if weights is None:
+        return np.full(size, 1 / size)
+    masses = as_weights(weights, size, argument="weights", rows=rows)
+    if not masses.any():
+        raise InputError("weights", "leave some belief", "zeros only")
+    return np.asarray(masses / masses.sum())
+
+
+def _discrete_shape(distribution: Any, scale: Scale) -> Atoms:
+    """Take the values of a discrete distribution, but for tails that are all but impossible."""
+    low = float(distribution.support()[0])
+    beyond = float(distribution.sf(low + MOST_VALUES))
+    if not np.isfinite(low) or beyond > IMPOSSIBLE:
+        raise InputError(
+            "given",
+            f"have at most {MOST_VALUES:g} values that are possible",
+            f"a discrete distribution from {low:g} on with more",
+            "Draw a sample.",
+        )
+    values = np.arange(low, float(distribution.isf(IMPOSSIBLE)) + 1)
+    masses = distribution.pmf(values)
+    masses[masses < SMALLEST_WEIGHT] = 0
+    return sample_shape(values, scale, masses)
+
+
+def _continuous_shape(distribution: Any, scale: Scale) -> ScipyShape:
+    if np.size(distribution.cdf(1.0)) != 1:
+        raise InputError("given", "be about one quantity", "several at once")
+    low, high = (float(end) for end in distribution.support())
+    top = 1.0 if scale == "share" else np.inf
+    inside = float(distribution.cdf(top) - distribution.cdf(0.0))
+    got = f"a distribution from {low:g} to {high:g}"
+    if not np.isfinite(inside) or inside <= 0:
+        raise InputError(
+            "given", f"have some mass between 0 and {top:g}", got, "Check its loc and scale."
+        )
+    if low < 0 or high > top:
+        raise InputError(
+            "given",
+            f"lie between 0 and {top:g}",
+            got,
+            "Costs and shares are not negative, and a share is at most 1; use a distribution such "
+            "as lognorm, gamma, beta or truncnorm.",
+        )
+    return ScipyShape(distribution, scale)
 
 
 class Elicited(NamedTuple):
-    """The numbers an expert gave, on their scale: "times as bad" for misses, a ratio otherwise."""
+    """An expert's numbers on their scale: times as bad for misses, a ratio for false alarms."""
 
     low: float
     high: float
     likely: float | None
     scale: Scale
 
+    def describe(self, sentence: str) -> str:
+        """Return a sentence with the numbers in its gap and, in case of doubt, the likely one."""
+        if self.low == self.high:
+            return sentence.format(f"{self.low:g}")
+        open_end = math.isinf(self.high)
+        bounds = f"{self.low:g} or more" if open_end else f"{self.low:g} to {self.high:g}"
+        likely = "" if self.likely is None else f", most likely {self.likely:g}"
+        return sentence.format(bounds) + likely
 
-def elicit(low: Any, high: Any, likely: Any, scale: Scale, on: Scale) -> Elicited:
+
+def elicit(low: Any, high: Any, likely: Any, scale: Scale) -> Elicited:
     """Check an expert's numbers."""
-    if on not in SCALES:
-        raise InputError("on", "be 'share', 'times' or 'ratio'", repr(on), "See Belief.miss_costs.")
+    low = as_number(low, "low", least=0, hint=BELIEF_EXAMPLE)
     if high is None:
         if likely is not None:
-            raise InputError("high", "be given with likely", "nothing", "Name both bounds.")
+            raise InputError("high", "be given with {likely}", "nothing")
         high = low
-    for name, value in (("low", low), ("high", high), ("likely", likely)):
-        wanted = name == "low" or value is not None
-        if wanted and (not is_number(value) or value < 0):
-            raise InputError(name, "be a number, not negative", repr(value), NAMED)
-    if likely is not None and math.isinf(likely):
-        raise InputError("likely", "be finite", repr(likely), "Name a value that is likely.")
-    if math.isinf(low):
-        raise InputError("low", "be finite", repr(low), "Only the upper end may be open.")
+    elif not (is_number(high) and math.isinf(high)):
+        high = as_number(high, "high", least=0, hint=BELIEF_EXAMPLE)
     if low > high:
-        raise InputError(
-            "low", "not exceed high", f"{low:g} and {high:g}", f"Write {high:g}, {low:g}."
-        )
-    if likely is not None and not low <= likely <= high:
-        raise InputError(
-            "likely", f"lie between {low:g} and {high:g}", f"{likely:g}", "Widen the bounds."
-        )
-    _check_range(low, high, scale)
-    return Elicited(float(low), float(high), None if likely is None else float(likely), scale)
-
-
-def _check_range(low: float, high: float, scale: Scale) -> None:
-    """Refuse finite ratios so large that doubles cannot tell their shares apart."""
-    inverse = 1 / low if low else math.inf
-    times = {"times": high, "ratio": inverse, "share": 1.0}[scale]
-    if LARGEST < times < math.inf:
+        got = f"{low:g} and {high:g}"
+        raise InputError("low", "not exceed the upper bound", got, f"Write {high:g}, {low:g}.")
+    if likely is not None:
+        likely = as_number(likely, "likely", least=low, most=high)
+    times = {"times": high, "ratio": 1 / low if low else math.inf, "share": 1.0}[scale]
+    if LARGEST_TIMES < times < math.inf:
         raise InputError(
             "high" if scale == "times" else "low",
-            f"keep a miss within {LARGEST:g} times as bad as a false alarm, or leave it open",
+            f"keep a miss within {LARGEST_TIMES:g} times as bad as a false alarm, or leave it open",
             f"{times:g}",
             "An open end is infinity for misses, and 0 for false alarms.",
         )
+    return Elicited(low, float(high), likely, scale)
 
 
-def other_shapes(said: Elicited) -> dict[str, Shape]:
-    """Return the usual shapes for three numbers, on each scale that has room for them."""
-    ends = share_of(np.array(said[:2]), said.scale)
-    low, high = sorted(ends.tolist())
-    found: dict[str, Shape] = {"even on the share": uniform(low, high)}
-    if said.likely is not None:
-        top = float(share_of(np.float64(said.likely), said.scale))
-        found["triangle on the share"] = triangle(low, top, high)
-        found["all at the likely value"] = point(top)
-        found["PERT beta on the share"] = _pert(low, top, high)
+def elicited_shape(numbers: Elicited, on: Scale = "share") -> Shape:
+    """Return the shape between an expert's bounds: uniform, or triangular with a likely value.
+
+    It lies on the share unless asked otherwise: on "times" or "ratio" the same three numbers make
+    a different belief.
+    """
+    as_choice(on, SCALES, "on")
+    low, high, likely = _elicited_shares(numbers)
+    if on == "share" or low == high:
+        return triangle(low, high, likely)
+    from scipy.stats import triang, uniform
+
+    scale = _cost_scale(on, numbers.scale)
+    ends = np.sort(_stated(np.array([low, high]), scale))
+    if not np.isfinite(ends).all():
+        raise InputError(
+            "on",
+            "be 'share' where an end is open",
+            repr(on),
+            "Nothing is uniform or triangular all the way to infinity.",
+        )
+    width = float(ends[1] - ends[0])
+    if likely is None:
+        return ScipyShape(uniform(ends[0], width), scale)
+    peak = float((_stated(np.float64(likely), scale) - ends[0]) / width)
+    return ScipyShape(triang(min(max(peak, 0.0), 1.0), ends[0], width), scale, likely)
+
+
+def _elicited_shares(numbers: Elicited) -> tuple[float, float, float | None]:
+    """Return an expert's numbers as shares: the lowest, the highest and the likely one."""
+    low, high = sorted(share_of(np.array(numbers[:2]), numbers.scale).tolist())
+    if numbers.likely is None:
+        return low, high, None
+    return low, high, float(share_of(numbers.likely, numbers.scale))
+
+
+def _cost_scale(on: Scale, stated: Scale) -> Scale:
+    """Return what an expert means by "times" and by "ratio" on the scale of misses.
+
+    Shapes count how many times as bad as a false alarm a miss is. An expert who says how many
+    times as bad a *false alarm* is means the inverse.
+    """
+    swapped: dict[Scale, Scale] = {"share": "share", "times": "ratio", "ratio": "times"}
+    return swapped[on] if stated == "ratio" else on
+
+
+def other_shapes(numbers: Elicited) -> dict[str, Shape]:
+    """Return the usual shapes for an expert's numbers, on each scale that has room for them."""
+    low, high, likely = _elicited_shares(numbers)
+    even = numbers._replace(likely=None)
+    found: dict[str, Shape] = {"even on the share": elicited_shape(even)}
+    if likely is not None:
+        found["triangle on the share"] = elicited_shape(numbers)
+        found["all at the likely value"] = point(likely)
+        found["PERT beta on the share"] = _pert(low, likely, high)
     open_end = {"times": high == 1, "ratio": low == 0}
-    for on in ("times", "ratio"):
-        scale = lies_on(on, said.scale)
-        if low < high and not open_end[scale]:
-            if said.likely is not None:
-                found[f"triangle on the {_SCALE_NAME[on]}"] = from_bounds(
-                    said[:2], said.likely, scale=said.scale, lie_on=scale
-                )
-            found[f"even on the {_SCALE_NAME[on]}"] = from_bounds(
-                said[:2], None, scale=said.scale, lie_on=scale
-            )
+    names: dict[Scale, str] = {"times": "times as bad", "ratio": "ratio"}
+    for on, name in names.items():
+        if low < high and not open_end[_cost_scale(on, numbers.scale)]:
+            if likely is not None:
+                found[f"triangle on the {name}"] = elicited_shape(numbers, on)
+            found[f"even on the {name}"] = elicited_shape(even, on)
     return found
 
 
-def lies_on(on: Scale, said: Scale) -> Scale:
-    """Return the scale of the shapes for what an expert means by "times" and by "ratio".
-
-    Shapes count in misses: how many times as bad as a false alarm one is. Who says how many times
-    as bad a *false alarm* is means the inverse.
-    """
-    swapped: dict[Scale, Scale] = {"share": "share", "times": "ratio", "ratio": "times"}
-    return swapped[on] if said == "ratio" else on
-
-
-_SCALE_NAME: dict[Scale, str] = {"times": "times as bad", "ratio": "ratio"}
-
-
-def _pert(low: float, top: float, high: float) -> Shape:
+def _pert(low: float, likely: float, high: float) -> Shape:
     """Return the beta distribution that project planners make of three points."""
     from scipy.stats import beta
 
     if low == high:
         return point(low)
-    width = high - low
-    peak = (top - low) / width
-    return Frozen(beta(1 + 4 * peak, 5 - 4 * peak, low, width))
-
-
-def spoken(said: Elicited) -> str:
-    """Say the bounds, with a space after them."""
-    if said.low == said.high:
-        return f"{said.low:g} "
-    return f"{said.low:g} or more " if math.isinf(said.high) else f"{said.low:g} to {said.high:g} "
-
-
-def most_likely(said: Elicited) -> str:
-    """Say the most likely value, if there is doubt."""
-    return "" if said.likely is None or said.low == said.high else f", most likely {said.likely:g}"
-
-
-def source(given: Any) -> str:
-    """Say where a belief was taken from."""
-    kind = getattr(getattr(given, "dist", None), "name", None)
-    return f"SciPy's {kind}" if kind else f"a sample of {len(given)}"
-
-
-def known_costs(**costs: float) -> list[float]:
-    """Return costs that are known, by name; one of them must not be 0."""
-    found = [as_number(cost, name, least=0) for name, cost in costs.items()]
-    if not sum(found):
-        raise InputError(", ".join(costs), "not both be 0", "no costs", "Name one of them.")
-    return found
-
-
-def cost_columns(**given: Any) -> list[FloatArray]:
-    """Return numbers and columns as columns of one length, none of them negative."""
-    rows = max(np.size(values) for values in given.values())
-    columns = []
-    for name, values in given.items():
-        column = np.full(rows, values) if is_number(values) else as_array(values, name)
-        check_length(column.size, rows, name)
-        columns.append(as_weights(column, rows, argument=name))
-    return columns
+    peak = (likely - low) / (high - low)
+    return ScipyShape(beta(1 + 4 * peak, 5 - 4 * peak, low, high - low))

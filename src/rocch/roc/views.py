@@ -7,13 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray
-from rocch.errors import InputError, UndefinedError, describe_type
-from rocch.inputs import as_array, as_rate, as_scores, is_number
+from rocch.errors import InputError, UndefinedError
+from rocch.inputs import (
+    as_array,
+    as_instance,
+    as_level,
+    as_number,
+    as_rate,
+    as_scores,
+    is_number,
+)
 from rocch.roc import curve as measures
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import OBSERVED, Conditions, Interval, as_conditions
@@ -21,26 +29,20 @@ from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, RocPoint
 
-# --- A path through ROC space: what other pictures of a classifier are images of ------------------
-#
-# A scoring classifier's points and a hull's vertices are joined by straight lines in ROC space,
-# because the points in between are reached by mixing the ends. Where another picture bends those
-# lines, it must bend the points in between too, so a path can be refined before it is mapped.
-
+# A path of more points than this needs no refining: its steps are too short to be seen.
 FINE_ENOUGH = 2_000
-"""A path of more points than this needs no refining: its steps are too short to be seen."""
-
+# Where a segment is divided: evenly, and ever more densely toward both ends, since that is where
+# images bend most (the normal deviate of a rate near 0, the precision of the first alarms).
 SHARES = np.union1d(np.linspace(0, 1, 33)[:-1], 1 / (1 + np.exp(-np.linspace(-12, 12, 49))))
-"""Where a segment is divided: evenly, and ever more densely toward both ends, since that is where
-images bend most (the normal deviate of a rate near 0, the precision of the first alarms)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RocPath:
     """The rates of one classifier (or hull) and whether straight lines join them.
 
-    A classifier that outputs labels only is a few points that nothing joins; its trivial ends are
-    left out.
+    Lines are straight in ROC space, because the points in between are reached by mixing the ends.
+    Other pictures bend them, so a path can be refined before it is mapped. A classifier that
+    outputs labels only is a few points that nothing joins; its trivial ends are left out.
     """
 
     name: str
@@ -50,7 +52,8 @@ class RocPath:
     joined: bool
 
     def __post_init__(self) -> None:
-        self.fpr.flags.writeable = self.tpr.flags.writeable = False
+        _read_only(self.fpr)
+        _read_only(self.tpr)
 
     @classmethod
     def of(cls, part: RocCurve | RocHull) -> RocPath:
@@ -58,21 +61,15 @@ class RocPath:
         if isinstance(part, RocHull):
             check_whole(part)
             return cls("hull", part.totals, part.fpr, part.tpr, True)
-        if not isinstance(part, RocCurve):
-            raise InputError(
-                "part",
-                "be a RocCurve or a RocHull",
-                describe_type(part),
-                "Build one with RocCurve.from_scores(y_true, y_score).",
-            )
-        inner = slice(None) if part.scoring else slice(1, -1)
-        return cls(part.name, part.totals, part.fpr[inner], part.tpr[inner], part.scoring)
+        curve = _as_part(part)
+        inner = slice(None) if curve.scoring else slice(1, -1)
+        return cls(curve.name, curve.totals, curve.fpr[inner], curve.tpr[inner], curve.scoring)
 
-    def refined(self) -> RocPath:
+    def refine(self) -> RocPath:
         """Return the same path with points in between, each on its segment."""
         if not self.joined or self.fpr.size > FINE_ENOUGH:
             return self
-        return replace(self, fpr=_divided(self.fpr), tpr=_divided(self.tpr))
+        return replace(self, fpr=_divide(self.fpr), tpr=_divide(self.tpr))
 
     def check_joined(self, what: str) -> None:
         """Refuse a question about what lies between points that nothing joins."""
@@ -87,12 +84,14 @@ def check_whole(hull: RocHull) -> None:
     """Refuse a hull of which a part has been cut away."""
     if hull.slope_bounds is not None:
         raise InputError(
-            "hull must be whole; this one was restricted to bounds on conditions. "
-            "Use the unrestricted hull."
+            "hull",
+            "be whole",
+            "one that was restricted to bounds on conditions",
+            "Use the unrestricted hull.",
         )
 
 
-def stated_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
+def as_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
     """Return a prevalence strictly between 0 and 1: the one stated, or the observed one."""
     if isinstance(prevalence, str) and prevalence == OBSERVED:
         return totals.prevalence
@@ -106,22 +105,42 @@ def stated_prevalence(prevalence: float | str, totals: ClassTotals) -> float:
     return float(prevalence)
 
 
-def _divided(rates: FloatArray) -> FloatArray:
+def _as_part(part: Any) -> Any:
+    """Return a curve or a hull."""
+    hint = "Build one with RocCurve.from_scores(y_true, y_score)."
+    return as_instance(part, (RocCurve, RocHull), "part", hint=hint)
+
+
+def _divide(rates: FloatArray) -> FloatArray:
     """Put points into every segment; its ends stay exactly what they are."""
     between = rates[:-1, None] + np.diff(rates)[:, None] * SHARES
     return np.append(between.ravel(), rates[-1])
 
 
-# --- Detection error trade-off: false alarms against misses, for axes in normal deviates ----------
-#
-# The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say: two
-# normal distributions of scores then give a straight line (Martin et al., 1997). A rate of 0 or 1
-# lies at infinity there. Such points are not dropped: they are put where half a row would be.
+def _read_only(array: FloatArray) -> FloatArray:
+    array.flags.writeable = False
+    return array
 
 
 @dataclass(frozen=True, eq=False)
-class DetCurve:
-    """False positive and miss rates of one classifier, or of a hull.
+class _View:
+    """The image of a ROC path in another picture."""
+
+    path: RocPath
+
+    @property
+    def name(self) -> str:
+        """The classifier's name; "hull" for a hull."""
+        return self.path.name
+
+
+@dataclass(frozen=True, eq=False)
+class DetCurve(_View):
+    """Detection error trade-off: false positive and miss rates of one classifier, or of a hull.
+
+    The axes of a DET graph are normal deviates (probit), not logarithms as Fawcett's slides say:
+    two normal distributions of scores then give a straight line (Martin et al., 1997). A rate of 0
+    or 1 lies at infinity there; such points are put where half a row would be.
 
     Attributes
     ----------
@@ -148,17 +167,10 @@ class DetCurve:
     array([ True,  True, False,  True,  True])
     """
 
-    path: RocPath
-
     @classmethod
     def of(cls, part: RocCurve | RocHull) -> DetCurve:
         """Map a curve or a hull."""
         return cls(RocPath.of(part))
-
-    @property
-    def name(self) -> str:
-        """The classifier's name; "hull" for a hull."""
-        return self.path.name
 
     @property
     def fpr(self) -> FloatArray:
@@ -168,59 +180,82 @@ class DetCurve:
     @cached_property
     def fnr(self) -> FloatArray:
         """Miss rates."""
-        rates = 1 - self.path.tpr
-        rates.flags.writeable = False
-        return rates
+        return _read_only(1 - self.path.tpr)
 
     @cached_property
     def at_infinity(self) -> BoolArray:
-        """Which points have a rate of 0 or 1, and so no place of their own on the axes."""
+        """Which points have a rate of 0 or 1, and so no place on the axes."""
         return np.isin(self.fpr, (0, 1)) | np.isin(self.fnr, (0, 1))
 
     @cached_property
     def floor(self) -> tuple[float, float]:
         """The rates of false positives and of misses that stand for 0."""
         totals = self.path.totals
-        return (
-            _floor(self.fpr, totals.negatives, totals),
-            _floor(self.fnr, totals.positives, totals),
+        unequal = totals.weighted or totals.pooled
+        fpr, fnr = (
+            _smallest_half(rates) if unequal else min(0.5 / total, 0.25)
+            for rates, total in ((self.fpr, totals.negatives), (self.fnr, totals.positives))
         )
+        return fpr, fnr
 
     def line(self, floor: tuple[float, float] | None = None) -> tuple[FloatArray, FloatArray]:
-        """Return both rates along the curve, kept within the floor, with points enough to draw it.
+        """Return both rates along the curve, clipped to the floor, with enough points to draw it.
 
         Several curves share a graph; pass the floor that they share.
         """
-        path, (low_x, low_y) = self.path.refined(), floor or self.floor
+        path, (low_x, low_y) = self.path.refine(), floor or self.floor
         return np.clip(path.fpr, low_x, 1 - low_x), np.clip(1 - path.tpr, low_y, 1 - low_y)
 
 
-def _floor(rates: FloatArray, total: int, totals: ClassTotals) -> float:
-    if not (totals.weighted or totals.pooled):
-        return min(0.5 / total, 0.25)
+def _smallest_half(rates: FloatArray) -> float:
     inside = np.minimum(rates, 1 - rates)
     inside = inside[inside > 0]
     return float(inside.min()) / 2 if inside.size else 0.25
 
 
-# --- Gain and lift: what alarming on a share of all cases finds, at a stated prevalence -----------
-#
-# The share of cases that alarm is p TPR + (1 - p) FPR, so the gain curve is the ROC curve slid
-# sideways, and straight lines stay straight. Lift is the share of positives found over the share of
-# cases alarmed: how many times more frequent positives are among the alarms than among all cases.
+@dataclass(frozen=True, eq=False)
+class _PrevalenceView(_View):
+    """The image of a ROC path in a picture that depends on the prevalence."""
+
+    prevalence: float
+
+    @classmethod
+    def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> Self:
+        """Map a curve or a hull, at the observed prevalence or at any other."""
+        path = RocPath.of(part)
+        return cls(path, as_prevalence(prevalence, path.totals))
+
+    def _shares(self, path: RocPath) -> tuple[FloatArray, FloatArray]:
+        """Return the shares of all cases that are hits and that are predicted positive."""
+        hits = self.prevalence * path.tpr
+        return hits, hits + (1 - self.prevalence) * path.fpr
+
+    def _from_zero(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Start a line at 0, with its first value.
+
+        From *never* to the first point both classes' rates rise in proportion: precision and lift
+        keep their values. Points that nothing joins stay points.
+        """
+        if self.path.joined:
+            x, y = np.concatenate(([0.0], x)), np.concatenate((y[:1], y))
+        return _read_only(x), _read_only(y)
 
 
 @dataclass(frozen=True, eq=False)
-class GainCurve:
-    """The share of positives found for each share of cases alarmed.
+class GainCurve(_PrevalenceView):
+    """Gain and lift: the share of positives found for each share of cases predicted positive.
+
+    That share is p TPR + (1 - p) FPR, so the gain curve is the ROC curve slid sideways, and
+    straight lines stay straight. Lift is how many times more frequent positives are among the
+    predicted positives than among all cases.
 
     Attributes
     ----------
     path
         The ROC path that this is the image of.
     prevalence
-        The share of positives at which alarms are counted.
-    alarmed, found
+        The share of positives at which predicted positives are counted.
+    predicted_positive_rate, recall
         The two shares at every point, read-only.
 
     Examples
@@ -228,71 +263,46 @@ class GainCurve:
     >>> import rocch
     >>> curve = rocch.RocCurve.from_scores([0, 0, 0, 1], [0.1, 0.2, 0.9, 0.8], name="nb")
     >>> gain = rocch.roc.GainCurve.of(curve)
-    >>> gain.alarmed, gain.found
+    >>> gain.predicted_positive_rate, gain.recall
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0., 0., 1., 1., 1.]))
-    >>> gain.found_at(0.5), gain.lift_at(0.5)
+    >>> gain.recall_at(0.5), gain.lift_at(0.5)
     (1.0, 2.0)
     """
 
-    path: RocPath
-    prevalence: float
-
-    @classmethod
-    def of(cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed") -> GainCurve:
-        """Map a curve or a hull, at the observed prevalence or at any other."""
-        path = RocPath.of(part)
-        return cls(path, stated_prevalence(prevalence, path.totals))
-
     @property
-    def name(self) -> str:
-        """The classifier's name; "hull" for a hull."""
-        return self.path.name
-
-    @property
-    def found(self) -> FloatArray:
+    def recall(self) -> FloatArray:
         """The share of positives found: the TPR."""
         return self.path.tpr
 
     @cached_property
-    def alarmed(self) -> FloatArray:
-        """The share of all cases that alarm."""
-        shares = self._alarmed(self.path)
-        shares.flags.writeable = False
-        return shares
+    def predicted_positive_rate(self) -> FloatArray:
+        """The share of all cases that are predicted positive."""
+        return _read_only(self._shares(self.path)[1])
 
     @cached_property
     def lift_line(self) -> tuple[FloatArray, FloatArray]:
-        """The share of cases alarmed, and the lift, with points enough to draw it truly.
+        """The share of cases predicted positive, and the lift, with enough points to draw it."""
+        path = self.path.refine()
+        rates = self._shares(path)[1]
+        some = rates > 0
+        return self._from_zero(rates[some], path.tpr[some] / rates[some])
 
-        Up to the first point lift is constant: that many alarms are drawn from equals.
-        """
-        path = self.path.refined()
-        alarmed = self._alarmed(path)
-        some = alarmed > 0
-        x, lift = alarmed[some], path.tpr[some] / alarmed[some]
-        if path.joined:
-            x, lift = np.concatenate(([0.0], x)), np.concatenate((lift[:1], lift))
-        x.flags.writeable = lift.flags.writeable = False
-        return x, lift
+    def recall_at(self, predicted_positive_rate: float) -> float:
+        """Return the share of positives found when this share of cases is predicted positive."""
+        self.path.check_joined("recall_at")
+        rate = as_rate(predicted_positive_rate, "predicted_positive_rate")
+        return float(np.interp(rate, self.predicted_positive_rate, self.recall))
 
-    def found_at(self, alarmed: float) -> float:
-        """Return the share of positives found when this share of cases alarms."""
-        self.path.check_joined("found_at")
-        return float(np.interp(as_rate(alarmed, "alarmed"), self.alarmed, self.found))
-
-    def lift_at(self, alarmed: float) -> float:
-        """Return the lift when this share of cases alarms."""
-        found = self.found_at(alarmed)
-        if alarmed == 0:
+    def lift_at(self, predicted_positive_rate: float) -> float:
+        """Return the lift when this share of cases is predicted positive."""
+        recall = self.recall_at(predicted_positive_rate)
+        if predicted_positive_rate == 0:
             raise UndefinedError("lift_at is undefined where nothing alarms. Ask for a share > 0.")
-        return found / alarmed
-
-    def _alarmed(self, path: RocPath) -> FloatArray:
-        return self.prevalence * path.tpr + (1 - self.prevalence) * path.fpr
+        return recall / predicted_positive_rate
 
 
 def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the gain curve of a classifier without errors: every alarm is right while any can be.
+    """Return the gain curve of a classifier without errors.
 
     Examples
     --------
@@ -304,22 +314,18 @@ def perfect_gain(prevalence: float) -> tuple[FloatArray, FloatArray]:
 
 
 def perfect_lift(prevalence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the lift of a classifier without errors: 1 / prevalence, then 1 / share alarmed."""
-    alarmed = np.concatenate(([0.0], np.geomspace(prevalence, 1, 200)))
-    return alarmed, 1 / np.maximum(alarmed, prevalence)
-
-
-# --- Precision against recall, at a stated prevalence and with the right lines between points -----
-#
-# Precision depends on the prevalence, so it is computed from the ROC rates at whichever one is
-# stated. Between two points precision is *not* linear in recall (Davis and Goadrich, 2006): mixing
-# two classifiers mixes their rates, and precision follows from those. The curve of a hull is thus
-# the image of the hull, the best that can be achieved at every recall.
+    """Return the lift of a classifier without errors: 1 / prevalence, then 1 / share."""
+    shares = np.concatenate(([0.0], np.geomspace(prevalence, 1, 200)))
+    return shares, 1 / np.maximum(shares, prevalence)
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve:
-    """Precision and recall of one classifier, or of a hull.
+class PrecisionRecallCurve(_PrevalenceView):
+    """Precision and recall of one classifier, or of a hull, at a stated prevalence.
+
+    Between two points precision is *not* linear in recall (Davis and Goadrich, 2006): mixing two
+    classifiers mixes their rates, and precision follows from those. The curve of a hull is thus the
+    image of the hull, the best that can be achieved at every recall.
 
     Attributes
     ----------
@@ -328,7 +334,7 @@ class PrecisionRecallCurve:
     prevalence
         The share of positives at which precision is meant; also the precision of chance.
     recall, precision
-        At the points that raise an alarm at all, read-only; without alarms there is no precision
+        At the points with predicted positives, read-only; without them there is no precision
         (scikit-learn puts a precision of 1 there by convention; nothing is made up here).
 
     Examples
@@ -343,48 +349,25 @@ class PrecisionRecallCurve:
     0.02
     """
 
-    path: RocPath
-    prevalence: float
-
-    @classmethod
-    def of(
-        cls, part: RocCurve | RocHull, *, prevalence: float | str = "observed"
-    ) -> PrecisionRecallCurve:
-        """Map a curve or a hull, at the observed prevalence or at any other."""
-        path = RocPath.of(part)
-        return cls(path, stated_prevalence(prevalence, path.totals))
-
-    @property
-    def name(self) -> str:
-        """The classifier's name; "hull" for a hull."""
-        return self.path.name
-
     @property
     def recall(self) -> FloatArray:
-        """The share of positives found, at the points that alarm at all."""
+        """The share of positives found, at the points with predicted positives."""
         return self._points[0]
 
     @property
     def precision(self) -> FloatArray:
-        """The share of alarms that are right, at the same points."""
+        """The share of predicted positives that are right, at the same points."""
         return self._points[1]
 
     @cached_property
     def _points(self) -> tuple[FloatArray, FloatArray]:
-        return _frozen(*self._image(self.path))
+        recall, precision = self._image(self.path)
+        return _read_only(recall), _read_only(precision)
 
     @cached_property
     def line(self) -> tuple[FloatArray, FloatArray]:
-        """Recall and precision along the whole curve, with points enough to draw it truly.
-
-        From *never* to the first point both classes' rates rise in proportion, so precision keeps
-        its value down to a recall of 0. For labeled points alone it is the points themselves.
-        """
-        recall, precision = self._image(self.path.refined())
-        if self.path.joined:
-            recall = np.concatenate(([0.0], recall))
-            precision = np.concatenate((precision[:1], precision))
-        return _frozen(recall, precision)
+        """Recall and precision along the whole curve, with enough points to draw it."""
+        return self._from_zero(*self._image(self.path.refine()))
 
     @cached_property
     def area(self) -> float:
@@ -406,10 +389,7 @@ class PrecisionRecallCurve:
     def precision_at(self, recall: float) -> float:
         """Return the highest precision that the curve has at this recall, above 0 and up to 1."""
         self.path.check_joined("precision_at")
-        if not as_rate(recall, "recall") > 0:
-            raise InputError(
-                "recall", "be above 0", repr(recall), "Without hits, nothing is found."
-            )
+        as_number(recall, "recall", above=0, most=1)
         fpr = measures.fpr_at(self.path.fpr, self.path.tpr, recall)
         hits = self.prevalence * recall
         return hits / (hits + (1 - self.prevalence) * fpr)
@@ -418,10 +398,6 @@ class PrecisionRecallCurve:
         hits, alarms = self._shares(path)
         some = alarms > 0
         return path.tpr[some], hits[some] / alarms[some]
-
-    def _shares(self, path: RocPath) -> tuple[FloatArray, FloatArray]:
-        hits = self.prevalence * path.tpr
-        return hits, hits + (1 - self.prevalence) * path.fpr
 
 
 def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
@@ -434,21 +410,11 @@ def iso_f1(score: float) -> tuple[FloatArray, FloatArray]:
     >>> round(float(precision[0]), 4), round(float(precision[-1]), 4)
     (1.0, 0.3333)
     """
-    value = as_rate(score, "f1")
-    if value in (0, 1):
-        raise InputError("f1", "lie between 0 and 1", repr(score), "For example: 0.5.")
+    value = as_level(score, "f1", hint="For example: 0.5.")
     recall = np.linspace(value / (2 - value), 1, 200)
     return recall, np.minimum(value * recall / (2 * recall - value), 1)
 
 
-def _frozen(*arrays: FloatArray) -> tuple[FloatArray, FloatArray]:
-    for array in arrays:
-        array.flags.writeable = False
-    first, second = arrays
-    return first, second
-
-
-# --------------------------------------------------------------------------------------------------
 # Cost curves (Drummond and Holte, 2006): what classifiers cost under every condition at once.
 #
 # Cost space is the point-line dual of ROC space. Its x axis is the *probability cost* of the
@@ -528,11 +494,7 @@ class CostCurve:
     hull: RocHull
 
     def __post_init__(self) -> None:
-        if not isinstance(self.hull, RocHull):
-            raise InputError(
-                "hull", "be a RocHull", describe_type(self.hull), "Use CostCurve.of for curves."
-            )
-        check_whole(self.hull)
+        check_whole(as_instance(self.hull, RocHull, "hull", hint="Use CostCurve.of for curves."))
 
     @classmethod
     def of(cls, *parts: RocCurve | RocHull, allow_different_rows: bool = False) -> CostCurve:
@@ -561,12 +523,9 @@ class CostCurve:
     @cached_property
     def knots(self) -> tuple[FloatArray, FloatArray]:
         """The corners of the envelope, x and y, with both its ends; straight lines join them."""
-        x, y = (
-            np.concatenate(([0.0], side, [end]))
-            for side, end in zip(self._crossings, (1, 0), strict=True)
-        )
-        x.flags.writeable = y.flags.writeable = False
-        return x, y
+        x, y = self._crossings
+        corners = np.concatenate(([0.0], x, [1.0])), np.concatenate(([0.0], y, [0.0]))
+        return _read_only(corners[0]), _read_only(corners[1])
 
     @cached_property
     def _crossings(self) -> tuple[FloatArray, FloatArray]:
@@ -583,10 +542,7 @@ class CostCurve:
             whole = run * p + rise * n
             x.append(run * p / whole)
             y.append((rise * left + run * (p - tp[i])) / whole)
-        crossings = np.array(x), np.array(y)
-        for side in crossings:
-            side.flags.writeable = False
-        return crossings
+        return _read_only(np.array(x)), _read_only(np.array(y))
 
     def line_at(self, x: float) -> CostLine:
         """Return the line that is lowest at x; at a breakpoint the left one, with fewer alarms."""
@@ -607,7 +563,7 @@ class CostCurve:
         return Interval(float(self.breakpoints[0]), float(self.breakpoints[-1]))
 
     def winning_ranges(self) -> list[CostRange]:
-        """Say who wins where: touching ranges from 0 to 1, those of `hull.slope_ranges()`."""
+        """Return who wins where: touching ranges from 0 to 1, those of `hull.slope_ranges()`."""
         slopes = [math.inf, *self.hull.slopes.tolist(), 0.0]
         place = dict(zip(slopes, self.knots[0].tolist(), strict=True))
         return [
@@ -627,11 +583,7 @@ def cost_lines(part: RocCurve | RocHull) -> tuple[CostLine, ...]:
     >>> [(line.point.classifier, line.fpr, line.fnr) for line in cost_lines(rules)]
     [('never', 0.0, 1.0), ('rules', 0.5, 0.0), ('always', 1.0, 0.0)]
     """
-    if not isinstance(part, RocCurve | RocHull):
-        raise InputError(
-            "part", "be a RocCurve or a RocHull", describe_type(part), "Build one first."
-        )
-    points = part.points() if isinstance(part, RocCurve) else part.vertices
+    points = part.vertices if isinstance(part, RocHull) else _as_part(part).points()
     totals = part.totals
     fpr, fnr = totals.rates(part.false_positives, totals.positives - part.true_positives)
     rates = zip(fpr.tolist(), fnr.tolist(), strict=True)
@@ -643,7 +595,7 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
 
     It is p c_fn / (p c_fn + (1 - p) c_fp), where each error's cost counts from that of the right
     decision; so it is 1 / (1 + slope) of the iso-performance lines. Exact conditions give a pair
-    of equal numbers, a belief the ends of what it holds possible.
+    of equal numbers, a belief the ends of its range.
 
     Examples
     --------
@@ -662,7 +614,7 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
     return Interval(1 / (1 + high), 1 / (1 + low))
 
 
-# --- Net benefit and decision curves (Vickers and Elkin, 2006) ------------------------------------
+# Net benefit and decision curves (Vickers and Elkin, 2006).
 #
 # Someone who would act from a risk of t on holds a needless action to be t / (1 - t) times as bad
 # as a needed one is good. The net benefit of a classifier at that *threshold probability* is, per
@@ -673,11 +625,10 @@ def probability_cost(conditions: Conditions | Belief) -> Interval:
 # It is p minus the expected cost at c_fn = 1 and c_fp = t / (1 - t), so the hull holds the highest
 # net benefit at every t, reached at the slope t / (1 - t) x (1 - p) / p.
 
+# Steps of a grid of threshold probabilities, beside every place where the best changes.
 STEPS = 500
-"""A grid of threshold probabilities has so many steps, and every place where the best changes."""
-
+# Threshold probabilities end here at the latest; at 1 nothing is worth acting on.
 LAST = 0.99
-"""Threshold probabilities end here at the latest; at 1 nothing is worth acting on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -712,16 +663,16 @@ class DecisionCurve:
     net_benefit: FloatArray
 
     def __post_init__(self) -> None:
-        self.thresholds.flags.writeable = self.net_benefit.flags.writeable = False
+        _read_only(self.thresholds)
+        _read_only(self.net_benefit)
 
     @classmethod
     def calibrated(
         cls, curve: RocCurve, *, thresholds: Any, prevalence: float | str = "observed"
     ) -> DecisionCurve:
-        """Take the scores for probabilities: at threshold probability t, rows scoring >= t alarm.
+        """Read scores as probabilities: at threshold probability t, rows scoring >= t alarm.
 
-        The probabilities are used as they come, so they should be calibrated at the prevalence
-        that is stated.
+        They should be calibrated at the prevalence that is stated.
         """
         if not has_probabilities(curve):
             raise InputError(
@@ -730,7 +681,7 @@ class DecisionCurve:
                 f"{curve.name!r} with others, or with labels only",
                 "Use DecisionCurve.best, which needs no probabilities.",
             )
-        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, curve.totals)
+        grid, share = as_thresholds(thresholds), as_prevalence(prevalence, curve.totals)
         falling = -np.asarray(curve.thresholds)
         place = np.searchsorted(falling, -grid, side="right")
         return cls(
@@ -747,7 +698,7 @@ class DecisionCurve:
         """
         path = RocPath.of(part)
         hull = part if isinstance(part, RocHull) else RocHull.of(part)
-        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.totals)
+        grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
         place = hull.best_each(grid / (1 - grid) * ((1 - share) / share))
         return cls(path.name, share, grid, _benefit(hull.fpr[place], hull.tpr[place], grid, share))
 
@@ -757,15 +708,13 @@ class DecisionCurve:
     ) -> DecisionCurve:
         """Alarm on everyone ("treat all"). Alarming on nobody has a net benefit of 0."""
         path = RocPath.of(part)
-        grid, share = as_thresholds(thresholds), stated_prevalence(prevalence, path.totals)
+        grid, share = as_thresholds(thresholds), as_prevalence(prevalence, path.totals)
         return cls(ALWAYS, share, grid, _benefit(np.ones(1), np.ones(1), grid, share))
 
 
 def has_probabilities(curve: RocCurve) -> bool:
-    """Say whether a classifier's scores can be read as probabilities: all within [0, 1]."""
-    if not isinstance(curve, RocCurve):
-        raise InputError("curve", "be a RocCurve", describe_type(curve), "Build it from scores.")
-    thresholds = curve.thresholds
+    """Return whether a classifier's scores can be read as probabilities: all within [0, 1]."""
+    thresholds = as_instance(curve, RocCurve, "curve").thresholds
     return thresholds is not None and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
 
 
@@ -775,7 +724,7 @@ def useful_thresholds(hull: RocHull, *, prevalence: float | str = "observed") ->
     An even grid, and every place at which the hull's best point changes.
     """
     path = RocPath.of(hull)
-    share = stated_prevalence(prevalence, path.totals)
+    share = as_prevalence(prevalence, path.totals)
     with np.errstate(divide="ignore"):
         changes = 1 / (1 + (1 - share) / share / hull.slopes)
     last = min(LAST, changes[0])

@@ -79,7 +79,7 @@ def as_unpaired_rows(
 def as_costs_or_belief(given: Any, prevalence: Any, argument: str) -> Conditions | Belief:
     """Return exact conditions, or a belief with a unit and with a prevalence, named once."""
     if isinstance(given, Belief):
-        given.checked_unit()
+        given.require_unit()
         return given if prevalence is None else given.with_prevalence(prevalence)
     if not isinstance(given, Conditions):
         raise InputError(

@@ -12,9 +12,9 @@ import numpy as np
 from rocch.arrays import FloatArray
 from rocch.kernels.envelopes import share_weights
 from rocch.roc.belief import Belief
-from rocch.roc.belief_axis import Part, SampledCases
+from rocch.roc.belief_axis import Part, SampledPart
 from rocch.roc.curve import ClassTotals
-from rocch.roc.shapes import Atoms, Shape, sampled
+from rocch.roc.shapes import Atoms, Shape, sample_shape
 
 # Which of two loses less depends on one number, the probability-cost of the positive class. Where
 # the prevalence is one number, it goes with the miss's share of both costs,
@@ -136,15 +136,15 @@ def _mass(belief: Belief, edges: FloatArray, *, inclusive: bool) -> FloatArray:
 
 def _share(part: Part) -> Shape:
     """Return a part's belief about the miss's share of the costs."""
-    if not isinstance(part, SampledCases):
+    if not isinstance(part, SampledPart):
         return part.shares[0]
     shares = part.false_negative / (part.false_positive + part.false_negative)
-    return sampled(shares, "share", weights=part.weights, argument="belief")
+    return sample_shape(shares, "share", part.weights)
 
 
 def _lumpy(part: Part) -> bool:
     """Return whether a part of a belief consists of single conditions."""
-    return isinstance(part, SampledCases) or all(isinstance(shape, Atoms) for shape in part.shares)
+    return isinstance(part, SampledPart) or all(isinstance(shape, Atoms) for shape in part.shares)
 
 
 def join_stretches(

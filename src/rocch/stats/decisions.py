@@ -15,7 +15,7 @@ from rocch.errors import InputError, UndefinedError, describe_type
 from rocch.inputs import as_instance, as_rate
 from rocch.kernels.envelopes import positions
 from rocch.roc.belief import Belief, as_belief
-from rocch.roc.belief_axis import Independent, Unit
+from rocch.roc.belief_axis import IndependentPart, Unit
 from rocch.roc.conditions import OBSERVED, Case
 from rocch.roc.criteria import LeastExpectedRegret, MinimaxRegret, least_expected_cost
 from rocch.roc.curve import RocCurve
@@ -52,7 +52,7 @@ class BestProbabilities:
         room = 0.0 if belief.smooth else SAME_SLOPE
         starts = np.maximum.accumulate(1 / (1 + hull.slopes * (1 + room)))
         stops = np.maximum.accumulate(1 / (1 + hull.slopes * (1 - room)))
-        below, upto = belief.mass_upto(starts, inclusive=False), belief.mass_upto(stops)
+        below, upto = belief.cumulative_mass(starts, inclusive=False), belief.cumulative_mass(stops)
         alone = np.append(below, 1.0) - np.insert(upto, 0, 0.0)
         possible = np.isin(np.arange(len(hull)), list(hull.best_between(*belief.slope_range)))
         return cls(
@@ -210,7 +210,7 @@ class DecisionAnalysis:
         """What finding out the cost ratio alone is worth at most, per case."""
         mean = point(self.belief.mean.prevalence)  # costs are linear in the prevalence
         parts = [(w, replace(part, prevalence=mean)) for w, part in self._independent]
-        return self._worth(Belief(parts=tuple(parts), unit=self.belief.checked_unit()))
+        return self._worth(Belief(parts=tuple(parts), unit=self.belief.require_unit()))
 
     @property
     def value_of_knowing_prevalence(self) -> float:
@@ -305,9 +305,9 @@ class DecisionAnalysis:
         return ClassifierAnalysis(member.name, *probabilities, cost, regret, worst)
 
     @property
-    def _independent(self) -> list[tuple[float, Independent]]:
+    def _independent(self) -> list[tuple[float, IndependentPart]]:
         """The belief's parts, if costs and prevalence say nothing about each other."""
-        parts = [(w, part) for w, part in self.belief.parts if isinstance(part, Independent)]
+        parts = [(w, part) for w, part in self.belief.parts if isinstance(part, IndependentPart)]
         costs, balances = ([part.shares[i] for _, part in parts] for i in (0, 1))
         if len(parts) == len(self.belief.parts) and (_same(costs) or _same(balances)):
             return parts

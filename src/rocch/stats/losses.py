@@ -14,11 +14,11 @@ from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError
 from rocch.inputs import as_choice, as_instance, as_level
 from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied
-from rocch.roc.belief import Belief, as_belief
+from rocch.roc.belief import Belief, as_belief, as_known_costs
 from rocch.roc.conditions import Case, Interval
 from rocch.roc.curve import ClassTotals, RocCurve, align_totals
 from rocch.roc.hull import RocHull
-from rocch.roc.shapes import known_costs, share_of
+from rocch.roc.shapes import share_of
 from rocch.rows import ScoredRows
 from rocch.stats.arguments import check_several, resolve_belief
 from rocch.stats.cost_axis import ROUNDING, AxisName, CostAxis, Masses, join_stretches, percent
@@ -276,7 +276,7 @@ class LossComparison:
 
     def losses_at(self, *, false_positive: float, false_negative: float) -> dict[str, float]:
         """Return both losses per case at exact costs: Adams and Hand's equation 1."""
-        costs = known_costs(false_positive=false_positive, false_negative=false_negative)
+        costs = as_known_costs(false_positive=false_positive, false_negative=false_negative)
         if self.prevalence is None:
             raise InputError(
                 "prevalence", "be one number for a loss", "an uncertain one", "Compare at one."

@@ -349,9 +349,9 @@ class HullRecord:
             upper = np.append(runs / (runs + rises), 1.0)
         upper[self.starts[1:] - 1] = 1.0
         points, place = np.unique(upper, return_inverse=True)
-        upto = belief.weights_upto(points)
+        alarm, miss = belief.cumulative_weights(points)
         costs = np.zeros(len(self))
-        for weights, height in ((upto.alarm, x), (upto.miss, 1 - y)):
+        for weights, height in ((alarm, x), (miss, 1 - y)):
             reached = weights[place]
             before = np.append(0.0, reached[:-1])
             before[self.starts[:-1]] = 0.0

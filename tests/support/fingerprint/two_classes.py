@@ -163,7 +163,7 @@ def belief_results() -> Results:
         told = outcome(whole.resolved, judged)
         found[name] = {
             "belief": each,
-            "mass": outcome(told.mass_upto, axis),
+            "mass": outcome(told.cumulative_mass, axis),
             "stretches": outcome(told.stretches, axis),
             "shapes": outcome(each.other_shapes),
             "weighed": outcome(weighed, each),
@@ -234,7 +234,7 @@ def pictures_of_curves() -> Results:
         "det line": rocch.DetCurve.of(curve).line((0.001, 0.002)),
         "gain": [rocch.GainCurve.of(part, prevalence=0.1) for part in (whole, curve)],
         "gain at": [
-            [rocch.GainCurve.of(whole).found_at(x), rocch.GainCurve.of(whole).lift_at(x)]
+            [rocch.GainCurve.of(whole).recall_at(x), rocch.GainCurve.of(whole).lift_at(x)]
             for x in at
         ],
         "precision": [rocch.PrecisionRecallCurve.of(part) for part in (whole, curve)],
