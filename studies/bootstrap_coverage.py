@@ -22,15 +22,15 @@ import numpy as np
 from scipy.stats import norm
 
 import rocch
+from rocch.kernels import resampling
 from rocch.kernels.hull import highest
-from rocch.stats import replicates as draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocch.arrays import BoolArray, FloatArray, IntArray
 
-draws.COMPILED_FROM = 0  # many small bootstraps: compiled once, walked often
+resampling.COMPILED_FROM = 0  # many small bootstraps: compiled once, walked often
 
 FPRS = np.linspace(0, 1, 101)
 LOOKED_AT = (0.02, 0.05, 0.1, 0.3, 0.5, 0.8)

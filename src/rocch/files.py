@@ -28,8 +28,8 @@ from rocch.errors import InputError, StorageError
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
+# Errors of the disk; all others are about the place that was named.
 FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""Errors of the disk; all others are about the place that was named."""
 
 
 @contextmanager
@@ -106,8 +106,8 @@ def replace_file(target: Path, mode: int | None = None) -> Iterator[Path]:
         sync_folder(target.parent)
 
 
+# Temporary files and folders that this process has on the disk now.
 _unfinished: set[Path] = set()
-"""Temporary files and folders that this process has on the disk now."""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_unfinished.clear)  # they are the parent's to remove

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,14 +112,6 @@ def test_draws_are_counted_as_their_assignments_say(
 def test_no_draws_make_no_counts(engine: ModuleType) -> None:
     posteriors, truths, costs = drawn(4, 3, 0, seed=0)
     assert engine.count_draws(posteriors, truths, costs, 3).shape == (0, 3, 3)
-
-
-def test_compiling_is_left_to_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert assignment.engine_for(1000) is assignment
-    assert assignment.engine_for(assignment.COMPILED_FROM) is compiled_assignment
-    monkeypatch.setitem(sys.modules, "rocch.kernels._numba", None)
-    monkeypatch.delattr("rocch.kernels._numba")
-    assert assignment.engine_for(assignment.COMPILED_FROM) is assignment
 
 
 def test_threads_count_alike(monkeypatch: pytest.MonkeyPatch) -> None:

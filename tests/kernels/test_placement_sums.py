@@ -43,7 +43,7 @@ def inside(cut: Cut, which: list[int]) -> Cells:
     labels, scores, rows = cut
     cells = as_cells(oracle.cut(labels, scores, [True] * len(scores)))
     chosen = [rows[i] for i in which]
-    return cells.taken(np.array([any(c.low <= s <= c.high for c in chosen) for s in cells.low]))
+    return cells.take(np.array([any(c.low <= s <= c.high for c in chosen) for s in cells.low]))
 
 
 @settings(max_examples=100)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels.resampling import (
-    coarsened,
+    coarsen,
     double_ranks,
-    exchanged,
     hits_between,
-    standing,
+    hits_between_exchanged,
+    sample_positions,
     tpr_between,
 )
 
@@ -58,8 +58,8 @@ def test_very_many_ranks_are_coarsened_and_tell_the_same() -> None:
     rng = np.random.default_rng(1)
     positive = rng.random(60_000) < 0.3
     one, other = (double_ranks(rng.normal(size=60_000) + d * positive) for d in (1.0, 1.3))
-    assert np.array_equal(coarsened(one[:50]), one[:50])
-    few = coarsened(one), coarsened(other)
+    assert np.array_equal(coarsen(one[:50]), one[:50])
+    few = coarsen(one), coarsen(other)
     assert np.unique(few[0]).size <= 2**14 + 1
     assert hits_between(*few, positive) == pytest.approx(
         hits_between(one, other, positive), rel=1e-3
@@ -72,17 +72,21 @@ def test_exchanging_all_rows_or_none_changes_nothing() -> None:
     one, other = (double_ranks(rng.normal(size=50)) for _ in range(2))
     seen = hits_between(one, other, positive)
     for heads in (False, True):
-        assert exchanged(one, other, positive, np.full(50, heads)) == pytest.approx(seen)
+        assert hits_between_exchanged(one, other, positive, np.full(50, heads)) == pytest.approx(
+            seen
+        )
     some = np.arange(50) % 2 == 0
-    assert exchanged(one, other, positive, some) != pytest.approx(seen)
+    assert hits_between_exchanged(one, other, positive, some) != pytest.approx(seen)
 
 
 def test_standing_does_not_depend_on_class_balance() -> None:
     scores = np.array([1.0, 2.0, 3.0, 4.0])
     positive = np.array([False, True, False, True])
     twice = np.concatenate((scores, scores[~positive])), np.concatenate((positive, [False, False]))
-    assert standing(scores, positive, 0.5) == pytest.approx(standing(*twice, 0.5)[:4])
-    assert standing(scores, positive, 0.5)[0] == 0.125
+    assert sample_positions(scores, positive, 0.5) == pytest.approx(
+        sample_positions(*twice, 0.5)[:4]
+    )
+    assert sample_positions(scores, positive, 0.5)[0] == 0.125
 
 
 def test_tpr_between_is_the_area_between_the_curves() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
@@ -17,17 +17,13 @@ from numba import njit
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels import passes as numpy_passes
 from rocch.kernels import resampling
+from rocch.kernels.dominance import Words
 from rocch.kernels.hull import SAFE_PRODUCT, safe_products
-from rocch.kernels.passes import Grid, Rows, Sieve, batches
-from rocch.kernels.refine import SMALLEST_EXPONENT
-from rocch.kernels.refine import Grid as CutGrid
-from rocch.kernels.resampling import MULTIPLICITY, Path, Walk
+from rocch.kernels.passes import BucketGrid, LiveRows, Sieve, batches
+from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
+from rocch.kernels.resampling import MULTIPLICITY, RocPath, Walk
 
-if TYPE_CHECKING:
-    from rocch.kernels.dominance import Words
-
-
-# --- The bucket passes compiled by Numba (the `fast` extra), for large inputs only ----------------
+# The bucket passes compiled by Numba (the `fast` extra), for large inputs only.
 #
 # Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
 # threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
@@ -231,7 +227,7 @@ def ends(scores: FloatArray) -> FloatArray:
     return np.array([min(lows), max(highs)])
 
 
-def count(rows: Rows, grid: Grid) -> tuple[IntArray, list[IntArray]]:
+def count(rows: LiveRows, grid: BucketGrid) -> tuple[IntArray, list[IntArray]]:
     """Count negatives (row 0) and positives (row 1) per bucket; remember each slice's share."""
     small = rows.scores.size < 2**31
 
@@ -258,8 +254,8 @@ def flag(starts: IntArray, ends: IntArray, totals: IntArray) -> BoolArray:
 
 
 def survey(
-    rows: Rows,
-    grid: Grid,
+    rows: LiveRows,
+    grid: BucketGrid,
     tallies: list[IntArray],  # noqa: ARG001 - one signature for all engines
     flagged: BoolArray,
 ) -> tuple[FloatArray, BoolArray]:
@@ -279,7 +275,9 @@ def survey(
     return example, mixed
 
 
-def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) -> Rows:
+def collect(
+    rows: LiveRows, grid: BucketGrid, tallies: list[IntArray], wanted: BoolArray
+) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
     sieve, kept = Sieve.of(grid, wanted), _room(int(ends[-1]))
@@ -289,17 +287,17 @@ def collect(rows: Rows, grid: Grid, tallies: list[IntArray], wanted: BoolArray) 
             start += _copied(batch, sieve, *(column[start:end] for column in kept))
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
-    return Rows(*kept)
+    return LiveRows(*kept)
 
 
-def sift(rows: Rows, sieve: Sieve) -> Rows:
+def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
     scores, positive, slots = kept = _room(rows.scores.size)
     done = _copied(rows, sieve, *kept)
-    return Rows(scores[:done], positive[:done], slots[:done])
+    return LiveRows(scores[:done], positive[:done], slots[:done])
 
 
-def extremes(rows: Rows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
+def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest position (score or key) in each slot."""
 
     def look(part: slice) -> tuple[FloatArray, FloatArray]:
@@ -316,12 +314,12 @@ def _room(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
     return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
 
 
-def _copied(rows: Rows, sieve: Sieve, *kept: Any) -> int:
+def _copied(rows: LiveRows, sieve: Sieve, *kept: Any) -> int:
     wanted = *sieve.grid, sieve.slot_of
     return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *kept))
 
 
-def _batches(rows: Rows, part: slice) -> Iterator[Rows]:
+def _batches(rows: LiveRows, part: slice) -> Iterator[LiveRows]:
     """Give the rows in play: at once, or where they must be sifted, as many as the cache holds."""
     size = SIFT_AT_ONCE if rows.sieves else max(1, part.stop - part.start)
     return batches(rows, part, size, sift)
@@ -340,9 +338,6 @@ def _in_threads(work: Callable[..., T], size: int, *extra: IntArray) -> list[T]:
         return [work(parts[0], *(items[0] for items in extra))]
     with ThreadPoolExecutor(len(parts)) as pool:
         return list(pool.map(work, parts, *extra))
-
-
-# --- Counting rows into buckets, compiled by Numba (the `fast` extra) -----------------------------
 
 
 def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
@@ -365,7 +360,7 @@ def add_rows(
         tallies[place, 3] = max(tallies[place, 3], score)
 
 
-def marked(bucket: IntArray, marks: BoolArray) -> IntArray:
+def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
     """Return which rows lie in marked buckets."""
     found = np.empty(bucket.size, dtype=np.int64)
     return found[: _mark(bucket, marks, found)].copy()
@@ -418,7 +413,7 @@ def _magnitude(score: float) -> float:
     return place if score > 0 else -place
 
 
-# --- The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only -------
+# The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only.
 #
 # One pass over the rows reads the counts, sums the area and stacks up the hull. It runs without the
 # interpreter's lock, so replicates can be walked in several threads. Integers throughout: the
@@ -475,7 +470,7 @@ def tally(draws: IntArray, size: int) -> IntArray:
     return counts
 
 
-def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
+def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
     """Walk a path with the multiplicities of the negatives and of the positives."""
     x, y, left, top = np.empty((4, path.false_positives.size), dtype=np.int64)
     _read(negatives, path.negatives, path.false_positives, x)
@@ -486,7 +481,7 @@ def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
     return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))
 
 
-# --- The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only ---------
+# The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only.
 #
 # The inner loop runs over a short stretch of members without leaving it, which the processor does
 # several members at a time; only then is the first member looked up. Integers throughout: the
@@ -530,7 +525,7 @@ def _search_single(points: Words, members: Words, guard: np.uint64, found: IntAr
                 break
 
 
-def coverer(points: Words, members: Words, guards: Words) -> IntArray:
+def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
     """Find for each point the first member that covers it, -1 for none."""
     found = np.full(len(points), -1, dtype=np.int64)
     if guards.size == 1:
@@ -540,7 +535,6 @@ def coverer(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-# --------------------------------------------------------------------------------------------------
 # The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
 #
 # Sums are taken in the same order with separate multiplications and additions (Numba contracts none

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 
-# --------------------------------------------------------------------------------------------------
 # Answers of least expected cost from posteriors, and how often each draw of costs errs which way.
 #
 # Everson and Fieldsend, eq. 3: answering j is expected to cost the sum over k of costs[k, j] times
@@ -17,11 +14,11 @@ from rocch.arrays import FloatArray, IntArray
 # from NumPy and from the compiled twin in `_numba`; matrix products promise none of
 # this. Ties go to the class that comes first in the order.
 
+# So many answers are worked out at a time: arrays this small stay in the cache and are reused.
 BLOCK = 2**13
-"""So many answers are worked out at a time: arrays this small stay in the cache and are reused."""
 
+# From so many predictions on, in a whole piece of work, compiling pays.
 COMPILED_FROM = 100_000_000
-"""From so many answers on, in a whole piece of work, compiling pays where it is installed."""
 
 
 def least_cost(posteriors: FloatArray, costs: FloatArray) -> IntArray:
@@ -64,19 +61,6 @@ def count_draws(
     return np.concatenate(blocks) if blocks else np.zeros((0, classes, classes), dtype=np.int64)
 
 
-def engine_for(answers: int) -> ModuleType:
-    """Pick the compiled twin for much work if Numba is installed, else this module."""
-    from rocch.kernels import assignment
-
-    if answers < COMPILED_FROM:
-        return assignment
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
-        return assignment
-    return _numba
-
-
 def _expected(posteriors: FloatArray, costs: FloatArray) -> FloatArray:
     """Return the expected costs of one answer; `costs` has rows (or one for all) and truths."""
     total = posteriors[:, 0] * costs[:, 0]
@@ -106,9 +90,6 @@ def _expected_by_draw(columns: FloatArray, costs: FloatArray) -> FloatArray:
     for truth in range(1, len(columns)):
         total += columns[truth] * costs[:, truth : truth + 1]
     return total
-
-
-# --- Numbers of any size turned into probabilities, the same for a row alone and in a batch -------
 
 
 def softmax(scores: FloatArray) -> FloatArray:

@@ -9,17 +9,12 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# --- The normal distribution, without loading all of scipy.stats for one number -------------------
-
 
 def normal_quantile(confidence: float) -> float:
     """Return how many standard errors a two-sided normal interval reaches to either side."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + confidence) / 2))
-
-
-# --- Intervals for a rate from a count ------------------------------------------------------------
 
 
 def clopper_pearson(
@@ -38,7 +33,7 @@ def clopper_pearson(
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
 
 
-# --- A batch as a mixture of two classes: which shares of positives suit what was counted ---------
+# A batch as a mixture of two classes: which shares of positives suit what was counted.
 #
 # Three samples are counted in the same bins: reference negatives, reference positives, and an
 # unlabeled batch. If only the prior moved, their laws are f0, f1 and p f1 + (1 - p) f0. None of
@@ -48,18 +43,18 @@ def clopper_pearson(
 # Saerens, Latinne and Decaestecker (2002) climb towards the best share by EM, with f1 / f0 taken as
 # known. Here f0 and f1 are fitted along, so that few reference rows make a flat maximum.
 
+# Shares looked at first: where classes hardly differ, the deviance may dip more than once.
 FIRST_LOOK = np.linspace(0, 1, 129)
-"""Shares looked at first: where classes hardly differ, the deviance may dip more than once."""
 
 ZOOM = np.linspace(0, 1, 65)
+# Each zoom narrows a bracket at least 32-fold: five of them reach about 5e-10.
 ZOOMS = 5
-"""Each zoom narrows a bracket at least 32-fold: five of them reach about 5e-10."""
 
+# A share so close to 0 or 1 cannot be told from it by rounded deviances.
 AT_AN_END = 1e-9
-"""A share so close to 0 or 1 cannot be told from it by rounded deviances."""
 
+# The root of `_positive_rows` settles after about ten steps; sixty would do by halving alone.
 STEPS, SETTLED = 60, 1e-14
-"""The root of `_positive_rows` settles after about ten steps; sixty would do by halving alone."""
 
 
 class Binned(NamedTuple):
@@ -196,7 +191,7 @@ def _lost(counts: FloatArray, laws: FloatArray) -> FloatArray:
     return lost
 
 
-# --- How large a likelihood ratio may be by chance when what it measures is hardly visible --------
+# How large a likelihood ratio may be by chance when what it measures is hardly visible.
 #
 # The usual yardstick of a profile likelihood, chi-square with one degree of freedom, trusts that
 # the direction in which the parameter moves the data is known. Where two classes hardly differ,
@@ -205,8 +200,8 @@ def _lost(counts: FloatArray, laws: FloatArray) -> FloatArray:
 # that holds however weak the direction is: the law of the ratio given the strength seen.
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
+# A standard normal variable is never seen beyond this (about 2e-19).
 FARTHEST = 9.0
-"""A standard normal variable is never seen beyond this (about 2e-19)."""
 
 
 def chance_below(ratio: FloatArray, strength: FloatArray, dimensions: int) -> FloatArray:

@@ -8,15 +8,15 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# --- Sorting doubles quickly at the sizes where it matters most -----------------------------------
+# Sorting doubles quickly at the sizes where it matters most.
 #
 # NumPy sorts 16-bit integers by radix, an order of magnitude faster than doubles. So doubles are
 # first put into nearly the right order by a 16-bit monotone code, and a merge sort, which is fast
 # on nearly sorted input, finishes the job exactly. The code costs time when it is poor, never
 # order.
 
+# Between these sizes the detour was measured to be two to five times faster than `numpy.sort`.
 SMALLEST, LARGEST = 2**11, 2**17
-"""Between these sizes the detour was measured to be two to five times faster than `numpy.sort`."""
 
 CODES = 2**16
 SAMPLE = 256
@@ -40,7 +40,7 @@ def ascending(values: FloatArray) -> FloatArray:
     return np.sort(values[order], kind="stable")
 
 
-# --- Weights as integers, so that weighted counts are exact and free of order ---------------------
+# Weights as integers, so that weighted counts are exact and free of order.
 #
 # The rule for weighted data: each weight is rounded to the nearest multiple of a unit, a power of
 # two chosen so that as many weights as there are rows, all as large as the largest, stay below
@@ -67,7 +67,7 @@ def unit_exponent(largest: float, rows: int, *, whole: bool) -> int:
     return math.frexp(largest)[1] + rows.bit_length() - ROOM
 
 
-# --- Counting labels per distinct score: the one primitive under every curve ----------------------
+# Counting labels per distinct score: the one primitive under every curve.
 #
 # Provost and Fawcett, Table 1, and Fawcett's Algorithm 2: equal scores are tallied together before
 # a point is written. Instead of one indirect sort of all rows, values are sorted plainly and the

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rocch.arrays import BoolArray, IntArray
 
-if TYPE_CHECKING:
-    Words = NDArray[np.uint64]
+Words: TypeAlias = NDArray[np.uint64]
+# A search for the first member that covers each point: `find_covering`, here or compiled.
+CoverSearch: TypeAlias = Callable[[Words, Words, Words], IntArray]
 
 
-# --- Which vectors of counts are no larger than others in every objective, on packed words --------
+# Which vectors of counts are no larger than others in every objective, on packed words.
 #
 # Each count gets a field of its own in a row of 64-bit words, with a spare guard bit above it. With
 # all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
@@ -27,36 +28,26 @@ if TYPE_CHECKING:
 # compiled twin in `_numba` gives the same.
 
 WORD = 64
+# So many pairs are compared at a time: enough to hide NumPy's calls, few enough for its caches.
 CELLS = 2**15
-"""So many pairs are compared at a time: enough to hide NumPy's calls, few enough for its caches."""
 
+# At least so many members are compared with a point at a time.
 FEWEST = 32
-"""At least so many members are compared with a point at a time."""
 
+# So many points are filtered among themselves at a time.
 BLOCK = 256
-"""So many points are filtered among themselves at a time."""
 
+# From so many pairs on (some tenths of a second in NumPy) it pays to load compiled code.
 COMPILED_FROM = 2**30
-"""From so many pairs on (some tenths of a second in NumPy) it pays to load compiled code."""
-
-
-class Coverer(Protocol):
-    """A function that finds the first member to cover each point: NumPy's or the compiled one."""
-
-    def __call__(self, points: Words, members: Words, guards: Words) -> IntArray:
-        """Return its place among the members, -1 for none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
     """Where each count has its field: how counts become words."""
 
-    limits: IntArray
-    """The largest count of each objective."""
+    limits: IntArray  # the largest count of each objective
     shifts: Words
-    starts: IntArray
-    """The first objective of each word."""
+    starts: IntArray  # the first objective of each word
     guards: Words
 
     def pack(self, counts: IntArray) -> Words:
@@ -90,7 +81,7 @@ def packing(limits: Sequence[Any] | IntArray) -> Packing:
     return Packing(*arrays)
 
 
-def coverer(points: Words, members: Words, guards: Words) -> IntArray:
+def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
     """Find for each point the first member that covers it, -1 for none.
 
     Complexity: O(n m W) at worst; points are dropped as soon as a member is found, so put members
@@ -112,7 +103,9 @@ def coverer(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-def nondominated(words: Words, sums: IntArray, guards: Words, find: Coverer = coverer) -> IntArray:
+def nondominated(
+    words: Words, sums: IntArray, guards: Words, find: CoverSearch = find_covering
+) -> IntArray:
     """Return the places of the points that no other point covers (of equal ones the first).
 
     A point's sum is smaller than those of all that it dominates: in rising order of sums, what has
@@ -126,17 +119,6 @@ def nondominated(words: Words, sums: IntArray, guards: Words, find: Coverer = co
         before = np.tril(_fits(words[some] | guards, words[some], guards), -1)
         kept = np.concatenate([kept, some[~before.any(axis=1)]])
     return np.sort(kept)
-
-
-def engine_for(pairs: int) -> Coverer:
-    """Pick the compiled search for many pairs if Numba is installed, else plain NumPy."""
-    if pairs < COMPILED_FROM:
-        return coverer
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
-        return coverer
-    return _numba.coverer
 
 
 def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
@@ -158,7 +140,7 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
     return fits
 
 
-# --- The exact measure of what a set of points dominates, in integers -----------------------------
+# The exact measure of what a set of points dominates, in integers.
 #
 # A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
 # of points dominates the union of their corners. The union is summed up from exclusive parts
@@ -211,11 +193,9 @@ class CappedCorners:
 
     totals: IntArray
     budget: int
-    most: float = math.inf
-    """How many terms may be summed up before it is given up."""
+    most: float = math.inf  # how many terms may be summed up before it is given up
     terms: int = field(default=0, init=False)
-    denominator: int = field(init=False)
-    """The least common multiple of the totals."""
+    denominator: int = field(init=False)  # the least common multiple of the totals
     _units: IntArray = field(init=False)
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT
 
-# --- Where one lower envelope of cost lines lies below another, decided on integers ---------------
+# Where one lower envelope of cost lines lies below another, decided on integers.
 #
 # A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
 # of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
@@ -24,8 +24,8 @@ from rocch.kernels.hull import SAFE_PRODUCT
 
 LARGEST_EXACT_FLOAT = 2**53
 
+# False and true positives at the vertices of a hull, from *never* to *always*.
 Points = tuple["IntArray", "IntArray"]
-"""False and true positives at the vertices of a hull, from *never* to *always*."""
 
 
 class Partition(NamedTuple):
@@ -191,7 +191,6 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
     return kept[order]
 
 
-# --------------------------------------------------------------------------------------------------
 # Where one classifier loses less than another if both obey the threshold that the costs imply.
 #
 # Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's
@@ -199,11 +198,11 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
 # points of a curve are visited from *never* to *always*, each over a stretch between neighboring
 # scores; the loss jumps at the scores and is straight in between.
 
+# Far above the rounding error of a product of five rounded factors (about 6 x 2**-53).
 DOUBT = 1e-14
-"""Far above the rounding error of a product of five rounded factors (about 6 x 2**-53)."""
 
+# Smaller differences may be made of products that have lost their digits.
 UNDERFLOW = 1e-290
-"""Smaller differences may be made of products that have lost their digits."""
 
 
 class Scored(NamedTuple):

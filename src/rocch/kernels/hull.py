@@ -8,24 +8,24 @@ import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
 
-# --- The upper-left convex hull of ROC points, decided on integers --------------------------------
+# The upper-left convex hull of ROC points, decided on integers.
 #
 # Fawcett's Algorithm 3 walks a curve and drops a point when the slope *rises* through it; the
 # printed test has the inequality the other way round and would keep exactly the dents. Here a
 # point stays only if the path turns strictly clockwise in it, so a point inside a segment is not a
 # vertex. Counts, never rates: on rates about one tied curve in fourteen gains a spurious vertex.
 
+# So few points go through the plain chain at once; pruning would cost more than it saves.
 CHAIN_AT_ONCE = 96
-"""So few points go through the plain chain at once; pruning would cost more than it saves."""
 
+# Cross products of counts whose product stays below this fit into int64 with room to spare.
 SAFE_PRODUCT = 2**61
-"""Cross products of counts whose product stays below this fit into int64 with room to spare."""
 
+# Products of larger counts leave the range of doubles; the chain alone then does the work.
 LARGEST_FOR_FLOATS = 2**500
-"""Products of larger counts leave the range of doubles; the chain alone then does the work."""
 
+# Far above the rounding error of a product of two rounded counts (about 3 x 2**-53).
 FLOAT_MARGIN = 1e-12
-"""Far above the rounding error of a product of two rounded counts (about 3 x 2**-53)."""
 
 
 def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
@@ -120,9 +120,6 @@ def _chain(x: list[int], y: list[int]) -> list[int]:
     return stack
 
 
-# --- Areas under curves through integer counts ----------------------------------------------------
-
-
 def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
     """Return twice the area under the points, in units of counts, as an exact integer.
 
@@ -135,7 +132,7 @@ def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
     return int(np.sum(np.diff(x) * (y[1:] + y[:-1])))
 
 
-# --- How high a rising path is at given FPRs, many at a time --------------------------------------
+# How high a rising path is at given FPRs, many at a time.
 #
 # Points are joined by straight lines. Where a path goes straight up there are several heights, and
 # the names say which is meant. The arithmetic is that of `RocCurve.tpr_at`: the answers are equal.
@@ -188,13 +185,13 @@ def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
     return guess.astype(np.int64)
 
 
-# --- What two sets of decisions do together: joint counts, and which of them extend a hull --------
+# What two sets of decisions do together: joint counts, and which of them extend a hull.
 #
 # Decisions are rows of a Boolean matrix with one column for each judged row. The joint distribution
 # is counted, never assumed: two classifiers that err on the same rows are not independent.
 
+# So many cells of the larger matrix are turned into floats at a time.
 CHUNK = 2**22
-"""So many cells of the larger matrix are turned into floats at a time."""
 
 EXACT_IN_DOUBLES = 2**53
 
@@ -233,7 +230,7 @@ def sums_where(values: FloatArray, decisions: BoolArray) -> FloatArray:
     return total
 
 
-def grown(
+def extend_hull(
     hull: tuple[IntArray, IntArray], false_positives: IntArray, true_positives: IntArray
 ) -> tuple[tuple[IntArray, IntArray], IntArray]:
     """Return the hull that points make with an earlier one, and which of them are its vertices.

@@ -9,13 +9,11 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 
-# --- The tanh-sinh rule: integrals whose integrand bends sharply at the ends ----------------------
-
+# How far the transformed axis is followed each way (to 2e-17 of an end), and in what steps.
 REACH, HALVES = 3.2, 32
-"""How far the transformed axis is followed each way (to 2e-17 of an end), and in what steps."""
 
 
-class Rule(NamedTuple):
+class QuadratureRule(NamedTuple):
     """Nodes between 0 and 1, their distances from 1, and weights.
 
     The distances are kept because a node's place does not hold them: beside 1 they are far smaller
@@ -29,7 +27,7 @@ class Rule(NamedTuple):
     coarse: FloatArray
 
 
-def tanh_sinh() -> Rule:
+def tanh_sinh() -> QuadratureRule:
     """Return the rule of Takahasi and Mori (1974), exact to about 14 digits for smooth integrands.
 
     Roots and logarithms at either end do it no harm, which is what quantiles have there.
@@ -39,18 +37,17 @@ def tanh_sinh() -> Rule:
     nodes, from_top = bend / (1 + bend), 1 / (1 + bend)
     weights = REACH / HALVES * np.pi * np.cosh(steps) * nodes * from_top
     coarse = np.where(np.arange(steps.size) % 2 == 0, 2 * weights, 0.0)
-    return Rule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
+    return QuadratureRule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
 
 
-# --------------------------------------------------------------------------------------------------
 # Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are none.
 #
 # For a share s between 0 and 1 the house needs the integrals of s^i (1 - s)^j against a density, up
 # to a point: (0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1)
 # where one of them is the unit of the other.
 
+# Enough for the last digit where the pole is as far away as the stretch is long.
 POLE_NODES = 16
-"""Enough for the last digit where the pole is as far away as the stretch is long."""
 
 
 class Powers(NamedTuple):
@@ -73,8 +70,7 @@ class Piece(NamedTuple):
 
     low: float
     high: float
-    left: float
-    """The density at the lower end."""
+    left: float  # the density at the lower end
     right: float
 
     def mirrored(self) -> Piece:

@@ -11,18 +11,18 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.exact import exact_dot, exact_sum_of_squares
 from rocch.kernels.refine import Cells
 
-# --- Where many values fall among a few sorted ones, mostly without searching ---------------------
+# Where many values fall among a few sorted ones, mostly without searching.
 #
 # A binary search for each of a million values, in no order, costs more than sorting them: every
 # step waits for memory. So the few values are spread over a table by a monotone code, and one look
 # into the table says where a value falls, unless it meets several of the few in its cell. Only such
 # values are searched for. A poor code costs time, never the answer.
 
+# The table has between so many cells: a larger one would not stay in the processor's cache.
 FEWEST, MOST = 2**8, 2**20
-"""The table has between so many cells: a larger one would not stay in the processor's cache."""
 
+# With eight cells per value, few of the many meet two in one cell, if the code is any good.
 CELLS_PER_VALUE = 8
-"""With eight cells per value, few of the many meet two in one cell, if the code is any good."""
 
 
 class Code(NamedTuple):
@@ -81,7 +81,7 @@ def _searched(few: FloatArray, many: FloatArray) -> IntArray:
     return slot
 
 
-# --- Placements: how each row ranks among the rows of the other class -----------------------------
+# Placements: how each row ranks among the rows of the other class.
 #
 # DeLong, DeLong and Clarke-Pearson ("Comparing the areas under two or more correlated receiver
 # operating characteristic curves", Biometrics 44, 1988) take the covariance of AUCs from them; Sun
@@ -120,7 +120,7 @@ def _twice_below(few: FloatArray, many: FloatArray) -> tuple[IntArray, IntArray]
     return many_below[place], few_below[slot]
 
 
-# --- Placements among many classes: how each row ranks against the rows of every other class ------
+# Placements among many classes: how each row ranks against the rows of every other class.
 #
 # Hand and Till ("A simple generalization of the area under the ROC curve for multiple class
 # classification problems", Machine Learning 45, 2001) compare rows of two classes by the posterior
@@ -134,10 +134,9 @@ class ClassPlacements(NamedTuple):
     A row is not compared with its own class: the entries of its own class are 0.
     """
 
+    # By its own class's posterior: twice the rows of each class that it outranks.
     outranks: IntArray
-    """By its own class's posterior: twice the rows of each class that it outranks."""
-    outranked: IntArray
-    """By each class's posterior: twice the rows of that class that outrank it."""
+    outranked: IntArray  # by each class's posterior: twice the rows of that class that outrank it
 
 
 def class_placements(posteriors: FloatArray, truths: IntArray) -> ClassPlacements:
@@ -181,7 +180,7 @@ def _twice_above(times: IntArray) -> IntArray:
     return above
 
 
-# --- Sums of placements: all that AUC and DeLong's variance take from the rows, and they add up ---
+# Sums of placements: all that AUC and DeLong's variance take from the rows, and they add up.
 #
 # The placement of a positive is the number of negatives that it outranks, that of a negative the
 # number of positives that outrank it; a tie counts half, so twice the placements are whole numbers.
@@ -194,12 +193,9 @@ def _twice_above(times: IntArray) -> IntArray:
 class PlacementSums(NamedTuple):
     """Sums over some of the rows, as Python integers: they outgrow 64 bits."""
 
-    won: int
-    """Of the positives' placements, twice."""
-    lost_squares: int
-    """Of the squares of twice the negatives' placements."""
-    won_squares: int
-    """Of the squares of twice the positives' placements."""
+    won: int  # of the positives' placements, twice
+    lost_squares: int  # of the squares of twice the negatives' placements
+    won_squares: int  # of the squares of twice the positives' placements
 
     def plus(self, other: PlacementSums) -> PlacementSums:
         """Return the sums over both sets of rows."""
@@ -214,7 +210,7 @@ def sums_if_tied(cells: Cells) -> PlacementSums:
 def sums_of_some(cells: Cells, which: IntArray) -> PlacementSums:
     """Return the sums over the rows of some cells, if each of these were one score."""
     lost, won = twice_placed(cells)
-    return _sums(cells.taken(which), lost[which], won[which])
+    return _sums(cells.take(which), lost[which], won[which])
 
 
 def sums_inside(cells: Cells, which: IntArray, scores: Cells) -> PlacementSums:
@@ -274,7 +270,7 @@ def _before(counts: IntArray) -> IntArray:
     return before
 
 
-# --- AUC and DeLong's variance from cells: exact, or between proven bounds ------------------------
+# AUC and DeLong's variance from cells: exact, or between proven bounds.
 #
 # What is not known is how rows are ranked inside a cell that holds both classes and several scores
 # (an *unranked* cell). Elsewhere everything is known: rows of one score are tied, and rows of one
@@ -284,16 +280,16 @@ def _before(counts: IntArray) -> IntArray:
 #
 # Precondition of everything here: both classes occur, and both totals stay below 2^62.
 
+# What doubles may be wrong by in a sum of fewer than 2^40 terms, as a share of what the sum could
+# be at most: every term takes about ten roundings of 2^-53, NumPy's pairwise sum fewer than 100.
 ROUNDING = Fraction(1, 2**40)
-"""What doubles may be wrong by in a sum of fewer than 2^40 terms, as a share of what the sum could
-be at most: every term takes about ten roundings of 2^-53, NumPy's pairwise sum fewer than 100."""
 
+# More than what a bracket within [0, 1] gains when its ends are rounded outward to doubles.
 OUTWARD = Fraction(1, 2**51)
-"""More than what a bracket within [0, 1] gains when its ends are rounded outward to doubles."""
 
+# The share of a wanted width that cells may keep which are not split; the pieces of the others need
+# the rest.
 SPARED = Fraction(1, 2)
-"""The share of a wanted width that cells may keep which are not split; the pieces of the others
-need the rest."""
 
 
 class Bracket(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_hull
 
-# --- The counts of resampled rows, without resampling scores or sorting them again ----------------
+# The counts of resampled rows, without resampling scores or sorting them again.
 #
 # A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
 # same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
@@ -21,23 +21,23 @@ from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_
 # the corners are read. Everything is an integer; the compiled twin in `_numba` gives
 # the same.
 
+# How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500.
 MULTIPLICITY = np.uint16
-"""How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500."""
+
+# From so many walked rows on, compiling pays.
+COMPILED_FROM = 50_000_000
 
 
-class Path(NamedTuple):
+class RocPath(NamedTuple):
     """A model's rows by falling score, each class apart, and where the sample's path turns."""
 
-    negatives: IntArray
-    """The negatives' positions among the negatives."""
+    negatives: IntArray  # the negatives' positions among the negatives
     positives: IntArray
+    # The sample's counts at the path's corners, from (0, 0) to the totals.
     false_positives: IntArray
-    """The sample's counts at the path's corners, from (0, 0) to the totals."""
     true_positives: IntArray
-    tops: IntArray
-    """Which corners end a rise; no hull turns in any other, except at its ends."""
-    knots: IntArray
-    """Which of these tops are vertices of the sample's own hull."""
+    tops: IntArray  # which corners end a rise; no hull turns in any other, except at its ends
+    knots: IntArray  # which of these tops are vertices of the sample's own hull
 
 
 class Walk(NamedTuple):
@@ -51,7 +51,7 @@ class Walk(NamedTuple):
 
 def path_of(
     scores: FloatArray, positive: BoolArray, false_positives: IntArray, true_positives: IntArray
-) -> Path:
+) -> RocPath:
     """Sort each class once; the counts are the sample's at its distinct scores, from (0, 0) on."""
     turns = corners(false_positives, true_positives)
     x, y = false_positives[turns], true_positives[turns]
@@ -60,7 +60,7 @@ def path_of(
         tops = np.append(tops, x.size - 1)
     classes = scores[~positive], scores[positive]
     negatives, positives = (np.argsort(-part, kind="stable") for part in classes)
-    return Path(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
+    return RocPath(negatives, positives, x, y, tops, upper_hull(x[tops], y[tops]))
 
 
 def corners(false_positives: IntArray, true_positives: IntArray) -> IntArray:
@@ -82,7 +82,7 @@ def cumulative(multiplicities: IntArray, order: IntArray) -> IntArray:
     return sums
 
 
-def walk(path: Path, negatives: IntArray, positives: IntArray) -> Walk:
+def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
     """Walk a path with the multiplicities of the negatives and of the positives.
 
     Complexity: O(n), without sorting. Exact for any counts, as `upper_hull` and `twice_area` are.
@@ -114,7 +114,7 @@ def above_chords(x: IntArray, y: IntArray, knots: IntArray) -> BoolArray:
     return above
 
 
-def joined(
+def join_hulls(
     hulls: Sequence[tuple[IntArray, IntArray]],
 ) -> tuple[tuple[IntArray, IntArray], BoolArray]:
     """Return the joint hull's vertices, and which of the hulls hold one that is not an end.
@@ -136,18 +136,18 @@ def joined(
     return (x[distinct[vertex]], y[distinct[vertex]]), held
 
 
-# --- Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000) ----------
+# Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000).
 #
 # Two curves are compared by the area between their hits at equal shares of alarms. If the curves
 # are equal, the two scores of a row (on a common scale of ranks) may change places without changing
 # the law of anything; for different rows, rows of one class may change samples.
 
+# Shares of alarms at which curves of different rows are compared.
 GRID = np.linspace(0, 1, 513)
-"""Shares of alarms at which curves of different rows are compared."""
 
 
+# More distinct ranks, and numbers of alarms, than this make the test no sharper, only slower.
 MOST_RANKS = 2**14
-"""More distinct ranks, and numbers of alarms, than this make the test no sharper, only slower."""
 
 
 def double_ranks(scores: FloatArray) -> IntArray:
@@ -157,7 +157,7 @@ def double_ranks(scores: FloatArray) -> IntArray:
     return np.asarray((2 * ends - counts + 1)[place])
 
 
-def coarsened(ranks: IntArray) -> IntArray:
+def coarsen(ranks: IntArray) -> IntArray:
     """Return ranks in fewer steps where there are very many: neighbors then count as ties.
 
     A permutation test may use any function of the data; this one is far cheaper to compute.
@@ -178,7 +178,9 @@ def hits_between(first: IntArray, second: IntArray, positive: BoolArray) -> floa
     return float(np.abs(gap).mean()) / int(np.count_nonzero(positive))
 
 
-def exchanged(first: IntArray, second: IntArray, positive: BoolArray, swapped: BoolArray) -> float:
+def hits_between_exchanged(
+    first: IntArray, second: IntArray, positive: BoolArray, swapped: BoolArray
+) -> float:
     """Return the same after the given rows' ranks have changed places."""
     one = np.where(swapped, second, first)
     return hits_between(one, first + second - one, positive)
@@ -192,7 +194,7 @@ def _hits(ranks: IntArray, positive: BoolArray, alarms: FloatArray) -> FloatArra
     return np.asarray(np.interp(alarms, np.append(0, everyone), np.append(0, found)))
 
 
-def standing(scores: FloatArray, positive: BoolArray, share: float) -> FloatArray:
+def sample_positions(scores: FloatArray, positive: BoolArray, share: float) -> FloatArray:
     """Return where each row stands in its sample when positives have the given share of it.
 
     Ranks of different samples are not comparable if their class balances differ; this is.

@@ -33,7 +33,7 @@ from rocch.roc.conditions import Conditions
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import ALWAYS, NEVER, RocPoint
 
-# --- What a new classifier saves: at which slopes, and how much -----------------------------------
+# What a new classifier saves: at which slopes, and how much.
 #
 # At slope m the cost of a point is (m FPR + 1 - TPR) / (1 + m): false alarms and misses weigh m to
 # 1, and whoever always errs pays 1. The least cost of a hull is the lower envelope of its vertices'
@@ -103,8 +103,6 @@ def _costs(fpr: FloatArray, tpr: FloatArray, slopes: FloatArray) -> FloatArray:
     costs = (np.outer(slopes, fpr) + (1 - tpr)) / (1 + slopes)[:, None]
     return np.asarray(costs.min(axis=1), dtype=float)
 
-
-# --- The answer to an addition: what it did to the hull -------------------------------------------
 
 Outcome = Literal["extends", "ties", "discarded", "present"]
 
@@ -222,7 +220,7 @@ def _judgment(name: str, present: set[str], now: Any, fresh: list[Saving]) -> Ju
     return Judgment(name, "extends" if places else "ties", places)
 
 
-# --- Adding classifiers: judged and written while nobody else can write ---------------------------
+# Adding classifiers: judged and written while nobody else can write.
 #
 # Before and after hull, verdict, files, rows and history are one transaction. A classifier that is
 # not on the joint hull now can never be on it later, since hulls only grow; so it is forgotten, and
@@ -384,9 +382,6 @@ def _remember(db: sqlite3.Connection, added: Added, at: str, about: About) -> No
         "note": about.note,
     }
     enter(db, at, about.by, "added", detail)
-
-
-# --- Keeping fewer classifiers than the hull would ------------------------------------------------
 
 
 def prune(

@@ -26,8 +26,6 @@ from rocch.roc.curve import ClassTotals, RocCurve, align_totals
 from rocch.roc.hull import Member, RocHull, checked_names
 from rocch.roc.operating_point import RocPoint
 
-# --- What a library says about its classifiers, its history and its exports -----------------------
-
 
 @dataclass(frozen=True, slots=True)
 class LibraryClassifier:
@@ -188,9 +186,6 @@ class Compacted:
     exports_dropped: int = 0
 
 
-# --- The rows that a library's classifiers are judged on, and how they are recognized -------------
-
-
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What classifiers were judged on: totals, a print of the labels, and one of the row ids.
@@ -290,7 +285,6 @@ def print_of_ids(row_ids: Any, rows: int | None) -> bytes | None:
     return digest.digest()
 
 
-# --------------------------------------------------------------------------------------------------
 # What a library knows of itself: its rows, its bounds, its labels and how much it was offered.
 
 
@@ -422,10 +416,8 @@ def _stored(text: str | None, kind: type) -> Any:
     return found
 
 
-# --- A classifier on its way into a library: what it is, and what is said about it ----------------
-
+# The largest whole number that the record holds.
 LARGEST = 2**63 - 1
-"""The largest whole number that the record holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -571,8 +563,6 @@ def as_candidates(curves: Any) -> list[Candidate]:
         raise InputError("curves", "be at least one", "none", "Pass a RocCurve.")
     return candidates
 
-
-# --- The classifiers that a library holds, between the record's tables and members of a hull ------
 
 KEPT = "kept"
 COUNTS = ("false_positives", "true_positives")
@@ -739,9 +729,6 @@ def _point(own: Member, place: int) -> tuple[Any, ...]:
     return (*counts, float(threshold), float(own.next_lower[place]), None)
 
 
-# --- A library's history, and what it says about each classifier that was ever on its hull --------
-
-
 def now() -> str:
     """Return the time in UTC, as it is recorded."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
@@ -796,9 +783,6 @@ def _stretches(places: Sequence[int], hull: RocHull) -> tuple[tuple[float, float
             low = found.pop()[0]
         found.append((low, high))
     return tuple(found)
-
-
-# --- The exports that a record lists; making one is in `export.py`, which loads scikit-learn ------
 
 
 def listed(db: sqlite3.Connection, objects: Objects, *, newest: bool = False) -> list[Export]:

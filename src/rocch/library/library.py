@@ -40,8 +40,6 @@ from rocch.roc.curve import ClassTotals, RocCurve
 from rocch.roc.hull import RocHull
 from rocch.roc.operating_point import OperatingPoint
 
-# --- Models and labels on their way into a library: what cannot be judged is refused --------------
-
 
 def check_direction(pos_label: Any, classes: list[Any]) -> None:
     """Refuse to guess which of a model's classes is the positive one."""
@@ -93,8 +91,6 @@ def two_labels(y_true: Any, pos_label: Any) -> tuple[Any, Any] | None:
     (negative,) = [label for label in present if label != positive]
     return negative, positive
 
-
-# --- The classifier library: a persistent hull that many processes may add to ---------------------
 
 FILE = "library.sqlite"
 OBJECTS = "objects"

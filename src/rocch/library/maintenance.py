@@ -35,11 +35,11 @@ from rocch.library.store import (
 )
 from rocch.roc.hull import Member
 
+# How often a copy begins again because a file was dropped meanwhile, before others must wait.
 TRIES = 5
-"""How often a copy begins again because a file was dropped meanwhile, before others must wait."""
 
+# The record of a service that runs in the same folder, copied with it.
 BESIDE = "service.sqlite"
-"""The record of a service that runs in the same folder, copied with it."""
 
 
 def verify(record: SealedRecord, objects: Objects) -> Verification:

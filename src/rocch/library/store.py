@@ -19,8 +19,6 @@ from weakref import WeakSet
 from rocch.errors import StorageError
 from rocch.files import replace_file, sync_folder
 
-# --- Tables with a version: older records move forward, newer ones are refused --------------------
-
 
 @dataclass(frozen=True, slots=True)
 class Tables:
@@ -77,7 +75,7 @@ def version_of(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-# --- A record in SQLite that many processes may use at once ---------------------------------------
+# A record in SQLite that many processes may use at once.
 #
 # The journal is a write-ahead log (WAL): readers never wait, writers wait for one another, and what
 # was committed survives the end of any process at any moment. `synchronous = FULL` lets it survive
@@ -85,8 +83,8 @@ def version_of(db: sqlite3.Connection) -> int:
 
 Kind = TypeVar("Kind")
 
+# For how many seconds a writer waits for others.
 PATIENCE = 120.0
-"""For how many seconds a writer waits for others."""
 
 DAMAGED = "it is damaged. Restore the last backup."
 
@@ -213,14 +211,14 @@ class Record:
         self._lock.release()
 
 
+# All records of this process, for the moment in which it forks.
 _RECORDS: WeakSet[Record] = WeakSet()
-"""All records of this process, for the moment in which it forks."""
 
+# Those that were locked for it, in the order in which they were.
 _FORKING: list[Record] = []
-"""Those that were locked for it, in the order in which they were."""
 
+# Held while a thread forks, so that one does at a time.
 _FORK = RLock()
-"""Held while a thread forks, so that one does at a time."""
 
 
 def _before_fork() -> None:
@@ -330,13 +328,13 @@ def are_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-# --- The tables of a library's record, and how older ones become the present ones -----------------
+# The tables of a library's record, and how older ones become the present ones.
 #
 # Points are kept as they were counted, in whole numbers, and only those on the joint hull; nothing
 # in a library grows with the classifiers that were looked at and discarded.
 
+# Marks the file as ours ("ROCH"), as SQLite's `application_id`.
 APPLICATION = 0x524F4348
-"""Marks the file as ours ("ROCH"), as SQLite's `application_id`."""
 
 FIRST = """
 CREATE TABLE library (
@@ -415,11 +413,11 @@ CREATE TABLE seal (
 ) STRICT;
 """
 
+# What a library's record consists of.
 TABLES = Tables(APPLICATION, (FIRST,))
-"""What a library's record consists of."""
 
 
-# --- Files named by what they hold: the SHA-256 of their content ----------------------------------
+# Files named by what they hold: the SHA-256 of their content.
 #
 # Files are written and removed only by whoever holds the record's write lock, so that nobody
 # removes a file that another is about to refer to. What a killed process leaves behind is a file
@@ -431,8 +429,8 @@ TABLES = Tables(APPLICATION, (FIRST,))
 
 DIGEST = re.compile("[0-9a-f]{64}")
 FOLDER = re.compile("[0-9a-f]{2}")
+# The names of digests, and of the folders and files that are made of them.
 FILE = re.compile(r"[0-9a-f]{62}|\.incoming-[0-9a-f]{12}")
-"""The names of digests, and of the folders and files that are made of them."""
 
 
 class Objects:
@@ -550,9 +548,6 @@ def _check_own(folder: Path) -> None:
         )
 
 
-# --- Which files a record refers to, and removing those that it no longer does --------------------
-
-
 def wanted(db: sqlite3.Connection) -> dict[str, str]:
     """Return every file that the record refers to, and whose it is."""
     files: dict[str, str] = {}
@@ -581,7 +576,7 @@ def forget(record: Record, objects: Objects, loose: Iterable[str]) -> None:
                 objects.remove(digest)
 
 
-# --- A print of what a library relies on, kept with it, by which damage is noticed ----------------
+# A print of what a library relies on, kept with it, by which damage is noticed.
 #
 # SQLite checks its own structure, and not what it holds: a flipped bit in a count, or a row that is
 # skipped, would make another hull without a word. So every change ends with a print of all that the

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, UndefinedError
-from rocch.kernels.moments import MASS, Powers, Rule, tanh_sinh
+from rocch.kernels.moments import MASS, Powers, QuadratureRule, tanh_sinh
 from rocch.roc.conditions import OBSERVED, Case
 from rocch.roc.curve import ClassTotals
 from rocch.roc.shapes import Atoms, Frozen, Shape, point
@@ -57,7 +57,7 @@ def integrated(
 
 
 def _some(
-    inner: Shape, outer: Shape, wanted: list[Weights], edges: FloatArray, rule: Rule
+    inner: Shape, outer: Shape, wanted: list[Weights], edges: FloatArray, rule: QuadratureRule
 ) -> tuple[FloatArray, float]:
     cuts = _cuts(inner, outer, edges)
     widths = np.diff(cuts, axis=1)[..., None]

@@ -42,7 +42,7 @@ def exchange_scores(sample: Sample, permutations: int, seed: int) -> list[Distan
     """Exchange the ranks of random rows (or whole clusters) between the two classifiers."""
     scores = {model: np.asarray(column, float) for model, column in sample.models.items()}
     ranks = {
-        model: swapping.coarsened(swapping.double_ranks(column)) for model, column in scores.items()
+        model: swapping.coarsen(swapping.double_ranks(column)) for model, column in scores.items()
     }
     units = len(sample) if sample.groups is None else int(sample.groups.max()) + 1
     tests = []
@@ -54,7 +54,7 @@ def exchange_scores(sample: Sample, permutations: int, seed: int) -> list[Distan
         for _ in range(permutations):
             heads = rng.random(units) < 0.5
             swapped = heads if sample.groups is None else heads[sample.groups]
-            gap = swapping.exchanged(one, other, sample.positive, swapped)
+            gap = swapping.hits_between_exchanged(one, other, sample.positive, swapped)
             reached += gap >= seen * (1 - ROUNDING)
         tests.append(_by_permutation(first, second, seen, reached, permutations))
     return tests
@@ -93,7 +93,7 @@ def _by_permutation(
 
 def _standing(sample: Sample, share: float) -> FloatArray:
     (scores,) = sample.models.values()
-    return swapping.standing(np.asarray(scores, dtype=np.float64), sample.positive, share)
+    return swapping.sample_positions(np.asarray(scores, dtype=np.float64), sample.positive, share)
 
 
 # --- Tests of curves: at conditions, at a false positive rate, over a belief, and as a whole ------

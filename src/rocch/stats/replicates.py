@@ -14,8 +14,9 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import is_number
 from rocch.kernels import resampling
+from rocch.kernels.engine import engine_for
 from rocch.kernels.hull import between, counts_within, highest_of_counts
-from rocch.kernels.resampling import Path, Walk, cumulative, joined, path_of
+from rocch.kernels.resampling import RocPath, Walk, cumulative, join_hulls, path_of
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case
 from rocch.roc.curve import RocCurve
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 #
 # The stream follows from the seed and the replicate's number alone, so neither threads nor chunks
 # nor the number of replicates change what a replicate holds.
-
-COMPILED_FROM = 50_000_000
-"""From so many walked rows on, compiling pays, where the `fast` extra is there."""
 
 
 class Multiplicities(NamedTuple):
@@ -96,7 +94,7 @@ class Draws:
     @property
     def engine(self) -> ModuleType:
         """What tallies and walks; looked up each time, so that draws can be pickled."""
-        return engine_for(self.walked)
+        return engine_for(resampling, self.walked)
 
     @property
     def units(self) -> int:
@@ -127,17 +125,6 @@ class Draws:
         return np.flatnonzero(~self.positive), np.flatnonzero(self.positive)
 
 
-def engine_for(walked: int) -> ModuleType:
-    """Pick the compiled walk for large samples if Numba is installed, else plain NumPy."""
-    if walked < COMPILED_FROM:
-        return resampling
-    try:
-        from rocch.kernels import _numba
-    except ImportError:
-        return resampling
-    return _numba
-
-
 # --- One bootstrap replicate: the sample's models judged on rows that were drawn again ------------
 
 
@@ -147,7 +134,7 @@ class Judgment:
 
     sample: Sample
     curves: Mapping[str, RocCurve]
-    paths: Mapping[str, Path]
+    paths: Mapping[str, RocPath]
 
     @classmethod
     def of(cls, sample: Sample) -> Judgment:
@@ -219,7 +206,7 @@ class Replicate:
     @cached_property
     def joint(self) -> tuple[tuple[IntArray, IntArray], BoolArray]:
         """The joint hull's vertices, and which models hold one that is not an end."""
-        return joined([self.walk(model).vertices for model in self._judgment.paths])
+        return join_hulls([self.walk(model).vertices for model in self._judgment.paths])
 
     def walk(self, model: str) -> Walk:
         """Return counts at the corners of a model's path, its hull and its area."""
