@@ -10,6 +10,7 @@ the old content or the new one under the target's name, and at worst a temporary
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import signal
@@ -83,8 +84,10 @@ def writing(path: str | Path, *, mode: int | None = None) -> Iterator[Path]:
     except (BrokenPipeError, StorageError):  # nobody reads any more; or it has its own words
         raise
     except OSError as error:
-        reason = f"{str(named)!r} cannot be written: {error.strerror or error}."
-        raise (StorageError if error.errno in FAILURES else InputError)(reason) from None
+        reason, place = error.strerror or str(error), repr(str(named))
+        if error.errno in FAILURES:
+            raise StorageError(f"{place} cannot be written: {reason}.") from None
+        raise InputError(place, "be a file that can be written", reason) from None
 
 
 @contextmanager
@@ -225,3 +228,8 @@ def _remove(temporary: Path) -> None:
     elif temporary.exists():
         with suppress(OSError):
             temporary.unlink()
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of a content, as `sha256sum` writes it."""
+    return hashlib.sha256(content).hexdigest()
