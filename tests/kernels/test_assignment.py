@@ -117,6 +117,6 @@ def test_no_draws_make_no_counts(engine: ModuleType) -> None:
 def test_threads_count_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     posteriors, truths, costs = drawn(50, 3, 101, seed=7)
     alone = compiled_assignment.count_draws(posteriors, truths, costs, 3)
-    monkeypatch.setattr(compiled_assignment, "ANSWERS_PER_THREAD", 100)
+    monkeypatch.setattr(compiled_assignment, "PREDICTIONS_PER_THREAD", 100)
     monkeypatch.setattr("os.cpu_count", lambda: 3)
     assert np.array_equal(compiled_assignment.count_draws(posteriors, truths, costs, 3), alone)

@@ -1,4 +1,4 @@
-"""Loops compiled by Numba (the `fast` extra), for large inputs; NumPy's results, bit by bit."""
+"""Kernels compiled by Numba (the `fast` extra), for large inputs; NumPy's results, bit by bit."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ from rocch.kernels.passes import BucketGrid, LiveRows, Sieve, batches
 from rocch.kernels.refine import SMALLEST_EXPONENT, CutGrid
 from rocch.kernels.resampling import MULTIPLICITY, RocPath, Walk
 
-# The bucket passes compiled by Numba (the `fast` extra), for large inputs only.
-#
-# Compiled once per installation and cached on disk. Each pass runs over slices of the rows in a few
-# threads, without the interpreter's lock; integer counts make the answer the same for any slicing.
-# The arithmetic is that of `passes`, line by line.
+# The passes of `passes`, line by line. They are compiled once per installation and cached on disk.
+# Each runs over slices of the rows in a few threads, without the interpreter's lock; integer counts
+# make the result the same for any slicing.
 
 SIGN = np.uint64(1 << 63)
 T = TypeVar("T")
@@ -280,11 +278,11 @@ def collect(
 ) -> LiveRows:
     """Copy the rows of the wanted buckets, which become slots 0, 1, … in their order."""
     ends = np.cumsum([0, *(int(tally[wanted].sum()) for tally in tallies)])
-    sieve, kept = Sieve.of(grid, wanted), _room(int(ends[-1]))
+    sieve, kept = Sieve.of(grid, wanted), _empty_rows(int(ends[-1]))
 
     def copy(part: slice, start: int, end: int) -> None:
         for batch in _batches(rows, part):
-            start += _copied(batch, sieve, *(column[start:end] for column in kept))
+            start += _copy(batch, sieve, *(column[start:end] for column in kept))
 
     _in_threads(copy, rows.scores.size, ends[:-1], ends[1:])
     return LiveRows(*kept)
@@ -292,8 +290,8 @@ def collect(
 
 def sift(rows: LiveRows, sieve: Sieve) -> LiveRows:
     """Copy the rows that a sieve lets through."""
-    scores, positive, slots = kept = _room(rows.scores.size)
-    done = _copied(rows, sieve, *kept)
+    scores, positive, slots = kept = _empty_rows(rows.scores.size)
+    done = _copy(rows, sieve, *kept)
     return LiveRows(scores[:done], positive[:done], slots[:done])
 
 
@@ -310,11 +308,11 @@ def extremes(rows: LiveRows, by_key: bool, slots: int) -> tuple[FloatArray, Floa
     return np.minimum.reduce(lows), np.maximum.reduce(highs)
 
 
-def _room(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
+def _empty_rows(size: int) -> tuple[FloatArray, BoolArray, IntArray]:
     return np.empty(size), np.empty(size, dtype=bool), np.empty(size, dtype=np.int32)
 
 
-def _copied(rows: LiveRows, sieve: Sieve, *kept: Any) -> int:
+def _copy(rows: LiveRows, sieve: Sieve, *kept: Any) -> int:
     wanted = *sieve.grid, sieve.slot_of
     return int(_collect(rows.scores, rows.positive, rows.slots, *wanted, *kept))
 
@@ -413,11 +411,8 @@ def _magnitude(score: float) -> float:
     return place if score > 0 else -place
 
 
-# The walk of `resampling`, compiled by Numba (the `fast` extra), for large samples only.
-#
-# One pass over the rows reads the counts, sums the area and stacks up the hull. It runs without the
-# interpreter's lock, so replicates can be walked in several threads. Integers throughout: the
-# answer is that of the NumPy path, bit by bit.
+# The walk of `resampling`: one pass over the rows reads the counts, sums the area and stacks up the
+# hull. It runs without the interpreter's lock, so replicates can be walked in several threads.
 
 
 @njit(cache=True, nogil=True)
@@ -481,11 +476,8 @@ def walk(path: RocPath, negatives: IntArray, positives: IntArray) -> Walk:
     return Walk(x, y, (left[:size].copy(), top[:size].copy()), _twice_area(x, y))
 
 
-# The search of `dominance`, compiled by Numba (the `fast` extra), for many pairs only.
-#
-# The inner loop runs over a short stretch of members without leaving it, which the processor does
-# several members at a time; only then is the first member looked up. Integers throughout: the
-# answer is that of the NumPy path.
+# The search of `dominance`: the inner loop runs over a short stretch of members without leaving it,
+# which the processor does several members at a time; only then is the first member looked up.
 
 STRETCH = 64
 
@@ -535,62 +527,60 @@ def find_covering(points: Words, members: Words, guards: Words) -> IntArray:
     return found
 
 
-# The passes of `assignment`, compiled by Numba (the `fast` extra), for large amounts of work.
-#
-# Sums are taken in the same order with separate multiplications and additions (Numba contracts none
-# of them unless told to), so the answers are those of the NumPy path, bit by bit. Draws are shared
-# out among threads where there are many rows; for a few hundred, threads cost more than they save.
+# The functions of `assignment`. Sums are taken in the same order with separate multiplications and
+# additions (Numba contracts none of them by default). Draws are shared out among threads where
+# there are many rows; for a few hundred, threads cost more than they save.
 
-ANSWERS_PER_THREAD = 2**18
+PREDICTIONS_PER_THREAD = 2**18
 
 
 @njit(cache=True, nogil=True)
 def _count_errors(
-    posteriors: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray
+    probabilities: FloatArray, truths: IntArray, draws: FloatArray, counts: IntArray
 ) -> None:
-    rows, classes = posteriors.shape
+    rows, classes = probabilities.shape
     for d in range(draws.shape[0]):
         for i in range(rows):
             best, least = 0, np.inf
             for j in range(classes):
-                risk = posteriors[i, 0] * draws[d, 0, j]
+                risk = probabilities[i, 0] * draws[d, 0, j]
                 for k in range(1, classes):
-                    risk += posteriors[i, k] * draws[d, k, j]
+                    risk += probabilities[i, k] * draws[d, k, j]
                 if risk < least:
                     best, least = j, risk
             counts[d, truths[i], best] += 1
 
 
 @njit(cache=True, nogil=True)
-def _answer(posteriors: FloatArray, costs: FloatArray, answers: IntArray) -> None:
-    rows, classes = posteriors.shape
+def _predict(probabilities: FloatArray, costs: FloatArray, predictions: IntArray) -> None:
+    rows, classes = probabilities.shape
     own = costs.shape[0] > 1
     for i in range(rows):
         c = i if own else 0
         least = np.inf
         for j in range(costs.shape[2]):
-            risk = posteriors[i, 0] * costs[c, 0, j]
+            risk = probabilities[i, 0] * costs[c, 0, j]
             for k in range(1, classes):
-                risk += posteriors[i, k] * costs[c, k, j]
+                risk += probabilities[i, k] * costs[c, k, j]
             if risk < least:
-                answers[i], least = j, risk
+                predictions[i], least = j, risk
 
 
-def least_cost(posteriors: FloatArray, costs: FloatArray) -> IntArray:
-    """Return the code of the answer with the least expected cost for each row."""
-    answers = np.zeros(len(posteriors), dtype=np.int64)
+def least_cost(probabilities: FloatArray, costs: FloatArray) -> IntArray:
+    """Return the code of the prediction with the least expected cost for each row."""
+    predictions = np.zeros(len(probabilities), dtype=np.int64)
     each = costs if costs.ndim == 3 else costs[np.newaxis]
-    _answer(np.ascontiguousarray(posteriors), np.ascontiguousarray(each), answers)
-    return answers
+    _predict(np.ascontiguousarray(probabilities), np.ascontiguousarray(each), predictions)
+    return predictions
 
 
 def count_draws(
-    posteriors: FloatArray, truths: IntArray, draws: FloatArray, classes: int
+    probabilities: FloatArray, truths: IntArray, draws: FloatArray, classes: int
 ) -> IntArray:
-    """Return the confusion counts (truth, answer) of each draw of costs."""
+    """Return the confusion counts (truth, prediction) of each draw of costs."""
     counts = np.zeros((len(draws), classes, classes), dtype=np.int64)
-    rows, costs = np.ascontiguousarray(posteriors), np.ascontiguousarray(draws)
-    parts = len(costs) * len(rows) // ANSWERS_PER_THREAD
+    rows, costs = np.ascontiguousarray(probabilities), np.ascontiguousarray(draws)
+    parts = len(costs) * len(rows) // PREDICTIONS_PER_THREAD
     if parts < 2:
         _count_errors(rows, truths, costs, counts)
         return counts

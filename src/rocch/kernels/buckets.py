@@ -2,14 +2,14 @@
 
 Labels are counted per bucket of scores in one pass. The hull of the bucket edges is then a lower
 bound, and a bucket whose north-west corner is not above it can hold no vertex; only the few live
-buckets need their scores. Where those still are many, the live buckets are split again, each over
-its own range and as finely as it is full, and only the rest is sorted. Rows are copied only once
-few are live; until then every pass sifts them anew, so that memory stays a fraction of the scores'.
+buckets need their scores. Where those are many, they are split again, each over its own range and
+as finely as it is full, and only the rest is sorted. Rows are copied only once few are live; until
+then every pass sifts them anew, so that memory stays a fraction of the scores'.
 
-A bucket is any monotone function of the score, so the answer is exact for every distribution: a
-poor choice of buckets costs time, never a vertex. Buckets have equal widths either in the score
-or, where a sample says that this spreads the scores better (1e-300 to 1e300, infinities), along
-the ordered integers that IEEE 754 doubles are.
+A bucket is any monotone function of the score, so the hull is exact for every distribution: a poor
+choice of buckets costs time, never a vertex. Buckets have equal widths in the score or, where a
+sample shows that this spreads the scores better (1e-300 to 1e300, infinities), along the ordered
+integers that IEEE 754 doubles are.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from rocch.kernels.passes import BucketGrid, LiveRows, Sieve
 # Thresholds, false positives and true positives.
 Points: TypeAlias = tuple[FloatArray, IntArray, IntArray]
 
-# So few rows are sorted outright; buckets would cost more than they save.
+# Up to this many rows are sorted; buckets would cost more than they save.
 SORT_AT_ONCE = 2**16
 
-# So few live rows are sorted, not split again.
+# Up to this many live rows are sorted, not split again.
 SORT_REST = 2**14
 
-# Live rows are sorted, not split again, once they are at most this fraction of all rows.
+# Live rows are sorted once they are at most 1 / SORT_SHARE of all rows.
 SORT_SHARE = 32
 
-# Live rows are copied once they are at most this fraction of all rows; until then all are sifted
-# again in each pass, because memory is worth more than time.
+# Live rows are copied once they are at most 1 / COPY_SHARE of all rows; until then all are sifted
+# in each pass, because memory is worth more than time.
 COPY_SHARE = 6
 
-# Passes that drop few rows are still cheaper than sorting nearly all of them; so many may.
+# Passes that drop few rows are cheaper than sorting nearly all of them, up to this many passes.
 MOST_SIEVES = 4
 
 ROWS_PER_BUCKET = 8
-# So many buckets stay in a processor's cache; beyond, rows must pay for more of them.
+# This many buckets stay in a processor's cache; more must be worth it.
 CACHED_BUCKETS = 2**17
 
 ROWS_PER_FAR_BUCKET = 96
 MOST_BUCKETS = 2**22
 SAMPLE = 512
 NEIGHBORS = 8
-# Keys cost more than scores, so they must crowd rows so many times less.
+# Keys cost more than scores, so they must crowd rows this many times less.
 WORTH_KEYS = 4
 
 
@@ -131,8 +131,8 @@ def _live_buckets(
 ) -> tuple[LiveBuckets, Points]:
     """Find the buckets that may matter and hold more than one score.
 
-    Returns them, and the points of those buckets that matter and hold a single score. Unless
-    scores are known to repeat, no bucket is looked at for that.
+    Returns them, and the points of those buckets that matter and hold a single score, which are
+    looked for only if scores are known to repeat.
     """
     inside, located = passes.count(rows, grid)
     ends = np.cumsum(gaps + inside, axis=1)
@@ -149,7 +149,7 @@ def _live_buckets(
 def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
     """Cut the whole range into buckets as a sample advises; say also whether scores repeat.
 
-    Repeated scores are cut between their extremes, so that each may get a bucket of its own; others
+    Repeated scores are cut between their extremes, so that each may get its own bucket; others
     between the sample's near-extremes, so that outliers, which share the outer buckets, do not
     widen all. By score, unless there are infinite ones, or that crowds rows far more than by key.
     """
@@ -166,7 +166,7 @@ def first_grid(scores: FloatArray, ends: FloatArray) -> tuple[BucketGrid, bool]:
 
 
 def number_of_buckets(rows: int) -> int:
-    """Return how many buckets so many rows are worth."""
+    """Return how many buckets to cut rows into."""
     near = min(rows // ROWS_PER_BUCKET, CACHED_BUCKETS)
     return min(max(near, rows // ROWS_PER_FAR_BUCKET), MOST_BUCKETS)
 

@@ -17,27 +17,24 @@ Words: TypeAlias = NDArray[np.uint64]
 CoverSearch: TypeAlias = Callable[[Words, Words, Words], IntArray]
 
 
-# Which vectors of counts are no larger than others in every objective, on packed words.
-#
-# Each count gets a field of its own in a row of 64-bit words, with a spare guard bit above it. With
+# Each count gets its own field in a row of 64-bit words, with a spare guard bit above it. With
 # all guards of b set, b - a borrows from a field's guard exactly where a's count is larger; so
 # "a <= b everywhere" is one subtraction and one comparison for each word, whatever the number of
 # fields in it. Six counts up to 127 fit into one word.
 #
-# To *cover* is to be less or equal everywhere (weak dominance). Everything is an integer; the
-# compiled twin in `_numba` gives the same.
+# To *cover* is to be less or equal everywhere (weak dominance).
 
 WORD = 64
-# So many pairs are compared at a time: enough to hide NumPy's calls, few enough for its caches.
+# Pairs that are compared at a time: enough to hide NumPy's calls, few enough for its caches.
 CELLS = 2**15
 
-# At least so many members are compared with a point at a time.
+# Members that are compared with a point at a time, at least.
 FEWEST = 32
 
-# So many points are filtered among themselves at a time.
+# Points that are filtered among themselves at a time.
 BLOCK = 256
 
-# From so many pairs on (some tenths of a second in NumPy) it pays to load compiled code.
+# From this many pairs on (some tenths of a second in NumPy) it pays to load compiled code.
 COMPILED_FROM = 2**30
 
 
@@ -140,8 +137,6 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
     return fits
 
 
-# The exact measure of what a set of points dominates, in integers.
-#
 # A point dominates the corner above it, the part of a region where no coordinate is smaller; a set
 # of points dominates the union of their corners. The union is summed up from exclusive parts
 # (While, Bradstreet and Barone, 2012, "A fast way of calculating exact hypervolumes"): each point
@@ -150,14 +145,14 @@ def _fits(guarded: Words, members: Words, guards: Words) -> BoolArray:
 # falling order of a coordinate all joins share it, so each level of the recursion has one dimension
 # less to look at; two are left to a chain in which only neighbors overlap.
 #
-# Points are integers in units of their own for each coordinate; only a corner's measure brings
-# these to a common denominator, in Python's integers. Nothing is rounded.
+# Points are integers in a unit for each coordinate; only a corner's measure brings these to a
+# common denominator, in Python's integers. Nothing is rounded.
 
 LARGEST = 2**62
 
 
-class TooMuchWork(Exception):  # noqa: N818 - not an error: it says when to stop
-    """The recursion needs more terms than it was granted."""
+class TooMuchWork(Exception):  # noqa: N818 - not an error, but a signal to stop
+    """The recursion needs more terms than are allowed."""
 
 
 class Corners(Protocol):

@@ -11,13 +11,11 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT
 
-# Where one lower envelope of cost lines lies below another, decided on integers.
-#
 # A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
 # of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
 # of a segment: at odds r : u a vertex costs u x - r y, up to what is common to all vertices. The
 # loss turns where the odds are those of a segment, and two losses cross where the odds are those of
-# the two vertices at work.
+# the line through the two vertices in use.
 #
 # Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
 # plot it; here the partition is exact.
@@ -29,7 +27,7 @@ Points = tuple["IntArray", "IntArray"]
 
 
 class Partition(NamedTuple):
-    """Who loses less along the cost axis.
+    """Which of two envelopes loses less along the cost axis.
 
     `run` and `rise` are the odds at the edges between stretches, rising; `better` holds one sign
     for each stretch: 1 where the first envelope is lower, -1 where the second is, 0 where both are
@@ -49,10 +47,10 @@ class Partition(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """Who loses less along an axis from 0 to 1.
+    """Which of two loses less along an axis from 0 to 1.
 
     `edges` rise from 0 to 1; `better` holds the signs on the stretches between them (1: the first
-    loses less, -1: the second does, 0: nobody), `at` those at the edges.
+    loses less, -1: the second does, 0: neither), `at` those at the edges.
     """
 
     edges: FloatArray
@@ -69,7 +67,7 @@ class Signs(NamedTuple):
 class Pieces(NamedTuple):
     """Pieces on which a difference is straight, cut where it changes sign.
 
-    `of` numbers the piece that each kept inner edge ends or crosses, `crossing` says which of the
+    `of` numbers the piece that each kept inner edge ends or crosses, `crossing` tells which of the
     two it is, `sign` and `at` are the signs on the stretches and at the inner edges.
     """
 
@@ -158,7 +156,7 @@ def _roomy(points: Points) -> Points:
 
 
 def _turns(first: Points, second: Points) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Merge the odds at which either loss turns; say which vertices are at work in between.
+    """Merge the odds at which either loss turns; say which vertices are best in between.
 
     Returns run and rise of the m distinct odds strictly inside the axis, and for each of the m + 1
     stretches the vertices of both hulls that are best there.
@@ -191,12 +189,10 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
     return kept[order]
 
 
-# Where one classifier loses less than another if both obey the threshold that the costs imply.
-#
-# Whoever estimates probabilities alarms when the estimate is at least 1 - c, c being the miss's
-# share of both costs (Adams and Hand, section 1, where it is a threshold on class 0). Along c the
-# points of a curve are visited from *never* to *always*, each over a stretch between neighboring
-# scores; the loss jumps at the scores and is straight in between.
+# A classifier that estimates probabilities alarms when the estimate is at least 1 - c, where c is
+# the miss's share of both costs (Adams and Hand, section 1, where it is a threshold on class 0).
+# Along c the points of a curve are visited from *never* to *always*, each over a stretch between
+# neighboring scores; the loss jumps at the scores and is straight in between.
 
 # Far above the rounding error of a product of five rounded factors (about 6 x 2**-53).
 DOUBT = 1e-14
@@ -213,7 +209,7 @@ class Scored(NamedTuple):
     true_positives: IntArray
 
     def at_least(self, scores: FloatArray) -> tuple[IntArray, IntArray]:
-        """Return the counts of rows that score at least so much."""
+        """Return the counts of rows that score at least each of these scores."""
         place = np.searchsorted(-self.scores, -scores, side="right")
         return self.false_positives[place], self.true_positives[place]
 

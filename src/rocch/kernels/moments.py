@@ -30,7 +30,7 @@ class QuadratureRule(NamedTuple):
 def tanh_sinh() -> QuadratureRule:
     """Return the rule of Takahasi and Mori (1974), exact to about 14 digits for smooth integrands.
 
-    Roots and logarithms at either end do it no harm, which is what quantiles have there.
+    It copes with roots and logarithms at either end, which quantiles have there.
     """
     steps = np.linspace(-REACH, REACH, 2 * HALVES + 1)
     bend = np.exp(np.pi * np.sinh(steps))
@@ -40,10 +40,8 @@ def tanh_sinh() -> QuadratureRule:
     return QuadratureRule(nodes, from_top, weights / weights.sum(), coarse / coarse.sum())
 
 
-# Partial moments of distributions on [0, 1]: closed forms, and quadrature where there are none.
-#
-# For a share s between 0 and 1 the house needs the integrals of s^i (1 - s)^j against a density, up
-# to a point: (0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1)
+# Wanted are the integrals of s^i (1 - s)^j against a density of shares s from 0 to 1, up to a
+# point: (0, 0) for mass, (1, 0) and (0, 1) where the two costs sum to one, (1, -1) and (-1, 1)
 # where one of them is the unit of the other.
 
 # Enough for the last digit where the pole is as far away as the stretch is long.
@@ -164,7 +162,7 @@ def quantile_moment(
     top = 1 - edges[1:, None] + widths * rule.from_top
     half = int(np.searchsorted(edges, 0.5))
     heights = widths * np.concatenate((value(quantile(bottom[:half])), value(from_top(top[half:]))))
-    with np.errstate(invalid="ignore"):  # whoever asked refuses infinite moments
+    with np.errstate(invalid="ignore"):  # the caller refuses infinite moments
         fine, coarse = (np.concatenate(([0.0], np.cumsum(heights @ w))) for w in rule[2:])
         error = float(np.max(np.abs(fine - coarse)))
     return fine[np.searchsorted(edges, masses)], error

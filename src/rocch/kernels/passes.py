@@ -53,7 +53,7 @@ class LiveRows(NamedTuple):
 def batches(
     rows: LiveRows, part: slice, size: int, sift: Callable[[LiveRows, Sieve], LiveRows]
 ) -> Iterator[LiveRows]:
-    """Give the rows in play from one part of all, a batch of so many rows at a time."""
+    """Give the live rows of one part of all, a batch of `size` rows at a time."""
     for start in range(part.start, part.stop, size):
         here = slice(start, min(start + size, part.stop))
         slots = None if rows.slots is None else rows.slots[here]
@@ -65,9 +65,9 @@ def batches(
 
 SIGN = np.uint64(1 << 63)
 BATCH = 2**17
-# From so many scores in all, compiling pays.
+# From this many scores on, compiling pays.
 COMPILED_FROM = 4_000_000
-# Buckets of so many rows are remembered (64 MB); those of more are found again.
+# Buckets of up to this many rows are remembered (64 MB); those of more are found again.
 REMEMBERED = 2**24
 
 

@@ -12,13 +12,11 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import above_hull, distinct_points, upper_hull
 
-# How scores are cut into buckets, so that every engine gets the same bucket for the same score.
-#
-# A bucket is floor(score x 2^k): powers of two do not round, so the number is exact, whoever
-# computes it. The buckets are dyadic intervals, and two of those are disjoint or one lies within
-# the other, which is why counts that were taken with different cuts can still be added. How fine
-# the cut is (k) differs from region to region, as a sample advises: it decides about time, never
-# about the answer.
+# Scores are cut into buckets so that every engine gets the same bucket for the same score. A bucket
+# is floor(score x 2^k): powers of two do not round, so the number is exact, wherever it is
+# computed. The buckets are dyadic intervals, and two of those are disjoint or one lies within the
+# other, which is why counts that were taken with different cuts can still be added. How fine the
+# cut is (k) differs from region to region, as a sample advises: it affects time, never the result.
 #
 # Where scores spread over many magnitudes, a region is cut along the *magnitude* instead: a number
 # that grows by one from each power of two to the next, evenly in between, mirrored for negative
@@ -41,15 +39,15 @@ KNOTS: tuple[tuple[float, ...], ...] = (
 # Regions are few enough while they waste no more than this, as defined in `_waste`.
 EVEN_ENOUGH = 4.0
 
-# A range that ends at so many times its beginning is cut along the magnitude.
+# A range that ends at this many times its beginning is cut along the magnitude.
 WIDE = 64.0
 
 
-# So few rows of a sample say nothing about how they are spread.
+# Fewer rows of a sample tell nothing about how they are spread.
 FEW = 16
 
 
-# An interval that is cut has at most so many pieces where two are asked for.
+# An interval has at most this many pieces where two are asked for.
 LEAST = 4
 
 
@@ -103,7 +101,7 @@ def grid_buckets(scores: FloatArray, grid: CutGrid) -> IntArray:
 def cut_intervals(
     low: FloatArray, high: FloatArray, pieces: FloatArray, *, by_magnitude: BoolArray
 ) -> tuple[Cut, IntArray]:
-    """Cut intervals, each into about so many pieces, at least two, and number them throughout.
+    """Cut each interval into about as many pieces as asked for, at least two, and number them.
 
     Returns the cuts and where the numbers of each interval begin (and end). An interval from low
     to high, low < high, is really cut: its ends come into different pieces.
@@ -230,7 +228,7 @@ def _evenest(sample: FloatArray, low: float, high: float) -> tuple[bool, float]:
     return (True, along) if plain > 2 * along else (False, plain)
 
 
-# From so many rows on, compiling pays.
+# From this many rows on, compiling pays.
 COMPILED_FROM = 4_000_000
 
 
@@ -263,8 +261,6 @@ def find_marked(bucket: IntArray, marks: BoolArray) -> IntArray:
     return rows
 
 
-# Intervals of scores with their counts, and which of them may hide a vertex.
-#
 # A *cell* holds the rows whose scores lie from its lowest to its highest one. The points after each
 # cell are points of the curve, known exactly; what happens inside a cell of several scores is not
 # known, but cannot rise above its north-west corner. So a hull is exact as soon as no such corner

@@ -10,21 +10,18 @@ import numpy as np
 from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_hull
 
-# The counts of resampled rows, without resampling scores or sorting them again.
-#
 # A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
 # same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
 # the replicate's counts at a point are cumulative multiplicities, read where the sample's own
 # counts stand: with f false positives in the sample, the first f negatives by falling score alarm.
 #
 # Where a path runs straight on (scores of one class only), it does so in every replicate, so only
-# the corners are read. Everything is an integer; the compiled twin in `_numba` gives
-# the same.
+# the corners are read. Everything is an integer.
 
 # How often a row is drawn fits easily: even 256 times has a chance below 1 in 10 ** 500.
 MULTIPLICITY = np.uint16
 
-# From so many walked rows on, compiling pays.
+# From this many walked rows on, compiling pays.
 COMPILED_FROM = 50_000_000
 
 
@@ -136,11 +133,10 @@ def join_hulls(
     return (x[distinct[vertex]], y[distinct[vertex]]), held
 
 
-# Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000).
-#
-# Two curves are compared by the area between their hits at equal shares of alarms. If the curves
-# are equal, the two scores of a row (on a common scale of ranks) may change places without changing
-# the law of anything; for different rows, rows of one class may change samples.
+# Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000): two curves
+# are compared by the area between their hits at equal shares of alarms. If the curves are equal,
+# the two scores of a row (on a common scale of ranks) may change places without changing the law of
+# anything; for different rows, rows of one class may change samples.
 
 # Shares of alarms at which curves of different rows are compared.
 GRID = np.linspace(0, 1, 513)

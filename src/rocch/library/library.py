@@ -486,7 +486,7 @@ def _check_direction(pos_label: Any, classes: list[Any]) -> None:
 
 
 def _evaluate(model: Any, features: Any, y: Any, pos_label: Any, name: str) -> RocCurve:
-    """Evaluate a model on validation rows; say what it says about rows it cannot score."""
+    """Evaluate a model on validation rows; pass on its error about rows it cannot score."""
     try:
         return curve_of(model, features, y, pos_label=pos_label, name=name)
     except RocchError:
