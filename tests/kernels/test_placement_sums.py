@@ -14,7 +14,6 @@ from rocch.kernels.placements import (
     auc_from_sums,
     sums_if_tied,
     sums_inside,
-    sums_of_some,
     unranked,
     variance_from_sums,
 )
@@ -51,7 +50,7 @@ def inside(cut: Cut, which: list[int]) -> Cells:
 def test_rows_may_be_summed_in_any_parts(cut: Cut, random: Random) -> None:
     labels, scores, rows = cut
     cells = as_cells(rows)
-    total = sums_of_some(cells, np.flatnonzero(~unranked(cells)))
+    total = sums_if_tied(cells, np.flatnonzero(~unranked(cells)))
     loose = np.flatnonzero(unranked(cells)).tolist()
     random.shuffle(loose)
     middle = random.randint(0, len(loose))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,33 +155,6 @@ class TooMuchWork(Exception):  # noqa: N818 - not an error, but a signal to stop
     """The recursion needs more terms than are allowed."""
 
 
-class Corners(Protocol):
-    """A region's corners: which are not empty, and how much they hold."""
-
-    def inside(self, points: IntArray) -> BoolArray:
-        """Say which points have a corner that is not empty."""
-        ...
-
-    def measure(self, point: IntArray) -> int:
-        """Return how much a corner that is not empty holds."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class BoxCorners:
-    """The corners of the cube, in units of 1 / (product of the totals)."""
-
-    totals: IntArray
-
-    def inside(self, points: IntArray) -> BoolArray:
-        """Say which points have no coordinate at its total."""
-        return np.asarray((points < self.totals).all(axis=1))
-
-    def measure(self, point: IntArray) -> int:
-        """Multiply the corner's sides."""
-        return math.prod(map(int, self.totals - point))
-
-
 @dataclass(slots=True)
 class CappedCorners:
     """The corners of {x <= 1, sum of x <= budget}, in units of 1 / (denominator**D * D!)."""
@@ -200,12 +173,12 @@ class CappedCorners:
         self._units = np.array(units, dtype=np.int64 if fits else object)
 
     def inside(self, points: IntArray) -> BoolArray:
-        """Say which points have no coordinate at its total and lie below the plane."""
+        """Say which corners are not empty: no coordinate at its total, and below the plane."""
         below = (points * self._units).sum(axis=1) < self.budget * self.denominator
         return np.asarray((points < self.totals).all(axis=1) & below, dtype=bool)
 
     def measure(self, point: IntArray) -> int:
-        """Cut the simplex's corners off, those of pairs of coordinates back on, and so on.
+        """Return how much a corner that is not empty holds.
 
         With s what the budget leaves and a the sides, D! times the volume of
         {0 <= y <= a, sum of y <= s} is the sum over all sets of coordinates of
@@ -227,15 +200,15 @@ class CappedCorners:
         return total
 
 
-def union_measure(points: IntArray, totals: IntArray, corners: Corners) -> int:
+def union_measure(points: IntArray, corners: CappedCorners) -> int:
     """Return the measure of the union of the points' corners.
 
     Complexity: O(m^(D - 1)) corners at worst; far fewer where most joins leave the region.
     """
-    return _union(points, points.shape[1], corners, packing(totals))
+    return _union(points, points.shape[1], corners, packing(corners.totals))
 
 
-def _union(points: IntArray, free: int, corners: Corners, fields: Packing) -> int:
+def _union(points: IntArray, free: int, corners: CappedCorners, fields: Packing) -> int:
     """Measure points that differ in the first `free` coordinates only."""
     inside = points[corners.inside(points)]
     if free == 2:
@@ -249,7 +222,7 @@ def _union(points: IntArray, free: int, corners: Corners, fields: Packing) -> in
     return total
 
 
-def _chain(points: IntArray, corners: Corners) -> int:
+def _chain(points: IntArray, corners: CappedCorners) -> int:
     """Measure a staircase, where a corner shares with later ones what it shares with the next."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
     falls = np.ones(len(ordered), dtype=bool)

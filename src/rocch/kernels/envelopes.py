@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocch.arrays import BoolArray, FloatArray, IntArray
-from rocch.kernels.hull import SAFE_PRODUCT
+from rocch.kernels.hull import EXACT_IN_DOUBLES, SAFE_PRODUCT
 
 # A hull's vertex (x false positives, y true positives) costs a line along the cost axis; the least
 # of these lines is the hull's loss. In counts everything depends on one ratio, the odds run : rise
@@ -20,10 +20,8 @@ from rocch.kernels.hull import SAFE_PRODUCT
 # Adams and Hand (section 2) partition their axis by the sign of the difference of two losses. They
 # plot it; here the partition is exact.
 
-LARGEST_EXACT_FLOAT = 2**53
-
 # False and true positives at the vertices of a hull, from *never* to *always*.
-Points = tuple["IntArray", "IntArray"]
+Points: TypeAlias = tuple[IntArray, IntArray]
 
 
 class Partition(NamedTuple):
@@ -124,7 +122,7 @@ def positions(run: IntArray, rise: IntArray, weights: tuple[int, int]) -> FloatA
     a, b = weights
     if not run.size:
         return np.empty(0)
-    if int(run.max()) * a + int(rise.max()) * b < LARGEST_EXACT_FLOAT:
+    if int(run.max()) * a + int(rise.max()) * b < EXACT_IN_DOUBLES:
         part = np.asarray(run * a, dtype=float)
         return np.asarray(part / (part + np.asarray(rise * b, dtype=float)))
     pairs = zip(run.tolist(), rise.tolist(), strict=True)

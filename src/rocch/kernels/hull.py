@@ -25,6 +25,9 @@ LARGEST_FOR_FLOATS = 2**500
 # Far above the rounding error of a product of two rounded counts (about 3 x 2**-53).
 FLOAT_MARGIN = 1e-12
 
+# Integers below this are exact in doubles.
+EXACT_IN_DOUBLES = 2**53
+
 
 def upper_hull(false_positives: IntArray, true_positives: IntArray) -> IntArray:
     """Return the indices of the hull's vertices, left to right.
@@ -188,8 +191,6 @@ def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
 
 # Cells of the larger matrix that are turned into floats at a time.
 CHUNK = 2**22
-
-EXACT_IN_DOUBLES = 2**53
 
 
 def counts(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:

@@ -163,6 +163,9 @@ def _twice_below_in_class(slot: IntArray, truths: IntArray, shape: tuple[int, in
 # Precondition of everything here: both totals stay below 2^62.
 
 
+ALL = slice(None)
+
+
 class PlacementSums(NamedTuple):
     """Sums over some of the rows, as Python integers: they outgrow 64 bits."""
 
@@ -175,13 +178,8 @@ class PlacementSums(NamedTuple):
         return PlacementSums(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
-def sums_if_tied(cells: Cells) -> PlacementSums:
-    """Return the sums over all rows if each cell were one score."""
-    return _sums(cells, *twice_placed(cells))
-
-
-def sums_of_some(cells: Cells, which: IntArray) -> PlacementSums:
-    """Return the sums over the rows of some cells, if each of these were one score."""
+def sums_if_tied(cells: Cells, which: IntArray | slice = ALL) -> PlacementSums:
+    """Return the sums over the rows of some cells, or of all, if each of these were one score."""
     lost, won = twice_placed(cells)
     return _sums(cells.take(which), lost[which], won[which])
 
@@ -276,7 +274,7 @@ def unranked(cells: Cells) -> BoolArray:
     return np.asarray(several & (cells.negatives > 0) & (cells.positives > 0))
 
 
-def twice_pairs_won(cells: Cells) -> tuple[int, int]:
+def pairs_won_bounds(cells: Cells) -> tuple[int, int]:
     """Return the least and the greatest that twice the pairs ranked correctly can be, ties half.
 
     Both occur: in an unranked cell all positives may score less than all negatives, or more.
@@ -294,7 +292,7 @@ def unranked_pairs(cells: Cells) -> int:
 
 def auc_bracket(cells: Cells) -> Bracket:
     """Return the bounds of the AUC; both are those of some ranking inside the cells."""
-    low, high = twice_pairs_won(cells)
+    low, high = pairs_won_bounds(cells)
     pairs = 2 * int(cells.negatives.sum()) * int(cells.positives.sum())
     return Bracket(Fraction(low, pairs), Fraction(low + high, 2 * pairs), Fraction(high, pairs))
 

@@ -284,7 +284,7 @@ class Cells(NamedTuple):
         same: BoolArray = self.high == self.low
         return same
 
-    def take(self, which: BoolArray | IntArray) -> Cells:
+    def take(self, which: BoolArray | IntArray | slice) -> Cells:
         """Return some of the cells."""
         return Cells(*(column[which] for column in self))
 
@@ -403,13 +403,7 @@ def thin_cells(cells: Cells, resolution: float) -> Cells:
     kept = [0]
     while kept[-1] < size:
         kept.append(following[kept[-1]])
-    first, last = np.array(kept[:-1]), np.array(kept[1:]) - 1
-    return Cells(
-        cells.high[first],
-        cells.low[last],
-        np.add.reduceat(cells.negatives, first),
-        np.add.reduceat(cells.positives, first),
-    )
+    return join_cells(cells, np.array(kept[:-1]))
 
 
 def too_coarse(cells: Cells, resolution: float) -> BoolArray:

@@ -160,7 +160,7 @@ def exact_share(members: IntArray, limits: IntArray, region: Region) -> Fraction
         raise _too_much(members)
     corners = CappedCorners(limits, region.budget, most)
     try:
-        measure = union_measure(members, limits, corners)
+        measure = union_measure(members, corners)
     except TooMuchWork:
         raise _too_much(members) from None
     unit = corners.denominator**limits.size * math.factorial(limits.size)
