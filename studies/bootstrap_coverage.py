@@ -23,7 +23,7 @@ from scipy.stats import norm
 
 import rocch
 from rocch.kernels import resampling
-from rocch.kernels.hull import highest
+from rocch.kernels.hull import highest_tpr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ class Setting:
     @cached_property
     def tpr(self) -> FloatArray:
         """The true TPR at all FPRs."""
-        return highest(*self.curve, FPRS)
+        return highest_tpr(*self.curve, FPRS)
 
     @cached_property
     def true_auc(self) -> float:
@@ -253,7 +253,7 @@ def hull_table(trials: int, replicates: int) -> str:
             for name, positive in (("a", (1.5, 1)), ("b", (1.0, 2.0)))
         )
     )
-    tpr = highest(truth.fpr, truth.tpr, FPRS)
+    tpr = highest_tpr(truth.fpr, truth.tpr, FPRS)
     lines = [
         "The joint hull of two crossing models, vertical:\n",
         "| positives/negatives " + "".join(f"| at FPR {fpr} " for fpr in LOOKED_AT) + "|",

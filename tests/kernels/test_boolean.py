@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocch.kernels import hull as boolean
-from rocch.kernels.hull import counts, extend_hull, joint_counts, sums_where
+from rocch.kernels.hull import count_predicted_positives, extend_hull, joint_counts, sums_where
 from tests.support.oracles.hulls import hull
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_joint_counts_are_those_of_plain_loops(
     assert got.dtype == np.int64
     assert got.tolist() == expected
     alone = [sum(m for m, p in zip(mass, a, strict=True) if p) for a in first]
-    assert counts(first, weights).tolist() == alone
+    assert count_predicted_positives(first, weights).tolist() == alone
 
 
 def test_joint_counts_of_nobody_are_empty() -> None:

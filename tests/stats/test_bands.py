@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import rocch
 from rocch import RocCurve
 from rocch.kernels import resampling
-from rocch.kernels.hull import highest
+from rocch.kernels.hull import highest_tpr
 from rocch.stats.bands import shifted, wilson
 from tests.support.strategies import judged_rows
 
@@ -103,7 +103,7 @@ def test_every_randomized_threshold_near_the_sample_is_in_the_kolmogorov_band() 
         )
         for rates in (fpr, tpr):
             rates[0], rates[-1] = 0, 1
-        heights = highest(fpr, tpr, FPRS)
+        heights = highest_tpr(fpr, tpr, FPRS)
         assert (heights <= high + 1e-12).all()
         assert (heights >= low - 1e-12).all()
 

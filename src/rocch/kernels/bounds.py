@@ -18,7 +18,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def clopper_pearson(
-    hits: FloatArray | IntArray, rows: float, confidence: float
+    successes: FloatArray | IntArray, rows: float, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
     """Invert the two one-sided binomial tests (Clopper and Pearson, 1934), for each count.
 
@@ -27,9 +27,9 @@ def clopper_pearson(
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
-    found, missed = hits > 0, hits < rows
-    low = betaincinv(np.where(found, hits, 1), rows - hits + 1, tail)
-    high = betaincinv(hits + 1, np.where(missed, rows - hits, 1), 1 - tail)
+    found, missed = successes > 0, successes < rows
+    low = betaincinv(np.where(found, successes, 1), rows - successes + 1, tail)
+    high = betaincinv(successes + 1, np.where(missed, rows - successes, 1), 1 - tail)
     return np.where(found, low, 0.0), np.where(missed, high, 1.0)
 
 

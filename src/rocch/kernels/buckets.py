@@ -96,8 +96,8 @@ def candidates(scores: FloatArray, positive: BoolArray, passes: ModuleType) -> P
     """
     if scores.size <= SORT_AT_ONCE:
         return distinct_counts(scores, positive)
-    hits = int(np.count_nonzero(positive))
-    totals = np.array([scores.size - hits, hits])
+    positives = int(np.count_nonzero(positive))
+    totals = np.array([scores.size - positives, positives])
     rows = LiveRows(scores, positive, None)
     grid, tied = first_grid(scores, passes.ends(scores))
     most, before = grid.buckets, 2 * scores.size

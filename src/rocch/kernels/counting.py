@@ -96,19 +96,19 @@ def corner_counts(
     there. Returns thresholds (falling), the next lower score that occurs (minus infinity after
     the lowest), false positives and true positives. Fast where positives are few.
     """
-    hits, others = ascending(scores[positive]), ascending(scores[~positive])
-    starts = np.flatnonzero(np.concatenate(([True], hits[1:] != hits[:-1])))
-    thresholds = hits[starts]
-    rank = others.searchsorted(thresholds)
-    lower_hit = np.concatenate(([-np.inf], thresholds[:-1]))
-    lower_other = np.concatenate(([-np.inf], others))[rank]
-    next_lower = np.maximum(lower_hit, lower_other)
-    false_positives, true_positives = others.size - rank, hits.size - starts
+    ranked_positives, ranked_negatives = ascending(scores[positive]), ascending(scores[~positive])
+    starts = np.flatnonzero(np.concatenate(([True], ranked_positives[1:] != ranked_positives[:-1])))
+    thresholds = ranked_positives[starts]
+    rank = ranked_negatives.searchsorted(thresholds)
+    lower_positive = np.concatenate(([-np.inf], thresholds[:-1]))
+    lower_negative = np.concatenate(([-np.inf], ranked_negatives))[rank]
+    next_lower = np.maximum(lower_positive, lower_negative)
+    false_positives, true_positives = ranked_negatives.size - rank, ranked_positives.size - starts
     if rank[0]:  # the curve ends below the lowest positive
-        thresholds = np.concatenate((others[:1], thresholds))
+        thresholds = np.concatenate((ranked_negatives[:1], thresholds))
         next_lower = np.concatenate(([-np.inf], next_lower))
-        false_positives = np.concatenate(([others.size], false_positives))
-        true_positives = np.concatenate(([hits.size], true_positives))
+        false_positives = np.concatenate(([ranked_negatives.size], false_positives))
+        true_positives = np.concatenate(([ranked_positives.size], true_positives))
     return (
         thresholds[::-1] + 0.0,
         next_lower[::-1] + 0.0,
@@ -124,9 +124,9 @@ def weighted_counts(
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
     ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), ranked.size - 1)
-    mass, hit = weights[order], positive[order]
-    true_positives = np.cumsum(np.where(hit, mass, 0))[ends]
-    false_positives = np.cumsum(np.where(hit, 0, mass))[ends]
+    amounts, is_positive = weights[order], positive[order]
+    true_positives = np.cumsum(np.where(is_positive, amounts, 0))[ends]
+    false_positives = np.cumsum(np.where(is_positive, 0, amounts))[ends]
     return ranked[ends] + 0.0, false_positives, true_positives
 
 

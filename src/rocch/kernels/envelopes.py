@@ -187,10 +187,10 @@ def _rising(run: IntArray, rise: IntArray, kept: IntArray) -> IntArray:
     return kept[order]
 
 
-# A classifier that estimates probabilities alarms when the estimate is at least 1 - c, where c is
-# the miss's share of both costs (Adams and Hand, section 1, where it is a threshold on class 0).
-# Along c the points of a curve are visited from *never* to *always*, each over a stretch between
-# neighboring scores; the loss jumps at the scores and is straight in between.
+# A classifier that estimates probabilities predicts positive when the estimate is at least 1 - c,
+# where c is the miss's share of both costs (Adams and Hand, section 1, where it is a threshold on
+# class 0). Along c the points of a curve are visited from *never* to *always*, each over a stretch
+# between neighboring scores; the loss jumps at the scores and is straight in between.
 
 # Far above the rounding error of a product of five rounded factors (about 6 x 2**-53).
 DOUBT = 1e-14
@@ -199,7 +199,7 @@ DOUBT = 1e-14
 UNDERFLOW = 1e-290
 
 
-class Scored(NamedTuple):
+class CurveCounts(NamedTuple):
     """A curve: its scores, falling, and the counts from (0, 0) on, one more than scores."""
 
     scores: FloatArray
@@ -213,7 +213,7 @@ class Scored(NamedTuple):
 
 
 def compare_implied(
-    first: Scored, second: Scored, *, negatives: int, positives: int, prevalence: float
+    first: CurveCounts, second: CurveCounts, *, negatives: int, positives: int, prevalence: float
 ) -> Signs:
     """Partition the shares from 0 to 1 by which of two curves loses less at the implied threshold.
 
@@ -243,11 +243,11 @@ def compare_implied(
 def _better(dx: IntArray, dy: IntArray, scores: FloatArray, weights: tuple[int, int]) -> IntArray:
     """Return the signs of b (1 - s) dy - a s dx, exact: floats first, fractions where in doubt."""
     a, b = weights
-    hits = b / (a + b) * (1 - scores) * dy.astype(float)
-    alarms = a / (a + b) * scores * dx.astype(float)
-    difference = hits - alarms
+    gained = b / (a + b) * (1 - scores) * dy.astype(float)
+    lost = a / (a + b) * scores * dx.astype(float)
+    difference = gained - lost
     found = sign(difference)
-    close = np.abs(difference) <= DOUBT * (np.abs(hits) + np.abs(alarms)) + UNDERFLOW
+    close = np.abs(difference) <= DOUBT * (np.abs(gained) + np.abs(lost)) + UNDERFLOW
     for i in np.flatnonzero(close & ((dx != 0) | (dy != 0))).tolist():
         s = Fraction(float(scores[i]))
         exact = b * (1 - s) * int(dy[i]) - a * s * int(dx[i])

@@ -138,21 +138,21 @@ def twice_area(false_positives: IntArray, true_positives: IntArray) -> int:
 # `RocCurve.tpr_at`: the heights are equal.
 
 
-def highest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
+def highest_tpr(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
     """Return the highest TPR of a path at each wanted FPR, from 0 to 1."""
     left = np.searchsorted(fpr, wanted, side="right") - 1
     right = np.minimum(left + 1, fpr.size - 1)
-    return between((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
+    return interpolate_tpr((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
 
 
-def lowest(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
+def lowest_tpr(fpr: FloatArray, tpr: FloatArray, wanted: FloatArray) -> FloatArray:
     """Return the lowest TPR of a path at each wanted FPR, from 0 to 1."""
     right = np.searchsorted(fpr, wanted, side="left")
     left = np.where(fpr[right] > wanted, right - 1, right)
-    return between((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
+    return interpolate_tpr((fpr[left], tpr[left]), (fpr[right], tpr[right]), wanted)
 
 
-def highest_of_counts(
+def highest_tpr_of_counts(
     false_positives: IntArray, true_positives: IntArray, totals: tuple[int, int], fprs: FloatArray
 ) -> FloatArray:
     """Return the highest TPR at each FPR of a path that is given by counts.
@@ -164,10 +164,10 @@ def highest_of_counts(
     right = np.minimum(left + 1, false_positives.size - 1)
     start, end = (false_positives[place] / negatives for place in (left, right))
     low, high = (true_positives[place] / positives for place in (left, right))
-    return between((start, low), (end, high), fprs)
+    return interpolate_tpr((start, low), (end, high), fprs)
 
 
-def between(
+def interpolate_tpr(
     left: tuple[FloatArray, FloatArray], right: tuple[FloatArray, FloatArray], wanted: FloatArray
 ) -> FloatArray:
     """Return the TPRs at FPRs on the segments from left points to right points."""
@@ -193,15 +193,15 @@ def counts_within(fprs: FloatArray, negatives: IntArray | int) -> IntArray:
 CHUNK = 2**22
 
 
-def counts(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:
-    """Count the rows on which each decision alarms, weighted if weights are given."""
+def count_predicted_positives(decisions: BoolArray, weights: IntArray | None = None) -> IntArray:
+    """Count the rows that each decision predicts positive, with weights if there are any."""
     if weights is None:
         return np.asarray(np.count_nonzero(decisions, axis=1), dtype=np.int64)
-    return np.array([int(weights[alarms].sum()) for alarms in decisions], dtype=np.int64)
+    return np.array([int(weights[rows].sum()) for rows in decisions], dtype=np.int64)
 
 
 def joint_counts(first: BoolArray, second: BoolArray, weights: IntArray | None = None) -> IntArray:
-    """Count, for every pair of decisions, the rows on which both alarm.
+    """Count, for every pair of decisions, the rows that both predict positive.
 
     Matrix products of zeros and ones in floats are exact here: without weights no chunk has as
     many as 2**24 rows; with weights doubles serve up to a total of 2**53, and beyond it slower
@@ -220,7 +220,7 @@ def joint_counts(first: BoolArray, second: BoolArray, weights: IntArray | None =
 
 
 def sums_where(values: FloatArray, decisions: BoolArray) -> FloatArray:
-    """Sum every row of values over the columns on which each decision alarms."""
+    """Sum every row of values over the columns that each decision predicts positive."""
     total = np.zeros((len(values), len(decisions)))
     for part in _chunks(values, decisions):
         total += values[:, part] @ decisions[:, part].T.astype(np.float64)

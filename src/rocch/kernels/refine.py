@@ -245,12 +245,12 @@ def add_rows(
 ) -> None:
     """Add rows to the tallies of their buckets."""
     places, mine = np.unique(bucket, return_inverse=True)
-    rows, hits = np.bincount(mine), np.bincount(mine, weights=positive)
+    rows, positives = np.bincount(mine), np.bincount(mine, weights=positive)
     low, high = np.full((2, places.size), np.inf)
     np.minimum.at(low, mine, scores)
     np.minimum.at(high, mine, -scores)
     tallies[places, 0] += rows
-    tallies[places, 1] += hits
+    tallies[places, 1] += positives
     tallies[places, 2] = np.minimum(tallies[places, 2], low)
     tallies[places, 3] = np.maximum(tallies[places, 3], -high)
 

@@ -13,7 +13,8 @@ from rocch.kernels.hull import SAFE_PRODUCT, distinct_points, twice_area, upper_
 # A bootstrap replicate holds each row some number of times (perhaps none). Its ROC path visits the
 # same scores in the same order as the sample's; only the steps change. So rows are sorted once, and
 # the replicate's counts at a point are cumulative multiplicities, read where the sample's own
-# counts stand: with f false positives in the sample, the first f negatives by falling score alarm.
+# counts stand: with f false positives in the sample, the first f negatives by falling score are
+# predicted positive.
 #
 # Where a path runs straight on (scores of one class only), it does so in every replicate, so only
 # the corners are read. Everything is an integer.
@@ -134,15 +135,15 @@ def join_hulls(
 
 
 # Permutation tests of whole ROC curves (Venkatraman and Begg 1996; Venkatraman 2000): two curves
-# are compared by the area between their hits at equal shares of alarms. If the curves are equal,
-# the two scores of a row (on a common scale of ranks) may change places without changing the law of
-# anything; for different rows, rows of one class may change samples.
+# are compared by the area between their true positives at equal shares of predicted positives. If
+# the curves are equal, the two scores of a row (on a common scale of ranks) may change places
+# without changing any distribution; for different rows, rows of one class may change samples.
 
-# Shares of alarms at which curves of different rows are compared.
+# Shares of predicted positives at which curves of different rows are compared.
 GRID = np.linspace(0, 1, 513)
 
-
-# More distinct ranks, and numbers of alarms, than this make the test no sharper, only slower.
+# More distinct ranks, and numbers of predicted positives, than this make the test no sharper, only
+# slower.
 MOST_RANKS = 2**14
 
 
@@ -161,33 +162,29 @@ def coarsen(ranks: IntArray) -> IntArray:
     return ranks // (1 + 2 * ranks.size // MOST_RANKS)
 
 
-def hits_between(first: IntArray, second: IntArray, positive: BoolArray) -> float:
-    """Return the mean over numbers of alarms of |hits of one - hits of the other|.
+def tpr_difference(
+    first: IntArray, second: IntArray, positive: BoolArray, swapped: BoolArray | None = None
+) -> float:
+    """Return the mean absolute difference of TPR over numbers of predicted positives.
 
-    Ranks are those of `double_ranks`, possibly exchanged between the two; equal ones alarm at the
-    same time, a part of them in proportion. As a share of the positives. O(n). With very many rows
-    not all numbers of alarms are looked at, but evenly spaced ones.
+    Ranks are those of `double_ranks`, exchanged between the two for rows that are `swapped`; rows
+    of equal ranks count in proportion. With very many rows only evenly spaced numbers are looked
+    at. Complexity: O(n).
     """
+    if swapped is not None:
+        first, second = np.where(swapped, second, first), np.where(swapped, first, second)
     rows = positive.size
-    alarms = np.linspace(0, rows, min(rows, MOST_RANKS) + 1)
-    gap = _hits(first, positive, alarms) - _hits(second, positive, alarms)
+    predicted = np.linspace(0, rows, min(rows, MOST_RANKS) + 1)
+    gap = _true_positives(first, positive, predicted) - _true_positives(second, positive, predicted)
     return float(np.abs(gap).mean()) / int(np.count_nonzero(positive))
 
 
-def hits_between_exchanged(
-    first: IntArray, second: IntArray, positive: BoolArray, swapped: BoolArray
-) -> float:
-    """Return the same after the given rows' ranks have changed places."""
-    one = np.where(swapped, second, first)
-    return hits_between(one, first + second - one, positive)
-
-
-def _hits(ranks: IntArray, positive: BoolArray, alarms: FloatArray) -> FloatArray:
-    """Return the (interpolated) hits at each number of alarms."""
+def _true_positives(ranks: IntArray, positive: BoolArray, predicted: FloatArray) -> FloatArray:
+    """Return the (interpolated) true positives at each number of predicted positives."""
     top = int(ranks.max()) + 1
-    everyone = np.bincount(ranks, minlength=top)[::-1].cumsum()
+    all_rows = np.bincount(ranks, minlength=top)[::-1].cumsum()
     found = np.bincount(ranks[positive], minlength=top)[::-1].cumsum()
-    return np.asarray(np.interp(alarms, np.append(0, everyone), np.append(0, found)))
+    return np.asarray(np.interp(predicted, np.append(0, all_rows), np.append(0, found)))
 
 
 def sample_positions(scores: FloatArray, positive: BoolArray, share: float) -> FloatArray:
@@ -195,22 +192,22 @@ def sample_positions(scores: FloatArray, positive: BoolArray, share: float) -> F
 
     Ranks of different samples are not comparable if their class balances differ; this is.
     """
-    standings = np.zeros(scores.size)
+    positions = np.zeros(scores.size)
     for rows, weight in ((positive, share), (~positive, 1 - share)):
         own = np.sort(scores[rows])
         below = np.searchsorted(own, scores, "left") + np.searchsorted(own, scores, "right")
-        standings += weight * below / (2 * own.size)
-    return standings
+        positions += weight * below / (2 * own.size)
+    return positions
 
 
-def tpr_between(
-    standings: FloatArray, positive: BoolArray, member: BoolArray, share: float
+def tpr_difference_of_samples(
+    positions: FloatArray, positive: BoolArray, member: BoolArray, share: float
 ) -> float:
-    """Return the mean over shares of alarms of |TPR of members - TPR of the others|.
+    """Return the mean absolute difference of TPR between members and others.
 
-    `standings` must fall; equal ones alarm together.
+    It is taken over shares of predicted positives. Positions must fall; equal ones go together.
     """
-    ends = np.append(np.flatnonzero(np.diff(standings)), standings.size - 1)
+    ends = np.append(np.flatnonzero(np.diff(positions)), positions.size - 1)
     heights = []
     for which in (member, ~member):
         tpr, fpr = (

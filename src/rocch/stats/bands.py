@@ -12,7 +12,7 @@ from rocch.arrays import BoolArray, FloatArray, IntArray
 from rocch.errors import InputError, UndefinedError
 from rocch.inputs import as_choice, as_level, as_name
 from rocch.kernels.bounds import clopper_pearson, normal_quantile
-from rocch.kernels.hull import highest, lowest
+from rocch.kernels.hull import highest_tpr, lowest_tpr
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import RocCurve
 from rocch.stats.replicates import alarms_at, known_model
@@ -91,8 +91,8 @@ def fixed_width(
 def shifted(curve: RocCurve, fprs: FloatArray, by: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the curve moved right and down, and left and up, read at the FPRs."""
     right, up = by
-    low = np.maximum(lowest(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
-    high = np.minimum(highest(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
+    low = np.maximum(lowest_tpr(curve.fpr, curve.tpr, np.maximum(fprs - right, 0)) - up, 0)
+    high = np.minimum(highest_tpr(curve.fpr, curve.tpr, np.minimum(fprs + right, 1)) + up, 1)
     low[fprs == 1] = 1  # every curve ends there
     return low, high
 
@@ -267,7 +267,7 @@ def band_of(
     if method == "kolmogorov":
         return _kolmogorov(drawn.sample, curve, drawn.fprs, level)
     drawn.check_enough(level)
-    center = highest(curve.fpr, curve.tpr, drawn.fprs)
+    center = highest_tpr(curve.fpr, curve.tpr, drawn.fprs)
     if kind == "vertical":
         sides = _vertical(drawn, center, replicates, level)
     else:
@@ -285,7 +285,7 @@ def _around_joint_hull(drawn: Bootstrap, kind: Kind, level: float) -> RocBand:
             "Name a model to get a band for its whole curve.",
         )
     hull, replicates = drawn.sample_hull, drawn.hull_tpr()
-    center = highest(hull.fpr, hull.tpr, drawn.fprs)
+    center = highest_tpr(hull.fpr, hull.tpr, drawn.fprs)
     # Replicates' hulls lie above the sample's as the sample's lies above the truth.
     optimism = np.clip(replicates.mean(axis=0) - center, 0, center)
     sides = _vertical(drawn, center, replicates, level)
@@ -313,7 +313,7 @@ def _kolmogorov(sample: Sample, curve: RocCurve, fprs: FloatArray, level: float)
             "'kolmogorov', which counts on independent rows",
             "The bootstrap draws whole groups.",
         )
-    sides = Sides(*kolmogorov(curve, fprs, level), highest(curve.fpr, curve.tpr, fprs))
+    sides = Sides(*kolmogorov(curve, fprs, level), highest_tpr(curve.fpr, curve.tpr, fprs))
     return _band(curve.name, "simultaneous", "kolmogorov", level, fprs, sides)
 
 

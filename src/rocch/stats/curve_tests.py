@@ -49,12 +49,12 @@ def exchange_scores(sample: Sample, permutations: int, seed: int) -> list[Distan
     for number, (first, second) in enumerate(combinations(ranks, 2)):
         rng = np.random.default_rng((seed, number))
         one, other = ranks[first], ranks[second]
-        seen = swapping.hits_between(one, other, sample.positive)
+        seen = swapping.tpr_difference(one, other, sample.positive)
         reached = 0
         for _ in range(permutations):
             heads = rng.random(units) < 0.5
             swapped = heads if sample.groups is None else heads[sample.groups]
-            gap = swapping.hits_between_exchanged(one, other, sample.positive, swapped)
+            gap = swapping.tpr_difference(one, other, sample.positive, swapped)
             reached += gap >= seen * (1 - ROUNDING)
         tests.append(_by_permutation(first, second, seen, reached, permutations))
     return tests
@@ -72,13 +72,13 @@ def exchange_rows(curves: Mapping[str, Sample], permutations: int, seed: int) ->
         order = np.argsort(-standings, kind="stable")
         member = (np.arange(positive.size) < len(pair[0]))[order]
         standings, positive = standings[order], positive[order]
-        seen = swapping.tpr_between(standings, positive, member, share)
+        seen = swapping.tpr_difference_of_samples(standings, positive, member, share)
         reached = 0
         for _ in range(permutations):
             mixed = np.empty_like(member)
             for rows in (positive, ~positive):
                 mixed[rows] = rng.permutation(member[rows])
-            gap = swapping.tpr_between(standings, positive, mixed, share)
+            gap = swapping.tpr_difference_of_samples(standings, positive, mixed, share)
             reached += gap >= seen * (1 - ROUNDING)
         tests.append(_by_permutation(first, second, seen, reached, permutations))
     return tests

@@ -11,7 +11,13 @@ import numpy as np
 
 from rocch.arrays import FloatArray, IntArray
 from rocch.errors import InputError, describe_type
-from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, share_weights
+from rocch.kernels.envelopes import (
+    CurveCounts,
+    Signs,
+    compare_envelopes,
+    compare_implied,
+    share_weights,
+)
 from rocch.roc.belief import Belief, as_belief
 from rocch.roc.belief_axis import Part, SampledCases
 from rocch.roc.conditions import Case, Interval
@@ -230,7 +236,7 @@ class ImpliedThresholds:
                 "prevalence, or use reading='envelope'.",
             )
         first, second = (
-            Scored(
+            CurveCounts(
                 np.asarray(curve.thresholds),
                 *_scaled(curve.false_positives, curve.true_positives, factor),
             )

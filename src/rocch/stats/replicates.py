@@ -15,7 +15,7 @@ from rocch.errors import InputError, UndefinedError, format_list
 from rocch.inputs import is_number
 from rocch.kernels import resampling
 from rocch.kernels.engine import engine_for
-from rocch.kernels.hull import between, counts_within, highest_of_counts
+from rocch.kernels.hull import counts_within, highest_tpr_of_counts, interpolate_tpr
 from rocch.kernels.resampling import RocPath, Walk, cumulative, join_hulls, path_of
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Case
@@ -197,7 +197,7 @@ class Replicate:
     def tpr_at(self, model: str, fprs: FloatArray) -> FloatArray:
         """Return the highest TPR of a model's curve at each FPR."""
         walk = self.walk(model)
-        return highest_of_counts(walk.false_positives, walk.true_positives, self.totals, fprs)
+        return highest_tpr_of_counts(walk.false_positives, walk.true_positives, self.totals, fprs)
 
     def hull(self, model: str | None = None) -> tuple[IntArray, IntArray]:
         """Return false and true positives at the vertices of a model's own hull, or the joint."""
@@ -344,7 +344,7 @@ class HullRecord:
         left = np.searchsorted(keys, wanted, side="right") - 1
         right = np.minimum(left + 1, self.starts[1:, None] - 1)
         x, y = self.rates
-        return between((x[left], y[left]), (x[right], y[right]), fprs)
+        return interpolate_tpr((x[left], y[left]), (x[right], y[right]), fprs)
 
     def least_costs(self, case: Case) -> FloatArray:
         """Return the least expected cost that each replicate's hull offers."""

@@ -13,7 +13,13 @@ import numpy as np
 from rocch.arrays import FloatArray
 from rocch.errors import InputError, describe_type
 from rocch.inputs import as_level
-from rocch.kernels.envelopes import Scored, Signs, compare_envelopes, compare_implied, positions
+from rocch.kernels.envelopes import (
+    CurveCounts,
+    Signs,
+    compare_envelopes,
+    compare_implied,
+    positions,
+)
 from rocch.roc.belief import Belief
 from rocch.roc.conditions import Interval
 from rocch.roc.curve import ClassTotals, RocCurve
@@ -416,7 +422,7 @@ def _implied(drawn: Bootstrap, pair: tuple[str, str], number: int, axis: CostAxi
     """Compare losses of a replicate at the sample's own scores, which keep their thresholds."""
     replicate = drawn.replicate(number)
     first, second = (
-        Scored(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
+        CurveCounts(np.asarray(drawn.curve(model).thresholds), *replicate.counts(model))
         for model in pair
     )
     negatives, positives = replicate.totals
