@@ -257,7 +257,7 @@ def test_a_name_is_used_once(library: ClassifierLibrary) -> None:
     with pytest.raises(InputError, match="curves must have distinct names"):
         library.add([RocCurve.from_scores(Y, NB, name="x")] * 2)
     library.add_scores(Y, {"perfect": PERFECT})
-    with pytest.raises(InputError, match="There are: 'perfect'"):
+    with pytest.raises(InputError, match="of the library are: 'nb', 'perfect'"):
         _ = library["unknown"]
     assert library["nb"].state == "driven out"
 

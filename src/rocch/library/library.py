@@ -12,7 +12,14 @@ from typing import Any, Self
 from rocch.errors import InputError, RocchError, StorageError, format_list
 from rocch.hybrid.model_files import model_bytes
 from rocch.hybrid.scores import Component, curve_of
-from rocch.inputs import as_array, as_columns, as_name, check_labels, distinct_labels
+from rocch.inputs import (
+    as_array,
+    as_columns,
+    as_name,
+    check_known,
+    check_labels,
+    distinct_labels,
+)
 from rocch.library import maintenance, store
 from rocch.library.adding import (
     Addition,
@@ -88,11 +95,8 @@ class ClassifierLibrary:
                 f"{str(path)!r}, where there is no {FILE}",
                 "Make one with ClassifierLibrary.create(path), or rocch library init.",
             )
-        self._open()
-
-    def _open(self, *, new: bool = False) -> None:
         self._objects = Objects(self.path / OBJECTS)
-        self._record = SealedRecord(self.path / FILE, store.TABLES, new=new)
+        self._record = SealedRecord(self.path / FILE, store.TABLES)
 
     @classmethod
     def create(cls, path: str | Path, *, within: Conditions | None = None) -> Self:
@@ -114,9 +118,8 @@ class ClassifierLibrary:
             there = folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             (folder / FILE).touch(exist_ok=False)  # of several who make it at once, one succeeds
-        library = cls.__new__(cls)
-        library.path = folder
-        library._open(new=True)
+        library = cls(folder)
+        library._record.new = True
         try:
             with library._record.writing() as db:
                 state.write(db)
@@ -176,14 +179,10 @@ class ClassifierLibrary:
             return [LibraryClassifier.from_row(dict(row), hull) for row in found]
 
     def __getitem__(self, name: str) -> LibraryClassifier:
-        found = [one for one in self.all_classifiers() if one.name == name]
-        if not found:
-            raise InputError(
-                "name",
-                "be that of a classifier that is, or was, in the library",
-                repr(name),
-                f"There are: {format_list([one.name for one in self.classifiers]) or 'none'}.",
-            )
+        everything = self.all_classifiers()
+        known = dict.fromkeys(one.name for one in everything)
+        check_known([name], known, "name", "classifiers of the library")
+        found = [one for one in everything if one.name == name]
         return next((one for one in found if one.state == KEPT), found[-1])
 
     def __iter__(self) -> Iterator[str]:

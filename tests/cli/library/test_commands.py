@@ -234,8 +234,8 @@ def test_show_knows_those_that_left(filled: Path, shown: Shown, answer: Answer) 
 
 def test_show_refuses_an_unknown_name(filled: Path, refusal: Refusal) -> None:
     said = refusal("library", "show", filled, "svm")
-    assert said.startswith("NAME must be that of a classifier that is, or was, in the library")
-    assert said.endswith("There are: 'gbm', 'nb'.")
+    assert said.startswith("NAME must name classifiers of the library")
+    assert said.endswith("of the library are: 'gbm', 'nb'.")
 
 
 # best and hull
@@ -491,7 +491,7 @@ def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
 
 
 def test_an_empty_library_has_no_names(library: Path, refusal: Refusal) -> None:
-    assert refusal("library", "show", library, "nb").endswith("There are: none.")
+    assert refusal("library", "show", library, "nb").endswith("There are no classifiers of the library.")
 
 
 def test_an_empty_tag_is_refused(library: Path, scores_csv: Path, refusal: Refusal) -> None:
