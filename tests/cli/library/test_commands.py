@@ -491,7 +491,9 @@ def test_a_damaged_export_can_be_made_again(filled: Path, shown: Shown) -> None:
 
 
 def test_an_empty_library_has_no_names(library: Path, refusal: Refusal) -> None:
-    assert refusal("library", "show", library, "nb").endswith("There are no classifiers of the library.")
+    assert refusal("library", "show", library, "nb").endswith(
+        "There are no classifiers of the library."
+    )
 
 
 def test_an_empty_tag_is_refused(library: Path, scores_csv: Path, refusal: Refusal) -> None:
